@@ -40,18 +40,18 @@ import type { NamespaceMessages } from './documents/messages-file.ts';
 import { createNamespaceParser } from './documents/namespace-name.ts';
 import { Namespaces } from './documents/namespaces.ts';
 import { BackgroundReader } from './documents/reading-threads.ts';
-import { createStorageQuota } from './documents/storage-quota.ts';
+import { StorageQuota } from './documents/storage-quota.ts';
 import { WriteLocks } from './documents/write-locks.ts';
 import type { KnowledgeApi } from './http/knowledge-api.ts';
-import { Documents } from './ingest/documents.ts';
-import { createAddressGuard } from './ingest/fetch/address-guard.ts';
-import { createFileRoots, createLoader } from './ingest/fetch/load.ts';
-import { createOutbound, createOutboundPost, withRetries } from './ingest/fetch/outbound.ts';
-import { createWebhook } from './ingest/fetch/retried-post.ts';
-import { createPathLister, createStoredPath } from './ingest/folder.ts';
+import { Documents, type Forget } from './ingest/documents.ts';
+import { AddressGuard } from './ingest/fetch/address-guard.ts';
+import { FileRoots, SourceLoader } from './ingest/fetch/load.ts';
+import { Outbound, withRetries } from './ingest/fetch/outbound.ts';
+import { Webhook } from './ingest/fetch/retried-post.ts';
+import { Folders } from './ingest/folder.ts';
 import { createIngestSources } from './ingest/ingest-sources.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
-import { createIngestAndWait, createRun } from './ingest/run.ts';
+import { Ingestion } from './ingest/run.ts';
 import { Schedules } from './ingest/schedules.ts';
 import { Uploads } from './ingest/uploads.ts';
 import { createLogger, type Logger, reportTo, secretsOf } from './log.ts';
@@ -64,24 +64,25 @@ import type { ModelReplacements } from './open-models.ts';
 import { isPackaged, orPackaged, packageVersion } from './package.ts';
 import { requireFolders } from './process.ts';
 import { AnswerLog } from './records/answer-log.ts';
-import { createAnswerRows } from './records/answer-tables.ts';
+import { AnswerRows } from './records/answer-tables.ts';
 import { Approvals } from './records/approvals.ts';
-import { createChatDeliveries } from './records/chat-delivery-table.ts';
-import { ConversationStore } from './records/conversation-tables.ts';
+import { ChatDeliveryRows } from './records/chat-delivery-table.ts';
+import { Conversations } from './records/conversations.ts';
 import { GapDesk } from './records/gap-desk.ts';
 import { createHandOffs } from './records/hand-off-table.ts';
 import { JobRows } from './records/job-tables.ts';
-import { createForget, openStore } from './records/open-store.ts';
-import { createDatabase, type Database } from './records/postgres/database.ts';
+import { StateStore } from './records/open-store.ts';
+import { Database } from './records/postgres/database.ts';
 import { DocumentRecord, namespaceToken } from './records/postgres/document-tables.ts';
 import { prepareDatabase } from './records/postgres/migrations.ts';
 import { Mirror } from './records/postgres/mirror.ts';
-import { createPostgresEngine } from './records/postgres/search-engine.ts';
-import { createPostgresVectors } from './records/postgres/vectors.ts';
-import { createScheduleStore } from './records/schedule-table.ts';
-import { createStaleAnswers } from './records/stale-answers.ts';
-import { createTokenCounts } from './records/token-counts.ts';
+import { PostgresEngine } from './records/postgres/search-engine.ts';
+import { PostgresVectors } from './records/postgres/vectors.ts';
+import { ScheduleRows } from './records/schedule-table.ts';
+import { StaleAnswers } from './records/stale-answers.ts';
+import { TokenCountRows } from './records/token-counts.ts';
 import { Bm25Engine } from './search/bm25/bm25-engine.ts';
+import type { SearchEngine } from './search/search-engine.ts';
 import { SearchIndex } from './search/search-index.ts';
 import type { Embedder } from './search/vectors/embedder.ts';
 import { SemanticIndexes } from './search/vectors/semantic-index.ts';
@@ -93,6 +94,7 @@ import { Warnings } from './warnings.ts';
 /** A hanging database must not prevent the index from being saved. */
 const maxCloseMs = 500;
 const maxVectorWaitMs = 600_000;
+const maxPostMs = 10_000;
 /** Share of a question's time for the models, before a fallback answers. */
 const giveUpAfter = 0.75;
 
@@ -226,7 +228,7 @@ export class Context extends Surroundings {
   );
 
   // Records, which nothing can rebuild.
-  readonly #opener = openStore({
+  readonly #opener = new StateStore({
     stateDir: this.stateDir,
     indexDir: this.indexDir,
     knowledgeDir: this.knowledgeDir,
@@ -236,41 +238,35 @@ export class Context extends Surroundings {
   });
   readonly #store = this.#opener.store;
   readonly answers = new AnswerLog({
-    rows: createAnswerRows(this.#store),
+    rows: new AnswerRows(this.#store),
     maxAnswers: this.config.keepAnswers,
     clock: this.clock,
     onWarning: this.onWarning,
     warnings: this.warnings,
   });
   readonly gapDesk = new GapDesk(this.#store, this.clock);
-  readonly conversations = new ConversationStore({
+  readonly conversations = new Conversations({
     store: this.#store,
     maxThreads: this.config.maxThreads,
     clock: this.clock,
     onWarning: this.onWarning,
-    withReserve: this.#opener.withReserve,
+    withReserve: this.#opener.reserve.run,
   });
   readonly #handOffRows = createHandOffs(this.#store);
-  readonly #deliveries = createChatDeliveries({ store: this.#store });
-  readonly #forget = createForget(this.#opener, [
-    this.answers,
-    this.conversations,
-    this.#handOffRows,
-  ]);
+  readonly #deliveries = new ChatDeliveryRows(this.#store);
+  readonly #forget: Forget = (...gone) =>
+    this.#opener.forget([this.answers, this.conversations, this.#handOffRows], ...gone);
 
   // Ingestion: single requests, jobs and schedules.
-  readonly #roots = createFileRoots({
-    roots: this.config.allowedFileRoots,
-    workingDirectory: resolve('.'),
-  });
-  readonly #storedPath = createStoredPath(this.#roots);
-  readonly #guard = createAddressGuard(this.config.allowedUrlHosts);
-  readonly #run = this.#createRun();
-  readonly ingestNow = createIngestAndWait(this.#run);
+  readonly #roots = new FileRoots(this.config.allowedFileRoots, resolve('.'));
+  readonly #folders = new Folders(this.namespaces, this.#roots);
+  readonly #guard = new AddressGuard(this.config.allowedUrlHosts);
+  readonly #ingestion = this.#createIngestion();
+  readonly ingestNow = this.#ingestion.runAndWait;
   readonly ingestSources = createIngestSources(this.ingestNow, this.parseNamespace);
   readonly jobs: Jobs = this.#createJobs();
   readonly schedules: Schedules = new Schedules({
-    store: createScheduleStore(
+    store: new ScheduleRows(
       this.#store,
       this.database ? undefined : () => this.documentStore.listNamespaces(),
     ),
@@ -290,9 +286,9 @@ export class Context extends Surroundings {
     jobs: this.jobs,
     schedules: this.schedules,
     forget: this.#forget,
-    storedPath: this.#storedPath,
-    withReserve: this.#opener.withReserve,
-    pathCandidates: this.#roots.candidates,
+    folders: this.#folders,
+    roots: this.#roots,
+    withReserve: this.#opener.reserve.run,
   });
   readonly approvals = new Approvals({
     desk: this.gapDesk,
@@ -310,7 +306,7 @@ export class Context extends Surroundings {
       ...this.config.modelTokens,
       visitors: hasVisitors(this.config) ? this.config.anonymousTokensPerDay : 0,
     },
-    createTokenCounts({ store: this.#store, onWarning: this.onWarning }),
+    new TokenCountRows(this.#store, this.onWarning),
     this.clock,
   );
   readonly #agents = describeAgents(this.config);
@@ -376,7 +372,7 @@ export class Context extends Surroundings {
     answers: this.answers,
     gapDesk: this.gapDesk,
     approvals: this.approvals,
-    staleAnswers: createStaleAnswers(this.answers, this.documents),
+    staleAnswers: new StaleAnswers(this.answers, this.documents),
     conversations: this.conversations,
     listAgents: () => this.#agents.cards,
     calls: this.calls.answers,
@@ -426,7 +422,7 @@ export class Context extends Surroundings {
     await this.mirror?.open(true);
     await this.semantic?.open();
     await this.namespaces.open();
-    await this.#opener.fillReserve();
+    await this.#opener.reserve.fill();
     this.mirror?.follow(this.#forget);
     // Deletes unused vectors for all servers, so only if this server has all documents.
     if (this.mirror?.isCurrent() ?? true) this.semantic?.queue.settle();
@@ -483,8 +479,8 @@ export class Context extends Surroundings {
     await this.namespaces.close();
     await this.semantic?.close();
     for (const part of this.#kept) await this.#inTime(part.close());
+    // With a database, this closes it.
     await this.#inTime(this.#store.close());
-    await this.#inTime(this.database?.close());
     await this.tracing.close();
     this.#locks?.release();
   };
@@ -505,7 +501,7 @@ export class Context extends Surroundings {
 
   #openDatabase(): Database | undefined {
     const { databaseUrl: url } = this.config;
-    return url === undefined ? undefined : createDatabase({ url });
+    return url === undefined ? undefined : new Database({ url });
   }
 
   #createMirror(record: DocumentRecord): Mirror {
@@ -527,15 +523,15 @@ export class Context extends Surroundings {
     if (!embedder) return undefined;
     const shared =
       this.replacements.vectors ??
-      (this.database && createPostgresVectors(this.database, embedder.model, onWarning));
+      (this.database && new PostgresVectors(this.database, embedder.model, onWarning));
     return new SemanticIndexes({ embedder, folder: this.vectorsDir, shared, onWarning });
   }
 
   #createNamespaces(): Namespaces {
     const { documentStore: store, knowledgeDir: folder, mirror, semantic, onWarning } = this;
-    const engine =
+    const engine: SearchEngine =
       this.database && this.config.searchEngine === 'postgres'
-        ? createPostgresEngine(this.database)
+        ? new PostgresEngine(this.database)
         : new Bm25Engine(join(this.indexDir, 'words'), onWarning);
     const needsTerms = engine.takesTerms === true;
     const needsTexts = !needsTerms || semantic !== undefined;
@@ -556,23 +552,23 @@ export class Context extends Surroundings {
     });
   }
 
-  #createRun() {
+  #createIngestion() {
     const { namespaces, documentStore: store, replacements } = this;
     const maxBytes = this.config.maxSourceBytes;
-    const outbound = withRetries(createOutbound({ guard: this.#guard, maxBytes }));
+    const get = withRetries(new Outbound({ guard: this.#guard, maxBytes }).get);
     const parser = replacements.parseInProcess ?? createParserProcess();
-    return createRun({
+    return new Ingestion({
       namespaces,
       store,
       writes: this.writes,
-      loader: createLoader(this.#roots, outbound, maxBytes),
+      loader: new SourceLoader(this.#roots, get, maxBytes),
       parse: createSourceParser(parser, maxBytes),
       clock: this.clock,
       onRemoved: (documentId) => this.#forget({ documentIds: [documentId] }),
-      reserveStorage: createStorageQuota(namespaces, this.config.storage),
+      quota: new StorageQuota(namespaces, this.config.storage),
       sourceTimeoutMs: replacements.sourceTimeoutMs,
-      listPath: createPathLister(namespaces, this.#roots, this.#storedPath),
-      get: outbound,
+      folders: this.#folders,
+      get,
       schedule: (...set) => this.schedules.set(...set),
       onRow: (row) => {
         this.metrics.rowDone(row);
@@ -587,7 +583,7 @@ export class Context extends Surroundings {
     const { maxRunningJobs: maxRunning, maxWaitingJobs: maxWaiting } = this.config;
     const { logger, clock, onWarning } = this;
     return new Jobs({
-      run: this.#run,
+      run: this.#ingestion.run,
       store: new JobRows({
         store: this.#store,
         onUnexpected: reportTo(logger, 'a job could not be saved'),
@@ -639,7 +635,7 @@ export class Context extends Surroundings {
     } catch (error) {
       this.onWarning(`${warning}; add its host to ALLOWED_URL_HOSTS`, error);
     }
-    return createOutboundPost({ guard: this.#guard, name });
+    return new Outbound({ guard: this.#guard, name, timeoutMs: maxPostMs }).post;
   }
 
   /** Undefined without HANDOFF_WEBHOOK_URL, so that nothing is kept. */
@@ -655,7 +651,7 @@ export class Context extends Surroundings {
     const sender = new HandOffSender({
       rows: this.#handOffRows,
       // One attempt, because later ones read the row again: deleted documents are no longer in it.
-      send: createWebhook({ ...handoffWebhook, post, name, maxAttempts: 1, clock }),
+      send: new Webhook({ ...handoffWebhook, post, name, maxAttempts: 1, clock }).send,
       messagesOf: this.messagesOf,
       page: hasPage ? publicUrl : undefined,
       clock,

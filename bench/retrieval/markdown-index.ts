@@ -3,13 +3,13 @@
  * ids are file names.
  */
 
-import { createChunker } from '../../src/documents/chunk.ts';
+import { chunkDocument } from '../../src/documents/chunk.ts';
 import { readDocumentFile } from '../../src/documents/document-file.ts';
 import { splitProse } from '../../src/documents/split-prose.ts';
 import { Bm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import { SearchIndex } from '../../src/search/search-index.ts';
 
-const chunkDocument = createChunker(splitProse);
+const chunksOf = chunkDocument.bind(undefined, splitProse);
 
 export async function indexMarkdown(
   documents: Iterable<{ readonly file: string; readonly content: string }>,
@@ -21,7 +21,7 @@ export async function indexMarkdown(
       bytes: Buffer.byteLength(content),
       revision: '',
     });
-    const chunks = (await chunkDocument(content, bodyStart)).map(({ start, end, headingPath }) => ({
+    const chunks = (await chunksOf(content, bodyStart)).map(({ start, end, headingPath }) => ({
       text: content.slice(start, end),
       headingPath,
     }));

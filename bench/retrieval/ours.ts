@@ -13,14 +13,14 @@ const put = (index: EngineIndex, { id, title, text }: Passage) =>
 
 async function openIndex(): Promise<EngineIndex> {
   if (process.env['SEARCH_ENGINE'] !== 'postgres') return new Bm25Engine().open('bench');
-  const [{ openSearchDatabase }, { createPostgresEngine }, { migrateSearch }] = await Promise.all([
+  const [{ openSearchDatabase }, { PostgresEngine }, { migrateSearch }] = await Promise.all([
     import('../../test/support/search-database.ts'),
     import('../../src/records/postgres/search-engine.ts'),
     import('../../src/records/postgres/search-tables.ts'),
   ]);
   const database = await openSearchDatabase();
   await migrateSearch(database);
-  return createPostgresEngine(database).open('bench');
+  return new PostgresEngine(database).open('bench');
 }
 
 /** Document ids are the passage ids. */

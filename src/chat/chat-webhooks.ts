@@ -15,7 +15,7 @@ import type { Ask } from '../ask/ask.ts';
 import type { AskResult } from '../ask/ask-result.ts';
 import { withoutNoSources } from '../ask/reply/sources.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
-import { createRetriedPost, type RetriedPostOptions } from '../ingest/fetch/retried-post.ts';
+import { postWithRetries, type RetriedPostOptions } from '../ingest/fetch/retried-post.ts';
 import { note } from '../trace.ts';
 import {
   type ChatReceiver,
@@ -79,7 +79,6 @@ const botUrlOf = (url: string, agentUid: string) =>
 const isBotUrl = (url: string) => /\/bots\/[^/]{1,300}\/messages\/?$/.test(url);
 
 export function createDelivery({ url, key, agentUid, ...options }: DeliveryOptions): DeliverAnswer {
-  const post = createRetriedPost({ ...options, name: 'The chat platform' });
   return (message, signal) => {
     const target = message.isBot ? botUrlOf(url, agentUid) : url;
     const headers = {
@@ -88,7 +87,8 @@ export function createDelivery({ url, key, agentUid, ...options }: DeliveryOptio
       // The address of a bot names it.
       ...(key === undefined || isBotUrl(target) ? {} : { onBehalfOf: agentUid }),
     };
-    return post(target, { body: bodyOf(message), headers, signal });
+    const request = { body: bodyOf(message), headers, signal };
+    return postWithRetries({ ...options, name: 'The chat platform' }, target, request);
   };
 }
 

@@ -1,7 +1,7 @@
 /** Reactions of the chat platform's users to the agent's messages, as ratings of its answers. */
 import { z } from 'zod';
 import type { AnswerLog, ChatSentence } from '../records/answer-log.ts';
-import type { ChatAnswer } from '../records/answer-store.ts';
+import type { ChatAnswer } from '../records/answer-tables.ts';
 import {
   type ChatDelivery,
   type ChatMessageFate,

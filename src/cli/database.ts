@@ -10,7 +10,7 @@ import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { auxiliaryFiles, messagesFileName } from '../documents/namespace-name.ts';
-import { createDatabase, type Database } from '../records/postgres/database.ts';
+import { Database } from '../records/postgres/database.ts';
 import { DocumentRecord, importFile, noFolder } from '../records/postgres/document-tables.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { createProgress, print, printJson, warn } from './terminal.ts';
@@ -58,7 +58,7 @@ async function withDatabase<T>(
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   await prepare(config);
-  const database = createDatabase({ url: urlOf(config) });
+  const database = new Database({ url: urlOf(config) });
   try {
     return await work(database);
   } finally {

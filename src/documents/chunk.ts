@@ -27,7 +27,6 @@ export const maxChunkChars = 8_000;
  * offsets of the cuts.
  */
 export type SplitProse = (text: string, maxChars: number) => Promise<number[]>;
-export type ChunkDocument = (text: string, bodyStart: number) => Promise<Chunk[]>;
 
 const charsPerWord = 6;
 /**
@@ -172,24 +171,26 @@ class OpenChunk {
   }
 }
 
-export function createChunker(splitProse: SplitProse): ChunkDocument {
-  return async (text, bodyStart) => {
-    const open = new OpenChunk(text, bodyStart);
-    // Reading the document may have blocked the event loop.
-    await yieldToEventLoop();
-    const slicer = new TimeSlicer();
-    for (const block of blocksOf(text, bodyStart)) {
-      await slicer.pause();
-      if (block.kind === 'page') open.turnPage(block);
-      else if (block.kind === 'heading') open.addHeading(block);
-      else if (block.end > block.start) {
-        for (const segment of await segmentsOf(text, block, splitProse)) {
-          await slicer.pause();
-          open.add(segment);
-        }
+export async function chunkDocument(
+  splitProse: SplitProse,
+  text: string,
+  bodyStart: number,
+): Promise<Chunk[]> {
+  const open = new OpenChunk(text, bodyStart);
+  // Reading the document may have blocked the event loop.
+  await yieldToEventLoop();
+  const slicer = new TimeSlicer();
+  for (const block of blocksOf(text, bodyStart)) {
+    await slicer.pause();
+    if (block.kind === 'page') open.turnPage(block);
+    else if (block.kind === 'heading') open.addHeading(block);
+    else if (block.end > block.start) {
+      for (const segment of await segmentsOf(text, block, splitProse)) {
+        await slicer.pause();
+        open.add(segment);
       }
     }
-    open.close(text.length);
-    return open.chunks;
-  };
+  }
+  open.close(text.length);
+  return open.chunks;
 }

@@ -68,34 +68,22 @@ export const toStored = (source: StoredSource): StoredSource => ({
 
 /** @param source result of `toStored` */
 export async function renderDocumentFile(source: StoredSource, fetchedAt: Date): Promise<string> {
-  const {
-    title,
-    origin,
-    kind,
-    canonicalUrl: canonical,
-    language,
-    lastModified,
+  const { author, reviewBy } = source;
+  const frontMatter = writeFrontMatter({
+    title: encodeReferences(source.title),
+    source: source.origin,
+    kind: source.kind,
+    canonical: source.canonicalUrl,
+    language: source.language,
+    lastModified: source.lastModified,
     author,
+    reviewedAt: author === undefined && reviewBy === undefined ? undefined : dayOf(fetchedAt),
     reviewBy,
-    question,
-    replaces,
-  } = source;
-  const reviewedAt = author === undefined && reviewBy === undefined ? undefined : dayOf(fetchedAt);
-  const revision = await contentRevision(source);
-  const fields = {
-    title: encodeReferences(title),
-    source: origin,
-    kind,
-    canonical,
-    language,
-    lastModified,
-    author,
-    reviewedAt,
-    reviewBy,
-    question,
-    replaces,
-  };
-  const frontMatter = writeFrontMatter({ ...fields, fetchedAt: fetchedAt.toISOString(), revision });
+    question: source.question,
+    replaces: source.replaces,
+    fetchedAt: fetchedAt.toISOString(),
+    revision: await contentRevision(source),
+  });
   return `${frontMatter}${source.markdown}\n`;
 }
 

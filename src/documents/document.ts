@@ -59,7 +59,7 @@ export interface Chunk {
   readonly pageLabel?: string | undefined;
 }
 
-export type SectionStart = Omit<Chunk, 'end'>;
+type SectionStart = Omit<Chunk, 'end'>;
 
 /**
  * Chunk as retrieval returns it. `text` is exactly `slice(start, end)` of the stored file with hash

@@ -12,7 +12,7 @@ import {
 import { holdsActiveMarkup } from '../../packages/shared/src/markdown/active-markup.ts';
 import { parseYaml } from '../../packages/shared/src/markdown/front-matter.ts';
 import type { Warnings } from '../warnings.ts';
-import type { DocumentStore, FileStamp } from './document-store.ts';
+import { type DocumentStore, type FileStamp, sizeIn } from './document-store.ts';
 import { messagesFileName } from './namespace-name.ts';
 import '../issues.ts';
 
@@ -107,53 +107,51 @@ export function parseMessages(text: string): OwnMessages {
   throw new Error(`${path.filter((part) => part !== 'other').join('.') || 'the file'} ${message}`);
 }
 
-export interface MessagesFile {
+export class MessagesFile {
   /** Undefined if the file is missing or invalid. */
-  current(): OwnMessages | undefined;
-  /** Reads the file if it has changed. A warning lasts while the file is invalid. */
-  refresh(): Promise<void>;
-}
-
-/** @param namespace `''`: the file for all namespaces */
-export function createMessagesFile(
-  store: Pick<DocumentStore, 'stampNow' | 'read'>,
-  namespace: string,
-  warnings: Pick<Warnings, 'begin' | 'end'>,
-): MessagesFile {
-  const name = namespace === '' ? messagesFileName : `${namespace}/${messagesFileName}`;
+  current: OwnMessages | undefined;
+  readonly #store: Pick<DocumentStore, 'stampNow' | 'read'>;
+  readonly #namespace: string;
+  readonly #warnings: Pick<Warnings, 'begin' | 'end'>;
   /** Undefined after a failure, so that the next refresh reads the file again. */
-  let seen: { readonly stamp: FileStamp | undefined } | undefined;
-  let messages: OwnMessages | undefined;
+  #seen: { readonly stamp: FileStamp | undefined } | undefined;
 
-  async function read(stamp: FileStamp): Promise<string> {
-    if (Number(stamp.split('.')[0]) > maxBytes)
-      throw new Error(`the file is larger than ${maxBytes} bytes`);
-    return (await store.read(namespace, messagesFileName))?.text ?? '';
+  /** @param namespace `''`: the file for all namespaces */
+  constructor(
+    store: Pick<DocumentStore, 'stampNow' | 'read'>,
+    namespace: string,
+    warnings: Pick<Warnings, 'begin' | 'end'>,
+  ) {
+    this.#store = store;
+    this.#namespace = namespace;
+    this.#warnings = warnings;
   }
 
-  return {
-    current: () => messages,
-    async refresh() {
-      const before = seen;
-      seen = undefined;
-      try {
-        const stamp = store.stampNow(namespace, messagesFileName);
-        const isSame = before !== undefined && before.stamp === stamp;
-        const text = stamp === undefined || isSame ? undefined : await read(stamp);
-        seen = { stamp };
-        if (isSame) return;
-        warnings.end('messages_invalid', namespace);
-        messages = text === undefined ? undefined : parseMessages(text);
-      } catch (error) {
-        messages = undefined;
-        warnings.begin(
-          'messages_invalid',
-          namespace,
-          new Error(`${name}: ${firstLine(error)}`, { cause: error }),
-        );
-      }
-    },
-  };
+  /** Reads the file if it has changed. A warning lasts while the file is invalid. */
+  async refresh(): Promise<void> {
+    const namespace = this.#namespace;
+    const before = this.#seen;
+    this.#seen = undefined;
+    try {
+      const stamp = this.#store.stampNow(namespace, messagesFileName);
+      const isSame = before !== undefined && before.stamp === stamp;
+      const text = stamp === undefined || isSame ? undefined : await this.#read(stamp);
+      this.#seen = { stamp };
+      if (isSame) return;
+      this.#warnings.end('messages_invalid', namespace);
+      this.current = text === undefined ? undefined : parseMessages(text);
+    } catch (error) {
+      this.current = undefined;
+      const name = [namespace, messagesFileName].filter(Boolean).join('/');
+      const reason = new Error(`${name}: ${firstLine(error)}`, { cause: error });
+      this.#warnings.begin('messages_invalid', namespace, reason);
+    }
+  }
+
+  async #read(stamp: FileStamp): Promise<string> {
+    if (sizeIn(stamp) > maxBytes) throw new Error(`the file is larger than ${maxBytes} bytes`);
+    return (await this.#store.read(this.#namespace, messagesFileName))?.text ?? '';
+  }
 }
 
 const firstLine = (error: unknown): string =>

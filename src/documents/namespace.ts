@@ -24,26 +24,23 @@ import {
   writtenAt,
 } from './document-store.ts';
 import type { LockedFile } from './document-writes.ts';
-import { createMessagesFile, type MessagesFile, type OwnMessages } from './messages-file.ts';
+import { MessagesFile, type OwnMessages } from './messages-file.ts';
 import { type CrawlRecord, type IndexedDocument, NamespaceSnapshot } from './namespace-snapshot.ts';
-import { type DocumentReader, withAbout } from './read-document.ts';
-import { createSynonymsFile, type SynonymsFile } from './synonyms-file.ts';
+import { withAbout } from './read-document.ts';
+import type { BackgroundReader } from './reading-threads.ts';
+import { SynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
 
 /**
  * Whether a file may be indexed. Files that were edited in a mirrored folder may not. @param
  * revision undefined: the file is missing
  */
-export type AcceptsFile = (
-  namespace: string,
-  file: string,
-  revision: string | undefined,
-) => boolean;
+type AcceptsFile = (namespace: string, file: string, revision: string | undefined) => boolean;
 
 export interface NamespaceOptions {
   readonly store: DocumentStore;
   readonly snapshotDir: string;
-  readonly readDocument: DocumentReader;
+  readonly readDocument: BackgroundReader['read'];
   readonly engine: SearchEngine;
   /** Schedules searches of an in-process engine, because they block the event loop. */
   readonly scheduler: LoopScheduler;
@@ -95,9 +92,9 @@ export class Namespace {
     this.#name = name;
     this.#options = options;
     this.#engine = engine;
-    this.#synonyms = createSynonymsFile(options.store, name, options.onWarning);
-    this.#messages = createMessagesFile(options.store, name, options.warnings);
-    const index = new SearchIndex(engine, this.#synonyms.current);
+    this.#synonyms = new SynonymsFile(options.store, name, options.onWarning);
+    this.#messages = new MessagesFile(options.store, name, options.warnings);
+    const index = new SearchIndex(engine, () => this.#synonyms.current);
     const { scheduler } = options;
     this.index = options.engine.isShared
       ? index
@@ -159,7 +156,7 @@ export class Namespace {
   }
 
   get messages(): OwnMessages | undefined {
-    return this.#messages.current();
+    return this.#messages.current;
   }
 
   /** Returns a document with its displayed title (titles.ts). */

@@ -12,7 +12,7 @@ import { removeStrays } from '../../packages/shared/src/disk/snapshot-file.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
-import { createMessagesFile, type MessagesFile, type OwnMessages } from './messages-file.ts';
+import { MessagesFile, type OwnMessages } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
 import {
   auxiliaryFiles,
@@ -22,7 +22,7 @@ import {
 } from './namespace-name.ts';
 import { type NamespaceSize, OpenNamespaces } from './open-namespaces.ts';
 
-export interface NamespacesOptions
+interface NamespacesOptions
   extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'scheduler'> {
   /** Absolute path. */
   readonly knowledgeDir: string;
@@ -79,7 +79,7 @@ export class Namespaces {
 
   constructor(options: NamespacesOptions) {
     this.#options = options;
-    this.#messages = createMessagesFile(options.store, '', options.warnings);
+    this.#messages = new MessagesFile(options.store, '', options.warnings);
     this.#watch = new FolderWatch((folder, name) => this.#onEvent(folder, name));
     this.#all = new OpenNamespaces({
       maxOpen: options.maxOpen,
@@ -122,7 +122,7 @@ export class Namespaces {
   /** The operator's messages: for the namespace, then for all namespaces. */
   async messagesOf(name: string): Promise<readonly OwnMessages[]> {
     const namespace = await this.find(name);
-    return [namespace?.messages, this.#messages.current()].filter(
+    return [namespace?.messages, this.#messages.current].filter(
       (messages) => messages !== undefined,
     );
   }

@@ -30,7 +30,7 @@ interface Opened {
   namespace?: Namespace;
 }
 
-export interface OpenNamespacesOptions {
+interface OpenNamespacesOptions {
   /** Maximum namespaces in memory. One that a caller uses stays longer. */
   readonly maxOpen: number;
   readonly cataloguePath: string;

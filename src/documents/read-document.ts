@@ -1,6 +1,6 @@
 /** Reads a stored file for the index. */
 import type { DocumentTerms, EngineDocument } from '../search/search-engine.ts';
-import type { ChunkDocument } from './chunk.ts';
+import { chunkDocument, type SplitProse } from './chunk.ts';
 import type { Chunk, Document } from './document.ts';
 import { readDocumentFile } from './document-file.ts';
 import type { DocumentStore, FileStamp } from './document-store.ts';
@@ -24,17 +24,6 @@ export interface ReadDocument {
 }
 
 /**
- * Returns undefined if there is no such regular file.
- * @param known revision whose content is not needed
- * @throws KnowledgeError `storage_unavailable` if the file cannot be read
- */
-export type DocumentReader = (
-  namespace: string,
-  file: string,
-  known: string | undefined,
-) => Promise<ReadDocument | undefined>;
-
-/**
  * Adds the front matter only to the first chunk: in every chunk it would hide their differences.
  */
 export const withAbout = (about: string, texts: ChunkTexts): ChunkTexts =>
@@ -42,18 +31,27 @@ export const withAbout = (about: string, texts: ChunkTexts): ChunkTexts =>
     index > 0 || about === '' ? chunk : { ...chunk, headingPath: [about, ...chunk.headingPath] },
   );
 
-export const createDocumentReader =
-  (store: DocumentStore, chunkDocument: ChunkDocument): DocumentReader =>
-  async (namespace, file, known) => {
-    const stored = await store.read(namespace, file);
-    if (!stored) return undefined;
-    const { document, bodyStart, titles, about } = readDocumentFile(namespace, file, stored);
-    const read = { document, titles, stamp: stored.stamp };
-    if (document.revision === known) return read;
-    const chunks = await chunkDocument(stored.text, bodyStart);
-    const texts = chunks.map(({ start, end, headingPath }) => ({
-      text: stored.text.slice(start, end),
-      headingPath,
-    }));
-    return { ...read, content: { chunks, about, texts } };
-  };
+/**
+ * Returns undefined if there is no such regular file.
+ * @param known revision whose content is not needed
+ * @throws KnowledgeError `storage_unavailable` if the file cannot be read
+ */
+export async function readDocument(
+  store: DocumentStore,
+  splitProse: SplitProse,
+  namespace: string,
+  file: string,
+  known: string | undefined,
+): Promise<ReadDocument | undefined> {
+  const stored = await store.read(namespace, file);
+  if (!stored) return undefined;
+  const { document, bodyStart, titles, about } = readDocumentFile(namespace, file, stored);
+  const read = { document, titles, stamp: stored.stamp };
+  if (document.revision === known) return read;
+  const chunks = await chunkDocument(splitProse, stored.text, bodyStart);
+  const texts = chunks.map(({ start, end, headingPath }) => ({
+    text: stored.text.slice(start, end),
+    headingPath,
+  }));
+  return { ...read, content: { chunks, about, texts } };
+}

@@ -8,9 +8,8 @@ import type { ReadDocument } from './read-document.ts';
 // Each thread must enable the cache before its first import.
 enableCompileCache();
 const { Semaphore } = await import('../../packages/shared/src/concurrency/queue.ts');
-const { createChunker } = await import('./chunk.ts');
 const { DocumentStore } = await import('./document-store.ts');
-const { createDocumentReader, withAbout } = await import('./read-document.ts');
+const { readDocument, withAbout } = await import('./read-document.ts');
 const { TermsReader } = await import('../search/bm25/terms-reader.ts');
 const { splitProse } = await import('./split-prose.ts');
 
@@ -45,7 +44,7 @@ export interface ReadFiles extends NewWords {
 const maxBytes = 512_000;
 
 const { folder, needsTexts, needsTerms } = workerData as ReaderSettings;
-const read = createDocumentReader(new DocumentStore(folder), createChunker(splitProse));
+const store = new DocumentStore(folder);
 const terms = new TermsReader();
 
 function toSend({ content, ...read }: ReadDocument): SentDocument {
@@ -70,7 +69,7 @@ async function readAll(files: readonly FileToRead[]): Promise<ReadFiles> {
   const all: (SentDocument | undefined | null)[] = [];
   let bytes = 0;
   for (const { namespace, file, known } of files) {
-    const one = await read(namespace, file, known).catch(() => null);
+    const one = await readDocument(store, splitProse, namespace, file, known).catch(() => null);
     all.push(one && toSend(one));
     bytes += one?.document.bytes ?? 0;
     if (bytes > maxBytes) break;

@@ -5,9 +5,8 @@
 import { Worker } from 'node:worker_threads';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { siblingModule } from '../../packages/shared/src/concurrency/sibling-module.ts';
-import { createChunker } from './chunk.ts';
 import type { DocumentStore } from './document-store.ts';
-import { createDocumentReader, type DocumentReader, type ReadDocument } from './read-document.ts';
+import { type ReadDocument, readDocument } from './read-document.ts';
 import type { FileToRead, ReaderSettings, ReadFiles } from './reading-thread.ts';
 
 const program = siblingModule('reading-thread', import.meta.url);
@@ -36,10 +35,9 @@ interface PendingRead extends FileToRead {
 const needsThread = new Error('The worker thread splits the prose of this document.');
 
 export class BackgroundReader {
+  readonly #store: DocumentStore;
   readonly #settings: ReaderSettings;
   readonly #maxMs: number;
-  readonly #readShort: DocumentReader;
-  readonly #readUnsplit: DocumentReader;
   readonly #pending: PendingRead[] = [];
   readonly #sent: PendingRead[][] = [];
   #worker: Worker | undefined;
@@ -49,16 +47,14 @@ export class BackgroundReader {
   #isScheduled = false;
 
   constructor(store: DocumentStore, settings: ReaderSettings, maxMs = defaultMaxMs) {
+    this.#store = store;
     this.#settings = settings;
     this.#maxMs = maxMs;
-    const readWith = (splitProse: () => Promise<number[]>) =>
-      createDocumentReader(store, createChunker(splitProse));
-    this.#readShort = readWith(() => Promise.reject(needsThread));
-    this.#readUnsplit = readWith(async () => []);
   }
 
-  readonly read: DocumentReader = (namespace, file, known) =>
-    new Promise((resolve) => {
+  /** As `readDocument`. */
+  readonly read = (namespace: string, file: string, known: string | undefined) =>
+    new Promise<ReadDocument | undefined>((resolve) => {
       this.#pending.push({ namespace, file, known, resolve });
       if (!this.#isScheduled) void yieldToEventLoop().then(() => this.#readOrSend());
       this.#isScheduled = true;
@@ -71,7 +67,9 @@ export class BackgroundReader {
   }
 
   #readInThisThread(one: PendingRead): Promise<ReadDocument | undefined> {
-    return this.#readShort(one.namespace, one.file, one.known).catch((error: unknown) => {
+    const { namespace, file, known } = one;
+    const split = () => Promise.reject(needsThread);
+    return readDocument(this.#store, split, namespace, file, known).catch((error: unknown) => {
       if (error !== needsThread) throw error;
       return new Promise((resolve) => {
         this.#pending.push({ ...one, resolve });
@@ -81,7 +79,7 @@ export class BackgroundReader {
   }
 
   #readWithoutThread({ namespace, file, known, resolve }: PendingRead): void {
-    resolve(this.#readUnsplit(namespace, file, known));
+    resolve(readDocument(this.#store, async () => [], namespace, file, known));
   }
 
   #post(files: PendingRead[]): void {

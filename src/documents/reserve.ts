@@ -11,31 +11,29 @@ import { storageError } from '../../packages/shared/src/errors.ts';
 /** Enough for the log of a database and for the reports of jobs. */
 const reserveBytes = 1_048_576;
 
-/** Runs repeatable work; if the disk is full, removes the reserve and runs it once more. */
-export type WithReserve = <T>(work: () => Promise<T>) => Promise<T>;
-
 const statOf = (path: string) => lstat(path).catch(() => undefined);
 
-export interface Reserve {
+const pathIn = (folder: string) => join(folder, '.reserve');
+
+export class Reserve {
+  readonly #folders: readonly string[];
+  #running = 0;
+
+  /** @param folders get one reserve per file system, in the first existing folder */
+  constructor(folders: readonly string[]) {
+    this.#folders = folders;
+  }
+
   /**
    * Writes missing reserves. Never throws: without space, the next delete or the next start tries
    * again.
    */
-  fill(): Promise<void>;
-  readonly withReserve: WithReserve;
-}
-
-/** @param folders get one reserve per file system, in the first existing folder */
-export function createReserve(folders: readonly string[]): Reserve {
-  const pathIn = (folder: string) => join(folder, '.reserve');
-  let running = 0;
-
-  async function fill(): Promise<void> {
+  async fill(): Promise<void> {
     const devices = new Set<number>();
+    const [first] = this.#folders;
     // If the first folder were missing, its disk's reserve would go into a later folder.
-    if (folders[0] !== undefined)
-      await mkdir(folders[0], { recursive: true }).catch(() => undefined);
-    for (const folder of folders) {
+    if (first !== undefined) await mkdir(first, { recursive: true }).catch(() => undefined);
+    for (const folder of this.#folders) {
       const device = (await statOf(folder))?.dev;
       if (device === undefined || devices.has(device)) continue;
       devices.add(device);
@@ -52,19 +50,18 @@ export function createReserve(folders: readonly string[]): Reserve {
     }
   }
 
-  const withReserve: WithReserve = async (work) => {
-    running++;
+  /** Runs repeatable work; if the disk is full, removes the reserve and runs it once more. */
+  readonly run = async <T>(work: () => Promise<T>): Promise<T> => {
+    this.#running++;
     try {
       return await work().catch(async (error: unknown) => {
         if (storageError(error)?.code !== 'storage_full') throw error;
-        for (const folder of folders) await rm(pathIn(folder), { force: true });
+        for (const folder of this.#folders) await rm(pathIn(folder), { force: true });
         return work();
       });
     } finally {
       // Refills after the last running delete, because all share the reserve.
-      if (--running === 0) await fill();
+      if (--this.#running === 0) await this.fill();
     }
   };
-
-  return { fill, withReserve };
 }

@@ -7,25 +7,7 @@ import { documentIdOf } from './document-file.ts';
 import type { Namespace } from './namespace.ts';
 import type { Namespaces } from './namespaces.ts';
 
-export interface StorageLimits {
-  readonly maxNamespaces: number;
-  /** Per namespace. */
-  readonly maxDocuments: number;
-  /** Stored files per namespace. */
-  readonly maxBytes: number;
-}
-
-export interface Wanted {
-  readonly namespace: string;
-  readonly file: string;
-  readonly bytes: number;
-}
-
-/**
- * Runs `work`, which writes and indexes a file, if the limits allow it. @throws KnowledgeError
- * `limit_reached`
- */
-export type ReserveStorage = <T>(wanted: Wanted, work: () => Promise<T>) => Promise<T>;
+type Wanted = Readonly<{ namespace: string; file: string; bytes: number }>;
 
 const limitReached = (what: string, setting: string) =>
   new KnowledgeError(
@@ -33,57 +15,66 @@ const limitReached = (what: string, setting: string) =>
     `${what} (${setting}). Delete unneeded documents, or raise the limit and restart the server.`,
   );
 
-export function createStorageQuota(
-  namespaces: Pick<Namespaces, 'find' | 'countWith'>,
-  limits: StorageLimits,
-): ReserveStorage {
-  const writing = new Set<Wanted>();
+export class StorageQuota {
+  readonly #namespaces: Pick<Namespaces, 'find' | 'countWith'>;
+  readonly #limits;
+  readonly #writing = new Set<Wanted>();
+
+  /** @param limits `maxDocuments` and `maxBytes` (of stored files) are per namespace */
+  constructor(
+    namespaces: Pick<Namespaces, 'find' | 'countWith'>,
+    limits: Readonly<{ maxNamespaces: number; maxDocuments: number; maxBytes: number }>,
+  ) {
+    this.#namespaces = namespaces;
+    this.#limits = limits;
+  }
+
+  /**
+   * Runs `work`, which writes and indexes a file, if the limits allow it. @throws KnowledgeError
+   * `limit_reached`
+   */
+  async reserve<T>(wanted: Wanted, work: () => Promise<T>): Promise<T> {
+    const { maxNamespaces } = this.#limits;
+    const namespace = await this.#namespaces.find(wanted.namespace);
+    // Synchronous until the work begins, so that no other write reserves the same space.
+    this.#writing.add(wanted);
+    try {
+      const names = [...this.#writing].map((one) => one.namespace);
+      if (!namespace && this.#namespaces.countWith(names) > maxNamespaces)
+        throw limitReached(
+          `The server already has the maximum of ${maxNamespaces} namespaces`,
+          'LIMITS: namespaces',
+        );
+      this.#check(wanted, namespace);
+      return await work();
+    } finally {
+      this.#writing.delete(wanted);
+    }
+  }
 
   /** Includes documents that are being written. */
-  function check({ namespace: name, file, bytes }: Wanted, namespace: Namespace | undefined): void {
+  #check({ namespace: name, file, bytes }: Wanted, namespace: Namespace | undefined): void {
+    const { maxDocuments, maxBytes } = this.#limits;
     const storedBytes = (stored: string) =>
       namespace?.document(documentIdOf(name, stored))?.document.bytes;
-    const files = new Map(
-      [...writing].filter((one) => one.namespace === name).map((one) => [one.file, one.bytes]),
-    );
-    const documents =
-      (namespace?.size ?? 0) +
-      [...files.keys()].filter((written) => storedBytes(written) === undefined).length;
-    const total = files
-      .entries()
-      .reduce(
-        (sum, [written, size]) => sum + size - (storedBytes(written) ?? 0),
-        namespace?.bytes ?? 0,
-      );
-    if (storedBytes(file) === undefined && documents > limits.maxDocuments)
+    const own = [...this.#writing].filter((one) => one.namespace === name);
+    const files = new Map(own.map((one) => [one.file, one.bytes]));
+    let documents = namespace?.size ?? 0;
+    let total = namespace?.bytes ?? 0;
+    for (const [written, size] of files) {
+      const before = storedBytes(written);
+      if (before === undefined) documents++;
+      total += size - (before ?? 0);
+    }
+    if (storedBytes(file) === undefined && documents > maxDocuments)
       throw limitReached(
-        `The namespace "${name}" already has the maximum of ${limits.maxDocuments} documents`,
+        `The namespace "${name}" already has the maximum of ${maxDocuments} documents`,
         'LIMITS: documents',
       );
-    if (bytes > (storedBytes(file) ?? 0) && total > limits.maxBytes)
+    if (bytes > (storedBytes(file) ?? 0) && total > maxBytes)
       throw limitReached(
-        `With this document, the namespace "${name}" would exceed ${limits.maxBytes} bytes`,
+        `With this document, the namespace "${name}" would exceed ${maxBytes} bytes`,
         'LIMITS: bytes',
       );
   }
-
-  return async (wanted, work) => {
-    const namespace = await namespaces.find(wanted.namespace);
-    // Synchronous until the work begins, so that no other write reserves the same space.
-    writing.add(wanted);
-    try {
-      if (
-        !namespace &&
-        namespaces.countWith([...writing].map((one) => one.namespace)) > limits.maxNamespaces
-      )
-        throw limitReached(
-          `The server already has the maximum of ${limits.maxNamespaces} namespaces`,
-          'LIMITS: namespaces',
-        );
-      check(wanted, namespace);
-      return await work();
-    } finally {
-      writing.delete(wanted);
-    }
-  };
 }

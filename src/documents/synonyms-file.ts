@@ -4,7 +4,7 @@
  * `#` starts a comment. Invalid lines are skipped with a warning.
  */
 import { type SynonymRule, Thesaurus } from '../../packages/shared/src/language/synonyms.ts';
-import type { DocumentStore, FileStamp } from './document-store.ts';
+import { type DocumentStore, type FileStamp, sizeIn } from './document-store.ts';
 import { synonymsFileName } from './namespace-name.ts';
 
 /** About ten thousand lines. */
@@ -49,56 +49,54 @@ export function parseSynonyms(text: string): {
   return { rules, unusable };
 }
 
-export interface SynonymsFile {
+export class SynonymsFile {
   /** Undefined if the file is missing or has no rules. */
-  current(): Thesaurus | undefined;
-  /** Reads the file if it has changed. */
-  refresh(): Promise<void>;
-}
-
-export function createSynonymsFile(
-  store: Pick<DocumentStore, 'stampNow' | 'read'>,
-  namespace: string,
-  onWarning: (message: string, error: unknown) => void,
-): SynonymsFile {
-  const name = `${namespace}/${synonymsFileName}`;
-  let known: FileStamp | undefined;
-  let thesaurus: Thesaurus | undefined;
+  current: Thesaurus | undefined;
+  readonly #store: Pick<DocumentStore, 'stampNow' | 'read'>;
+  readonly #namespace: string;
+  readonly #onWarning: (message: string, error?: unknown) => void;
+  #known: FileStamp | undefined;
   /** After a failure, each refresh reads the file again without another warning. */
-  let isUnreadable = false;
+  #isUnreadable = false;
 
-  async function read(stamp: FileStamp): Promise<Thesaurus | undefined> {
-    if (Number(stamp.split('.')[0]) > maxBytes) {
-      onWarning(`${name} is larger than ${maxBytes} bytes, so it is not used.`, undefined);
-      return undefined;
-    }
-    const { rules, unusable } = parseSynonyms(
-      (await store.read(namespace, synonymsFileName))?.text ?? '',
-    );
-    if (unusable.length > 0) {
-      const more =
-        unusable.length > maxListedLines ? ` and ${unusable.length - maxListedLines} more` : '';
-      onWarning(
-        `${name}: these lines are not valid synonyms and are skipped: ${unusable.slice(0, maxListedLines).join(', ')}${more}.`,
-        undefined,
-      );
-    }
-    return rules.length > 0 ? new Thesaurus(rules) : undefined;
+  constructor(
+    store: Pick<DocumentStore, 'stampNow' | 'read'>,
+    namespace: string,
+    onWarning: (message: string, error?: unknown) => void,
+  ) {
+    this.#store = store;
+    this.#namespace = namespace;
+    this.#onWarning = (message, error) =>
+      onWarning(`${namespace}/${synonymsFileName}${message}`, error);
   }
 
-  return {
-    current: () => thesaurus,
-    async refresh() {
-      try {
-        const stamp = store.stampNow(namespace, synonymsFileName);
-        if (stamp === known && !isUnreadable) return;
-        thesaurus = stamp === undefined ? undefined : await read(stamp);
-        known = stamp;
-        isUnreadable = false;
-      } catch (error) {
-        if (!isUnreadable) onWarning(`${name} could not be read.`, error);
-        isUnreadable = true;
-      }
-    },
-  };
+  /** Reads the file if it has changed. */
+  async refresh(): Promise<void> {
+    try {
+      const stamp = this.#store.stampNow(this.#namespace, synonymsFileName);
+      if (stamp === this.#known && !this.#isUnreadable) return;
+      this.current = stamp === undefined ? undefined : await this.#read(stamp);
+      this.#known = stamp;
+      this.#isUnreadable = false;
+    } catch (error) {
+      if (!this.#isUnreadable) this.#onWarning(' could not be read.', error);
+      this.#isUnreadable = true;
+    }
+  }
+
+  async #read(stamp: FileStamp): Promise<Thesaurus | undefined> {
+    if (sizeIn(stamp) > maxBytes) {
+      this.#onWarning(` is larger than ${maxBytes} bytes, so it is not used.`);
+      return undefined;
+    }
+    const text = (await this.#store.read(this.#namespace, synonymsFileName))?.text ?? '';
+    const { rules, unusable } = parseSynonyms(text);
+    const listed = unusable.slice(0, maxListedLines).join(', ');
+    const more = unusable.length - maxListedLines;
+    if (unusable.length > 0)
+      this.#onWarning(
+        `: these lines are not valid synonyms and are skipped: ${listed}${more > 0 ? ` and ${more} more` : ''}.`,
+      );
+    return rules.length > 0 ? new Thesaurus(rules) : undefined;
+  }
 }

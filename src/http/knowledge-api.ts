@@ -11,7 +11,7 @@ import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Documents } from '../ingest/documents.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
-import type { IngestUpload } from '../ingest/uploads.ts';
+import type { Uploads } from '../ingest/uploads.ts';
 import type { AnswerLog } from '../records/answer-log.ts';
 import type { Approvals } from '../records/approvals.ts';
 import type { Conversations } from '../records/conversations.ts';
@@ -36,7 +36,7 @@ export interface KnowledgeApi extends Pick<Ask, 'ask' | 'stream'> {
   readonly searchDocs: SearchDocs;
   readonly suggestions: Suggest;
   readonly ingestNow: IngestAndWait;
-  readonly ingestUpload: IngestUpload;
+  readonly ingestUpload: Uploads['ingest'];
   readonly jobs: Pick<Jobs, 'start' | 'get' | 'list' | 'progress' | 'cancel'>;
   readonly documents: Documents;
   readonly answers: AnswerLog;

@@ -7,13 +7,14 @@ import { isRefreshable } from '../documents/document-file.ts';
 import type { DocumentWrites } from '../documents/document-writes.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
-import type { WithReserve } from '../documents/reserve.ts';
+import type { Reserve } from '../documents/reserve.ts';
 import {
   type CitationStatus,
   type QuotedSpan,
   verifyCitation,
 } from '../documents/verify-citation.ts';
-import type { StoredPath } from './folder.ts';
+import type { FileRoots } from './fetch/load.ts';
+import type { Folders } from './folder.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { labelOfTask } from './run.ts';
 import { isSameUrl, type Schedule, type Schedules, scheduleIdOf } from './schedules.ts';
@@ -36,20 +37,6 @@ const notFound = () =>
     'Document not found. GET /api/namespaces/{namespace}/documents lists the documents.',
   );
 
-export interface DocumentsParts {
-  readonly namespaces: Namespaces;
-  readonly writes: DocumentWrites;
-  /** Applies changes of other servers. @throws KnowledgeError `storage_unavailable` */
-  readonly syncNow: () => Promise<void>;
-  readonly jobs: Jobs;
-  readonly schedules: Schedules;
-  readonly storedPath: StoredPath;
-  /** Frees reserved space, so that deletes work on a full disk. */
-  readonly withReserve: WithReserve;
-  readonly forget: Forget;
-  readonly pathCandidates: (path: string) => Promise<string[]>;
-}
-
 /** Shows only the last name of a path, to hide folders of the server. */
 const shownSchedule = (schedule: Schedule) => {
   const { request, everyMs, nextAt } = schedule;
@@ -65,9 +52,21 @@ export interface StoredDocument {
 }
 
 export class Documents {
-  readonly #parts: DocumentsParts;
+  readonly #parts;
 
-  constructor(parts: DocumentsParts) {
+  constructor(parts: {
+    readonly namespaces: Namespaces;
+    readonly writes: DocumentWrites;
+    /** Applies changes of other servers. @throws KnowledgeError `storage_unavailable` */
+    readonly syncNow: () => Promise<void>;
+    readonly jobs: Jobs;
+    readonly schedules: Schedules;
+    readonly folders: Pick<Folders, 'storedPath'>;
+    readonly roots: Pick<FileRoots, 'candidates'>;
+    /** Frees reserved space, so that deletes work on a full disk. */
+    readonly withReserve: Reserve['run'];
+    readonly forget: Forget;
+  }) {
     this.#parts = parts;
   }
 
@@ -162,11 +161,8 @@ export class Documents {
 
   async readIfThere(name: string, documentId: string): Promise<StoredDocument | undefined> {
     return this.read(name, documentId).catch((error: unknown) => {
-      if (
-        error instanceof KnowledgeError &&
-        ['namespace_not_found', 'document_not_found'].includes(error.code)
-      )
-        return undefined;
+      const missing = ['namespace_not_found', 'document_not_found'];
+      if (error instanceof KnowledgeError && missing.includes(error.code)) return undefined;
       throw error;
     });
   }
@@ -180,11 +176,9 @@ export class Documents {
     const slicer = new TimeSlicer();
     for (const [documentId, cited] of Map.groupBy(citations, (citation) => citation.documentId)) {
       const stored = await this.readIfThere(namespace, documentId);
+      const revision = stored?.entry.document.revision;
       for (const citation of cited) {
-        statuses.set(
-          citation,
-          verifyCitation(stored?.text, stored?.entry.document.revision, citation),
-        );
+        statuses.set(citation, verifyCitation(stored?.text, revision, citation));
         await slicer.pause();
       }
     }
@@ -197,10 +191,9 @@ export class Documents {
    * deletes quotes that were added concurrently.
    */
   async remove(name: string, documentId: string): Promise<IndexedDocument> {
-    const { writes, jobs, schedules, storedPath, pathCandidates, withReserve, forget } =
-      this.#parts;
+    const { writes, jobs, schedules, folders, roots, withReserve, forget } = this.#parts;
     const { namespace, entry } = await this.#findNow(name, documentId);
-    const path = await storedPath(entry);
+    const path = await folders.storedPath(entry);
     const { file } = entry.document;
     const forgetIt = () =>
       forget({ documentIds: [documentId] }, () => jobs.forgetDocument(name, documentId));
@@ -208,7 +201,7 @@ export class Documents {
       if (request.type === 'source' && request.source.kind === 'url')
         return isSameUrl(request.source.url, entry.document.source);
       if (request.type !== 'path' || request.glob !== undefined || path === undefined) return false;
-      return (await pathCandidates(request.path)).includes(path);
+      return (await roots.candidates(request.path)).includes(path);
     };
     await withReserve(() => schedules.forget(name, isForgotten));
     await forgetIt();
@@ -239,7 +232,7 @@ export class Documents {
     name: string,
     documentIds: readonly string[] | undefined,
   ): Promise<IngestRequest[]> {
-    const { namespaces, storedPath } = this.#parts;
+    const { namespaces, folders } = this.#parts;
     const namespace = await namespaces.get(name);
     const ids = documentIds ?? namespace.sortedDocuments().map(({ document }) => document.id);
     const requests: IngestRequest[] = [];
@@ -251,7 +244,7 @@ export class Documents {
       requests.push(
         kind === 'url'
           ? urlSource(source, source, file)
-          : fileSource((await storedPath(entry)) ?? source, source, file),
+          : fileSource((await folders.storedPath(entry)) ?? source, source, file),
       );
     }
     return requests;

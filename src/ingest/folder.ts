@@ -76,90 +76,85 @@ export function storedNameOf(path: string): string {
   return fileNameFor('file', identity, fallbackTitle);
 }
 
-/**
- * Absolute path of the file that a stored document came from. The stored file has only the path
- * below a root, so that it does not reveal paths of the server; its name has a hash of the absolute
- * path, which identifies the root.
- */
-export type StoredPath = (entry: IndexedDocument) => Promise<string | undefined>;
+interface FolderFile {
+  readonly path: string;
+  /** Path below the folder, with `/`. */
+  readonly below: string;
+  /** Stored file, if the folder no longer has this one. */
+  readonly file?: string;
+}
 
-export const createStoredPath =
-  (roots: FileRoots): StoredPath =>
-  async ({ document, version }) => {
+export class Folders {
+  readonly #namespaces: Namespaces;
+  readonly #roots: FileRoots;
+
+  constructor(namespaces: Namespaces, roots: FileRoots) {
+    this.#namespaces = namespaces;
+    this.#roots = roots;
+  }
+
+  /**
+   * Absolute path of the file that a stored document came from. The stored file has only the path
+   * below a root, so that it does not reveal paths of the server; its name has a hash of the
+   * absolute path, which identifies the root.
+   */
+  async storedPath({ document, version }: IndexedDocument): Promise<string | undefined> {
     if (document.kind !== 'file') return undefined;
     const isOwn = (path: string) => storedNameOf(path) === document.file;
     if (version?.location !== undefined && isOwn(version.location)) return version.location;
-    return (await roots.list()).map((root) => join(root, document.source)).find(isOwn);
-  };
-
-/**
- * Undefined if the path is a file. @throws `source_not_found`, `source_not_allowed`,
- * `empty_source`, `payload_too_large`, `ingest_failed`
- */
-export type ListPath = (
-  namespace: string,
-  request: PathRequest,
-  signal: AbortSignal | undefined,
-) => Promise<SourceRequest[] | undefined>;
-
-export function createPathLister(
-  namespaces: Namespaces,
-  roots: FileRoots,
-  storedPath: StoredPath,
-): ListPath {
-  async function listMissing(
-    namespace: string,
-    folders: readonly string[],
-    present: ReadonlySet<string>,
-    matches: Matches,
-  ) {
-    const missing: { below: string; path: string; file: string }[] = [];
-    for (const entry of (await namespaces.find(namespace))?.documents() ?? []) {
-      const path = await storedPath(entry);
-      const folder =
-        path &&
-        folders.find((candidate) => path === candidate || path.startsWith(`${candidate}${sep}`));
-      if (path === undefined || folder === undefined || present.has(path)) continue;
-      const below = path.slice(folder.length + 1).replaceAll(sep, '/');
-      if (matches(below)) missing.push({ below, path, file: entry.document.file });
-    }
-    return missing;
+    return (await this.#roots.list()).map((root) => join(root, document.source)).find(isOwn);
   }
 
-  return async (namespace, request, signal) => {
-    const { path, glob, label } = request;
-    const named = (file: string, below: string, expectedFile?: string) =>
-      fileSource(
-        file,
-        below === '' ? label : `${label.replace(/(?<!\/)\/+$/, '')}/${below}`,
-        expectedFile,
-      );
-    const folder = await roots.locate(path).catch((error: unknown) => {
+  /**
+   * Undefined if the path is a file. @throws `source_not_found`, `source_not_allowed`,
+   * `empty_source`, `payload_too_large`, `ingest_failed`
+   */
+  async list(
+    namespace: string,
+    { path, glob, label }: PathRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<SourceRequest[] | undefined> {
+    const named = ({ path: read, below, file }: FolderFile) =>
+      fileSource(read, below === '' ? label : `${label.replace(/(?<!\/)\/+$/, '')}/${below}`, file);
+    const folder = await this.#roots.locate(path).catch((error: unknown) => {
       if (error instanceof KnowledgeError && error.code === 'source_not_found') return error;
       throw error;
     });
     if (folder instanceof KnowledgeError) {
-      const missing = await listMissing(
-        namespace,
-        await roots.candidates(path),
-        new Set(),
-        () => true,
-      );
+      const places = await this.#roots.candidates(path);
+      const missing = await this.#missing(namespace, places, new Set(), () => true);
       if (missing.length === 0) throw folder;
-      return missing.map((one) => named(one.path, one.below, one.file));
+      return missing.map(named);
     }
     const matches = folderMatcher(glob);
     const files = await listFolder(folder.path, matches, signal);
     if (!files && glob !== undefined)
       throw new KnowledgeError('ingest_failed', 'The path is a file, not a folder. Omit "glob".');
     if (!files) return undefined;
-    const present = new Set(files.map((below) => join(folder.path, below)));
-    const missing = await listMissing(namespace, [folder.path], present, matches);
+    const present = files.map((below) => ({ path: join(folder.path, below), below }));
+    const paths = new Set(present.map((one) => one.path));
+    const missing = await this.#missing(namespace, [folder.path], paths, matches);
     if (files.length + missing.length === 0)
       throw new KnowledgeError('empty_source', 'No file in the folder matches.');
-    return [
-      ...files.map((below) => named(join(folder.path, below), below)),
-      ...missing.map((one) => named(one.path, one.below, one.file)),
-    ];
-  };
+    return [...present, ...missing].map(named);
+  }
+
+  /** Stored files of these folders that are not present there. */
+  async #missing(
+    namespace: string,
+    folders: readonly string[],
+    present: ReadonlySet<string>,
+    matches: Matches,
+  ): Promise<FolderFile[]> {
+    const missing: FolderFile[] = [];
+    for (const entry of (await this.#namespaces.find(namespace))?.documents() ?? []) {
+      const path = await this.storedPath(entry);
+      if (path === undefined || present.has(path)) continue;
+      const folder = folders.find((one) => path === one || path.startsWith(`${one}${sep}`));
+      if (folder === undefined) continue;
+      const below = path.slice(folder.length + 1).replaceAll(sep, '/');
+      if (matches(below)) missing.push({ below, path, file: entry.document.file });
+    }
+    return missing;
+  }
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { ParseSource } from '../../packages/converters/src/parse.ts';
 import type { ParsedSource } from '../../packages/converters/src/source.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
-import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
+import type { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
 import type { SourceVersion } from '../documents/document.ts';
 import type { StoredSource } from '../documents/document-file.ts';
@@ -23,7 +23,7 @@ import type { DocumentWrites, LockedFile, WriteMark } from '../documents/documen
 import type { Namespace } from '../documents/namespace.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
-import type { ReserveStorage } from '../documents/storage-quota.ts';
+import type { StorageQuota } from '../documents/storage-quota.ts';
 import { inStage } from '../trace.ts';
 import type { Throttle } from './crawl/robots.ts';
 import type { SourceLoader } from './fetch/load.ts';
@@ -102,7 +102,7 @@ export type IngestStage = 'loading' | 'parsing' | 'storing' | 'indexing';
 export const writingStatus = z.enum(['added', 'updated', 'removed']);
 export type WritingStatus = z.infer<typeof writingStatus>;
 
-export type LoadedPage = Readonly<{ loaded: LoadedSource; parsed: ParsedSource }>;
+type LoadedPage = Readonly<{ loaded: LoadedSource; parsed: ParsedSource }>;
 
 export interface SourceTask {
   readonly namespace: string;
@@ -123,9 +123,7 @@ export interface SourceTask {
   readonly place?: (page: LoadedPage) => Promise<IdentifiedSource | KnowledgeError>;
 }
 
-export type Ingested = Readonly<{ row: ReportRow; page?: LoadedPage }>;
-
-export type IngestSource = (task: SourceTask) => Promise<Ingested>;
+type Ingested = Readonly<{ row: ReportRow; page?: LoadedPage }>;
 
 export interface IngestParts {
   readonly namespaces: Namespaces;
@@ -136,7 +134,7 @@ export interface IngestParts {
   readonly clock: () => Date;
   readonly sourceTimeoutMs?: number | undefined;
   readonly onRemoved: (documentId: string) => Promise<void>;
-  readonly reserveStorage: ReserveStorage;
+  readonly quota: Pick<StorageQuota, 'reserve'>;
   readonly onUnexpected: (error: unknown) => void;
 }
 
@@ -174,7 +172,6 @@ const deleted = () =>
     'document_not_found',
     'The document was deleted before its source was refreshed.',
   );
-const unthrottled: Throttle = (_, work) => work();
 
 interface IdentifiedTask extends IdentifiedSource {
   readonly file: string;
@@ -188,9 +185,9 @@ interface IdentifiedTask extends IdentifiedSource {
  * Maximum documents stored concurrently; one namespace gets at most half. Questions need the four
  * disk threads too.
  */
-const maxStoring = 6;
+export const maxStoring = 6;
 
-class SourceIngest {
+export class SourceIngest {
   readonly #parts: IngestParts & { readonly storing: FairQueue };
   readonly #task: SourceTask;
   readonly #row: RowSource;
@@ -206,21 +203,12 @@ class SourceIngest {
       return await this.#ingest();
     } catch (error) {
       this.#task.signal?.throwIfAborted();
-      if (error instanceof KnowledgeError)
-        return {
-          row:
-            error.code === 'source_not_found'
-              ? await this.#missing(error)
-              : failedRow(this.#row, error),
-        };
+      if (error instanceof KnowledgeError && error.code === 'source_not_found')
+        return { row: await this.#missing(error) };
+      if (error instanceof KnowledgeError) return { row: failedRow(this.#row, error) };
       this.#parts.onUnexpected(error);
-      return {
-        row: failedRow(
-          this.#row,
-          storageError(error) ??
-            new KnowledgeError('ingest_failed', 'The source could not be stored.'),
-        ),
-      };
+      const failure = new KnowledgeError('ingest_failed', 'The source could not be stored.');
+      return { row: failedRow(this.#row, storageError(error) ?? failure) };
     }
   }
 
@@ -276,10 +264,10 @@ class SourceIngest {
   }
 
   #load(asked: IdentifiedTask): Promise<LoadedSource | IndexedDocument> {
-    const { source, throttle = unthrottled, signal: outer } = this.#task;
+    const { source, throttle, signal: outer } = this.#task;
     const { loader, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;
     const { namespace, file, known } = asked;
-    return throttle(outer, () =>
+    const load = () =>
       this.#at('loading', sourceTimeoutMs, async (signal) => {
         const isCurrent = async () =>
           known !== undefined &&
@@ -287,19 +275,13 @@ class SourceIngest {
         // If the stored file was edited or removed, the source is read even if it is unchanged.
         const version = (await isCurrent()) ? asked.version : undefined;
         const loaded = await loader.load(source, asked, version, signal);
-        if (
-          loaded !== 'unchanged' &&
-          (loaded.version.hash !== version?.hash || !(await isCurrent()))
-        )
-          return loaded;
-        const entry = await namespace?.refresh(
-          file,
-          loaded === 'unchanged' ? undefined : loaded.version,
-        );
+        const next = loaded === 'unchanged' ? undefined : loaded;
+        if (next && (next.version.hash !== version?.hash || !(await isCurrent()))) return next;
+        const entry = await namespace?.refresh(file, next?.version);
         if (!entry) throw deleted();
         return entry;
-      }),
-    );
+      });
+    return throttle ? throttle.run(outer, load) : load();
   }
 
   /** Not cancellable, so that every document on disk has a row. */
@@ -371,10 +353,10 @@ class SourceIngest {
     stored: StoredSource,
     index: () => Promise<T>,
   ): Promise<T> {
-    const { clock, reserveStorage } = this.#parts;
+    const { clock, quota } = this.#parts;
     const { namespace, onWriting } = this.#task;
     const content = await renderDocumentFile(stored, clock());
-    return reserveStorage({ namespace, file, bytes: Buffer.byteLength(content) }, async () => {
+    return quota.reserve({ namespace, file, bytes: Buffer.byteLength(content) }, async () => {
       await locked.write(content, onWriting?.(status));
       return index();
     });
@@ -405,9 +387,4 @@ class SourceIngest {
     const message = `${error.message} Its document is kept. Send "prune": true to remove it.`;
     return { ...documentRow(this.#row, 'failed', entry), error: { code: 'source_gone', message } };
   }
-}
-
-export function createIngestSource(parts: IngestParts): IngestSource {
-  const storing = new FairQueue({ slots: maxStoring });
-  return (task) => new SourceIngest({ ...parts, storing }, task).report();
 }

@@ -55,7 +55,7 @@ export const ingestSourcesOutput = z.object({
   results: z.array(reportRow),
 });
 
-export type IngestSourcesOutput = z.infer<typeof ingestSourcesOutput>;
+type IngestSourcesOutput = z.infer<typeof ingestSourcesOutput>;
 
 export const toReport = (namespace: string, results: ReportRow[]): IngestSourcesOutput => ({
   namespace,

@@ -4,10 +4,11 @@
  * without repeating work.
  */
 import { z } from 'zod';
+import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { WriteMark } from '../documents/document-writes.ts';
 import { inStage } from '../trace.ts';
-import { createThrottle, type Get, type Throttle } from './crawl/robots.ts';
+import { type Get, Throttle } from './crawl/robots.ts';
 import {
   findSeed,
   type PageTask,
@@ -18,12 +19,13 @@ import {
   siteKey,
 } from './crawl/site.ts';
 import { isLocalUrl } from './fetch/address-guard.ts';
-import type { ListPath } from './folder.ts';
+import type { Folders } from './folder.ts';
 import type { IngestParts, IngestStage, ReportRow, WritingStatus } from './ingest-source.ts';
 import {
-  createIngestSource,
   defaultSourceTimeoutMs,
   failedRow,
+  maxStoring,
+  SourceIngest,
   withTimeout,
 } from './ingest-source.ts';
 import {
@@ -42,7 +44,7 @@ export const taskDone = pageOutcome.extend({
   task: z.int().min(0),
   found: z.array(anyTask).optional(),
 });
-export type TaskDone = z.infer<typeof taskDone>;
+type TaskDone = z.infer<typeof taskDone>;
 type Outcome = Omit<TaskDone, 'task'>;
 
 export interface RunObserver {
@@ -62,7 +64,7 @@ export interface RunHistory {
   readonly crash?: { readonly failed: number | undefined } | undefined;
 }
 
-export interface IngestRunOptions {
+interface IngestRunOptions {
   readonly namespace: string;
   readonly requests: readonly (IngestRequest | UploadRequest)[];
   readonly prune: boolean;
@@ -73,15 +75,9 @@ export interface IngestRunOptions {
   readonly token?: number | undefined;
 }
 
-/**
- * Resolves when every task is done. @throws the signal's reason; then unfinished tasks are not
- * reported
- */
-export type IngestRun = (options: IngestRunOptions) => Promise<void>;
-
-export interface RunParts extends IngestParts {
+interface RunParts extends IngestParts {
   readonly get: Get;
-  readonly listPath: ListPath;
+  readonly folders: Pick<Folders, 'list'>;
   readonly onRow?: (row: ReportRow) => void;
   readonly schedule: (
     namespace: string,
@@ -240,15 +236,14 @@ class Run {
           (await this.#sites.get(task.site)?.readPage(task, this.#taskFor(number, task.url))) ?? {}
         );
       if ('source' in task) return await this.#readSource(number, task);
-      const found = await this.#parts.listPath(namespace, task, signal);
+      const found = await this.#parts.folders.list(namespace, task, signal);
       return found ? { found } : await this.#readSource(number, fileSource(task.path, task.label));
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof KnowledgeError) return { row: failedTask(task, error) };
       this.#parts.onUnexpected(error);
-      return {
-        row: failedTask(task, new KnowledgeError('ingest_failed', 'The source could not be read.')),
-      };
+      const failure = new KnowledgeError('ingest_failed', 'The source could not be read.');
+      return { row: failedTask(task, failure) };
     }
   }
 
@@ -256,11 +251,8 @@ class Run {
   #discover(number: number, request: SiteRequest): Promise<PageTask[]> {
     const { get, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;
     const discover = async (deadline: AbortSignal) => {
-      const site = await this.#openSite(
-        number,
-        request,
-        await findSeed(get, request.url, deadline),
-      );
+      const seed = await findSeed(get, request.url, deadline);
+      const site = await this.#openSite(number, request, seed);
       return site.discover(deadline, Math.floor(sourceTimeoutMs * listsTimeoutShare));
     };
     return inStage('fetch', () => withTimeout(sourceTimeoutMs, this.#options.signal, discover));
@@ -270,13 +262,8 @@ class Run {
     const found =
       (await this.#parts.namespaces.find(this.#options.namespace))?.crawl(siteKey(request)) ?? [];
     const known = new Map(found.map((page) => [page.url, page]));
-    const site = new Site(this.#parts, {
-      number,
-      request,
-      seed,
-      known,
-      signal: this.#options.signal,
-    });
+    const { signal } = this.#options;
+    const site = new Site(this.#parts, { number, request, seed, known, signal });
     this.#sites.set(number, site);
     return site;
   }
@@ -309,7 +296,7 @@ class Run {
 
   #throttleOf(url: string): Throttle {
     const host = URL.canParse(url) ? new URL(url).host : '';
-    const throttle = this.#throttles.get(host) ?? createThrottle(host === '' || isLocalUrl(url));
+    const throttle = this.#throttles.get(host) ?? new Throttle(host === '' || isLocalUrl(url));
     this.#throttles.set(host, throttle);
     return throttle;
   }
@@ -344,27 +331,35 @@ class Run {
   }
 }
 
-export function createRun(parts: RunParts): IngestRun {
-  const ingestSource = createIngestSource(parts);
-  return async (options) => {
-    const token = options.token ?? (await parts.writes.token(options.namespace));
-    return new Run({ ...parts, ingestSource }, options, token).perform();
+export class Ingestion {
+  readonly #parts: RunParts & SiteParts;
+
+  constructor(parts: RunParts) {
+    const common = { ...parts, storing: new FairQueue({ slots: maxStoring }) };
+    this.#parts = { ...parts, ingestSource: (task) => new SourceIngest(common, task).report() };
+  }
+
+  /**
+   * Resolves when every task is done. @throws the signal's reason; then unfinished tasks are not
+   * reported
+   */
+  readonly run = async (options: IngestRunOptions): Promise<void> => {
+    const token = options.token ?? (await this.#parts.writes.token(options.namespace));
+    await new Run(this.#parts, options, token).perform();
   };
-}
 
-export interface IngestAndWaitOptions extends Omit<IngestRunOptions, 'observer' | 'history'> {
-  readonly onRow?: (row: ReportRow) => void;
-  readonly onTotal?: (tasks: number) => void;
-}
-
-/**
- * Runs an ingest to its end. Returns rows in the order of the tasks; if it is cancelled, unfinished
- * requests get failed rows.
- */
-export type IngestAndWait = (options: IngestAndWaitOptions) => Promise<ReportRow[]>;
-
-export function createIngestAndWait(run: IngestRun): IngestAndWait {
-  return async ({ onRow, onTotal, ...options }) => {
+  /**
+   * Runs an ingest to its end. Returns rows in the order of the tasks; if it is cancelled,
+   * unfinished requests get failed rows.
+   */
+  readonly runAndWait = async ({
+    onRow,
+    onTotal,
+    ...options
+  }: Omit<IngestRunOptions, 'observer' | 'history'> & {
+    readonly onRow?: (row: ReportRow) => void;
+    readonly onTotal?: (tasks: number) => void;
+  }): Promise<ReportRow[]> => {
     const { requests, signal } = options;
     const rows: (ReportRow | undefined)[] = [];
     let total = requests.length;
@@ -376,7 +371,7 @@ export function createIngestAndWait(run: IngestRun): IngestAndWait {
       if (row) onRow?.(row);
     };
     try {
-      await run({ ...options, observer: { onDone } });
+      await this.run({ ...options, observer: { onDone } });
     } catch (error) {
       if (!signal?.aborted) throw error;
       const cancelled =
@@ -389,3 +384,5 @@ export function createIngestAndWait(run: IngestRun): IngestAndWait {
     return rows.filter((row) => row !== undefined);
   };
 }
+
+export type IngestAndWait = Ingestion['runAndWait'];

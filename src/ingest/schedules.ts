@@ -25,13 +25,6 @@ export interface ScheduleStore {
   change(namespace: string, edit: (text: ScheduleText) => Promise<ScheduleText>): Promise<void>;
 }
 
-export interface SchedulesOptions {
-  readonly store: ScheduleStore;
-  readonly jobs: Pick<Jobs, 'start' | 'isBusy'>;
-  readonly clock: () => Date;
-  readonly onWarning: (message: string, error: unknown) => void;
-}
-
 const pollEveryMs = 30_000;
 const jobOwner = 'schedules';
 
@@ -66,12 +59,17 @@ function jobIdOf(namespace: string, due: readonly Schedule[]): string {
 }
 
 export class Schedules {
-  readonly #options: SchedulesOptions;
+  readonly #options;
   /** Namespaces that failed at the last poll, so that each causes one warning. */
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: SchedulesOptions) {
+  constructor(options: {
+    readonly store: ScheduleStore;
+    readonly jobs: Pick<Jobs, 'start' | 'isBusy'>;
+    readonly clock: () => Date;
+    readonly onWarning: (message: string, error: unknown) => void;
+  }) {
     this.#options = options;
   }
 

@@ -15,36 +15,24 @@ import { failedRow, type ReportRow } from './ingest-source.ts';
 import type { IngestAndWait } from './run.ts';
 import { sourceLabel, type UploadRequest } from './source.ts';
 
-export type SentFile = Readonly<{
-  name: string;
-  mediaType: string | undefined;
-  content: AsyncIterable<Uint8Array>;
-}>;
-
 /**
  * Always reads a file to its end. Calls may overlap; the order of the calls is the order of the
  * rows.
  */
-export type TakeFile = (file: SentFile) => Promise<void>;
+export type TakeFile = (
+  file: Readonly<{
+    name: string;
+    mediaType: string | undefined;
+    content: AsyncIterable<Uint8Array>;
+  }>,
+) => Promise<void>;
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly namespace: string;
   readonly caller: string;
   readonly signal?: AbortSignal | undefined;
   readonly receive: (take: TakeFile) => Promise<void>;
 }
-
-/**
- * Returns one row per file, in order. @throws KnowledgeError `busy`, `storage_full`, and as
- * `receive`
- */
-export type IngestUpload = (options: UploadOptions) => Promise<ReportRow[]>;
-
-export type UploadsParts = Readonly<{
-  folder: string;
-  maxFileBytes: number;
-  ingestNow: IngestAndWait;
-}>;
 
 /**
  * Maximum concurrent uploads; one caller gets at most half. Each may use the disk space of the
@@ -168,15 +156,23 @@ class Staging {
 }
 
 export class Uploads {
-  readonly #parts: UploadsParts;
+  readonly #parts;
   readonly #slots = new FairQueue({ slots: maxUploads });
   readonly #folders = new Set<string>();
 
-  constructor(parts: UploadsParts) {
+  constructor(parts: {
+    readonly folder: string;
+    readonly maxFileBytes: number;
+    readonly ingestNow: IngestAndWait;
+  }) {
     this.#parts = parts;
   }
 
-  readonly ingest: IngestUpload = async ({ caller, ...options }) => {
+  /**
+   * Returns one row per file, in order. @throws KnowledgeError `busy`, `storage_full`, and as
+   * `receive`
+   */
+  readonly ingest = async ({ caller, ...options }: UploadOptions): Promise<ReportRow[]> => {
     const ending = new AbortController();
     if (!this.#slots.tryAcquire(caller, ending.signal))
       throw new KnowledgeError(

@@ -8,21 +8,14 @@ import { KnowledgeError, storageError } from '../../packages/shared/src/errors.t
 import { plainLine } from '../../packages/shared/src/language/invisible.ts';
 import type { Purpose } from '../models/model-call.ts';
 import type { Warnings } from '../warnings.ts';
-import type {
-  AnswerBounds,
-  AnswerRow,
-  AnswerStore,
-  AnswersWanted,
-  ChatAnswer,
-  Feedback,
-} from './answer-store.ts';
+import type { AnswerBounds, AnswerRow, AnswerRows, ChatAnswer, Feedback } from './answer-tables.ts';
 import {
   type ClosestDocument,
   citedRevisions,
+  closestDocument,
   closestOf,
   type GapChange,
   type GapGroup,
-  type GapRow,
   gapOf,
   groupGaps,
   type KeptGap,
@@ -128,8 +121,8 @@ export interface AnswerEntry {
   readonly isPersonal?: boolean;
 }
 
-export interface AnswerLogOptions {
-  readonly rows: AnswerStore;
+interface AnswerLogOptions {
+  readonly rows: AnswerRows;
   /** 0: nothing is stored. */
   readonly maxAnswers: number;
   readonly clock: () => Date;
@@ -142,7 +135,9 @@ export interface AnswerLogOptions {
 /** `replyTo`: as given to `sentToChat`. */
 export type ChatSentence = Readonly<{ runId: string; text: string; replyTo: string }>;
 
-export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
+export interface AnswersRead {
+  /** Undefined: all namespaces. */
+  readonly namespaces: readonly string[] | undefined;
   /** Undefined: the reader sees no personal answers. */
   readonly callerId: string | undefined;
 }
@@ -152,46 +147,36 @@ const maxCommentChars = 2_000;
 const maxPendingWrites = 100;
 const maxFailedWrites = 1_000;
 
-const plainComment = (text: string | undefined): string | null =>
-  plainLine(text ?? '', maxCommentChars) || null;
-
 /**
  * A caller id is a key, a token's subject or an address; a hash is enough to distinguish callers.
  */
 const callerKeyOf = (callerId: string) =>
   createHash('sha256').update(callerId).digest('hex').slice(0, 16);
 
-function gapChangeOf(
-  { question, namespace, answer, isGap, isPersonal, coverage, closest, entryPoint }: AnswerEntry,
+/** A question without words opens no gap. */
+function gapAt(
   askedAt: string,
-): GapChange | undefined {
+  { namespace, question }: Pick<AnswerRow, 'namespace' | 'question'>,
+  { closest, ...found }: Pick<AnswerEntry, 'coverage' | 'closest' | 'entryPoint'>,
+): KeptGap | undefined {
   const asked = gapOf(question);
   if (asked.question === '') return undefined;
   const times = { firstAskedAt: askedAt, lastAskedAt: askedAt };
-  if (isGap)
-    return {
-      opens: {
-        namespace,
-        ...asked,
-        count: 1,
-        ...times,
-        coverage,
-        closest: JSON.stringify(closest),
-        entryPoint,
-      },
-    };
+  return { namespace, ...asked, count: 1, ...times, ...found, closest: JSON.stringify(closest) };
+}
+
+function gapChangeOf(entry: AnswerEntry, askedAt: string): GapChange {
+  const { coverage, closest, entryPoint, answer } = entry;
+  const gap = gapAt(askedAt, entry, { coverage, closest, entryPoint });
+  if (!gap) return {};
+  if (entry.isGap) return { opens: gap };
   // A personal answer may use results of the caller's tool calls, so it closes no gap of the
   // documents.
   const isShown =
     answer.reason === 'answered' || (answer.reason === 'closest' && answer['degraded'] !== true);
-  const isClosed = isShown && isPersonal !== true;
-  const closes = {
-    namespace,
-    topic: asked.topic,
-    askedUntil: askedAt,
-    revisions: citedRevisions(answer),
-  };
-  return isClosed ? { closes } : undefined;
+  if (!isShown || entry.isPersonal) return {};
+  const { namespace, topic } = gap;
+  return { closes: { namespace, topic, askedUntil: askedAt, revisions: citedRevisions(answer) } };
 }
 
 type SearchResult = Readonly<{
@@ -201,38 +186,17 @@ type SearchResult = Readonly<{
 type Rating = Pick<Feedback, 'rating'> & { readonly comment?: string | undefined };
 
 /** Gap of an answer, or of sections, that were not helpful. Refusals are gaps already. */
-function gapOfAnswer({
-  namespace,
-  question,
-  askedAt,
-  answer: json,
-  checked,
-}: AnswerRow): KeptGap | undefined {
-  const answer = parsedAnswer(json);
-  const asked = gapOf(question);
-  const isShown = answer?.['reason'] === 'answered' || answer?.['reason'] === 'closest';
-  if (!answer || !isShown || asked.question === '') return undefined;
+function gapOfAnswer(row: AnswerRow): KeptGap | undefined {
+  const answer = parsedAnswer(row.answer);
+  if (answer?.['reason'] !== 'answered' && answer?.['reason'] !== 'closest') return undefined;
   const search = ((answer['toolResults'] ?? []) as readonly SearchResult[]).find(
     ({ toolName }) => toolName === 'docsRetriever',
   );
   const { coverage = 0, results = [] } = search?.result ?? {};
-  const documents = new Map(
-    results.map(({ documentId, file, title, source }) => [
-      documentId,
-      { documentId, file, title, source },
-    ]),
-  );
-  const closest = JSON.stringify([...documents.values()].slice(0, maxClosest));
-  return {
-    namespace,
-    ...asked,
-    count: 1,
-    firstAskedAt: askedAt,
-    lastAskedAt: askedAt,
-    coverage,
-    closest,
-    entryPoint: parsedAnswer(checked)?.['entryPoint'] as string | undefined,
-  };
+  const documents = new Map(results.map((one) => [one.documentId, closestDocument(one)]));
+  const closest = [...documents.values()].slice(0, maxClosest);
+  const entryPoint = parsedAnswer(row.checked)?.['entryPoint'] as string | undefined;
+  return gapAt(row.askedAt, row, { coverage, closest, entryPoint });
 }
 
 const countNames = {
@@ -259,7 +223,7 @@ export class AnswerLog {
   /** Hands off a bad answer. @returns the sentence that tells the user so */
   onUnhelpful: ((rated: RatedAnswer, callerId: string) => Promise<string | undefined>) | undefined;
   readonly #options: AnswerLogOptions;
-  readonly #rows: AnswerStore;
+  readonly #rows: AnswerRows;
   readonly #bounds: AnswerBounds;
   readonly #pendingWrites = new Map<string, Promise<void>>();
   #writesUntilTrim = 0;
@@ -346,7 +310,7 @@ export class AnswerLog {
     } catch {
       // Reported below.
     }
-    this.#options.warnings?.begin('rows_invalid', undefined, new Error(`answers: ${runId}`));
+    this.#warnInvalid(`answers: ${runId}`);
     return undefined;
   }
 
@@ -354,9 +318,9 @@ export class AnswerLog {
   async *newest({ namespaces, callerId }: AnswersRead, before?: string) {
     if (this.maxAnswers === 0) return;
     await this.settled();
-    const wanted = { namespaces, readerKey: callerId === undefined ? null : callerKeyOf(callerId) };
+    const readerKey = callerId === undefined ? null : callerKeyOf(callerId);
     for (let last = before; ; ) {
-      const rows = await this.#rows.list(wanted, last, pageSize);
+      const rows = await this.#rows.list(namespaces, readerKey, last, pageSize);
       for (const { answer, ...row } of rows) {
         last = row.place;
         const parsed = this.#parse<AnswerEntry['answer']>(row.runId, answer);
@@ -377,7 +341,7 @@ export class AnswerLog {
   async #rate(runId: string, callerId: string, { rating, comment }: Rating, isWithdrawn = false) {
     const feedback = {
       rating,
-      comment: plainComment(comment),
+      comment: plainLine(comment ?? '', maxCommentChars) || null,
       at: this.#options.clock().toISOString(),
     };
     const row = await this.#rows.find(runId);
@@ -408,8 +372,8 @@ export class AnswerLog {
   }
 
   /** Saves the platform's message id of an answer that was sent. */
-  async setChatMessage(answer: ChatAnswer): Promise<void> {
-    await this.#rows.setChatMessage(answer);
+  setChatMessage(answer: ChatAnswer): Promise<void> {
+    return this.#rows.setChatMessage(answer);
   }
 
   /**
@@ -436,11 +400,12 @@ export class AnswerLog {
   async gaps(isWanted: (namespace: string) => boolean): Promise<GapGroup[]> {
     if (this.maxAnswers === 0) return [];
     await this.settled();
-    const rows = (await this.#rows.gaps()).filter(({ namespace }) => isWanted(namespace));
-    return groupGaps(
-      rows.filter((row) => this.#isValid(row)),
-      await this.#rows.gapDetails(),
-    );
+    const rows = (await this.#rows.gaps()).filter((row) => {
+      if (!isWanted(row.namespace) || closestOf(row)) return isWanted(row.namespace);
+      this.#warnInvalid(`gaps: ${row.namespace}`);
+      return false;
+    });
+    return groupGaps(rows, await this.#rows.gapDetails());
   }
 
   /** Figures of each week, newest first. */
@@ -450,20 +415,17 @@ export class AnswerLog {
     return weeks.filter(({ namespace }) => isWanted(namespace));
   }
 
-  #isValid(row: GapRow): boolean {
-    const isValid = closestOf(row) !== undefined;
-    if (!isValid)
-      this.#options.warnings?.begin('rows_invalid', undefined, new Error(`gaps: ${row.namespace}`));
-    return isValid;
+  #warnInvalid(row: string): void {
+    this.#options.warnings?.begin('rows_invalid', undefined, new Error(row));
   }
 
   /** Deletes written answers that quote the document; await `settled` first. */
-  async forgetDocument(documentId: string): Promise<void> {
-    await this.#rows.forgetDocument(documentId);
+  forgetDocument(documentId: string): Promise<void> {
+    return this.#rows.forgetDocument(documentId);
   }
 
-  async forgetNamespace(namespace: string): Promise<void> {
-    await this.#rows.forgetNamespace(namespace);
+  forgetNamespace(namespace: string): Promise<void> {
+    return this.#rows.forgetNamespace(namespace);
   }
 
   async close(): Promise<void> {
@@ -501,19 +463,14 @@ export class AnswerLog {
     const askedAt = this.#options.clock().toISOString();
     const askerKey = callerKeyOf(callerId);
     const readerKey = entry.isPersonal ? askerKey : null;
-    const text = {
-      checked: JSON.stringify({ ...entry.check, requestId, entryPoint, asker }),
-      answer: JSON.stringify(entry.answer),
-    };
+    const { maxAnswers, maxGaps } = this.#bounds;
     const isTrimmed = --this.#writesUntilTrim <= 0;
-    if (isTrimmed)
-      this.#writesUntilTrim = Math.ceil(
-        Math.min(this.#bounds.maxAnswers, this.#bounds.maxGaps) / 10,
-      );
-    const counts = countsOf(entry);
-    const answer = { runId, namespace, askerKey, readerKey, askedAt, question, counts, ...text };
+    if (isTrimmed) this.#writesUntilTrim = Math.ceil(Math.min(maxAnswers, maxGaps) / 10);
+    const checked = JSON.stringify({ ...entry.check, requestId, entryPoint, asker });
+    const texts = { question, checked, answer: JSON.stringify(entry.answer) };
+    const keys = { runId, namespace, askerKey, readerKey, askedAt };
     await this.#rows.keep(
-      answer,
+      { ...keys, ...texts, counts: countsOf(entry) },
       gapChangeOf(entry, askedAt),
       isTrimmed ? this.#bounds : undefined,
     );

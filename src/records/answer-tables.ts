@@ -4,14 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import {
-  type AnswerBounds,
-  type AnswerRow,
-  type AnswerStore,
-  deleteBeyond,
-  type Feedback,
-  type ListedRow,
-} from './answer-store.ts';
-import {
   createGroup,
   dropEmptyGroups,
   groupOf,
@@ -19,6 +11,7 @@ import {
   readGapDetails,
 } from './gap-groups.ts';
 import {
+  type ClosedGap,
   citedRevisions,
   closestOf,
   type GapChange,
@@ -27,6 +20,7 @@ import {
   parsedAnswer,
 } from './gaps.ts';
 import {
+  deleteBeyond,
   type Query,
   type SqlDialect,
   type Store,
@@ -34,7 +28,44 @@ import {
   type Transaction,
   toStorable,
 } from './store.ts';
-import { addCounts, readWeeks } from './weekly-counts.ts';
+import { addCounts, type Counts, readWeeks } from './weekly-counts.ts';
+
+export interface AnswerRow {
+  readonly runId: string;
+  readonly namespace: string;
+  /** Key of the only caller who may read it; null: every reader of the namespace may. */
+  readonly readerKey: string | null;
+  /** ISO 8601. */
+  readonly askedAt: string;
+  readonly question: string;
+  readonly checked: string;
+  readonly answer: string;
+}
+
+interface NewAnswerRow extends AnswerRow {
+  /**
+   * Distinguishes callers: beyond the bounds, the heaviest callers lose their oldest answers first.
+   */
+  readonly askerKey: string;
+  /** Added to the counts of its week. */
+  readonly counts?: Counts | undefined;
+}
+
+interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
+  readonly place: string;
+  readonly up: number;
+  readonly down: number;
+}
+
+export interface Feedback {
+  readonly rating: 'up' | 'down';
+  readonly comment: string | null;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** Limits over all namespaces; rows of the heaviest owners are deleted first. */
+export type AnswerBounds = Readonly<{ maxAnswers: number; maxGaps: number; maxBytes: number }>;
 
 /**
  * Tables that list the documents of each answer and gap, so that deleting a document finds them.
@@ -86,7 +117,7 @@ export const sqliteAnswerTables = `
   ${answerDocumentTables(sqliteDialect)}
   ${ratedAnswerTables(sqliteDialect)}`;
 
-const insertAnswerRow = `
+const insertAnswer = `
   INSERT INTO answers (run_id, namespace, reader_key, asked_at, question, checked, answer)
     VALUES ($1, $2, $3, $4, $5, $6, $7)`;
 const insertAsker = 'INSERT INTO answer_askers (run_id, asker) VALUES ($1, $2)';
@@ -191,11 +222,15 @@ function statementsFor({ elementsOf, least, greatest, forUpdate }: SqlDialect) {
         sum: 'SELECT count(*) AS total FROM gaps',
         delete: deleteBeyond({ ...rows, table: 'gaps', rank: mostOrLast }),
       },
-    } satisfies Readonly<
-      Record<keyof AnswerBounds, { readonly sum: string; readonly delete: string }>
-    >,
+    } satisfies Record<keyof AnswerBounds, object>,
   };
 }
+
+/** Rows of other tables refer to these and are deleted with them. */
+const forgottenTables = ['answers', 'gaps', 'gap_groups', 'weekly_counts'];
+
+/** An answer as a message of the chat platform. */
+export type ChatAnswer = Readonly<{ runId: string; conversation: string; message: string }>;
 
 /**
  * Finds document ids in JSON of citations or closest documents. Quotation marks inside strings are
@@ -209,32 +244,13 @@ const documentIdsIn = (json: string): string[] => [
   ),
 ];
 
-async function insertAnswer(
-  query: Query,
-  answer: AnswerRow & { readonly askerKey: string | null },
-): Promise<void> {
-  const { runId, namespace, readerKey, askedAt, checked } = answer;
-  await query(insertAnswerRow, [
-    runId,
-    namespace,
-    readerKey,
-    askedAt,
-    toStorable(answer.question),
-    checked,
-    answer.answer,
-  ]);
-  if (answer.askerKey !== null) await query(insertAsker, [runId, answer.askerKey]);
-  for (const document of documentIdsIn(answer.answer))
-    await query('INSERT INTO answer_documents VALUES ($1, $2)', [runId, document]);
-}
-
 // Hashed, because a wording may be too long for an index.
 export const wordingKeyOf = (words: string) =>
   createHash('sha256').update(words).digest('base64url');
 
 /** Returns the group of a question. An answered one is open again. */
 async function openGroup(
-  { query, lock }: Pick<Transaction, 'query' | 'lock'>,
+  { query, lock }: Transaction,
   dialect: SqlDialect,
   gap: NewGap,
 ): Promise<string> {
@@ -262,7 +278,7 @@ const insertWay = `
 
 /** @returns the key of the wording */
 export async function openGap(
-  transaction: Pick<Transaction, 'query' | 'lock'>,
+  transaction: Transaction,
   dialect: SqlDialect,
   gap: KeptGap,
 ): Promise<string> {
@@ -296,7 +312,7 @@ export async function openGap(
 
 /** Opens the gap of a run with its first bad rating, and takes it back with the last. */
 async function followRating(
-  transaction: Pick<Transaction, 'query' | 'lock'>,
+  transaction: Transaction,
   dialect: SqlDialect,
   runId: string,
   gap: KeptGap,
@@ -325,7 +341,7 @@ async function followRating(
 }
 
 async function closeEmptyGroups(
-  { query, lock }: Pick<Transaction, 'query' | 'lock'>,
+  { query, lock }: Transaction,
   namespace: string,
   at: string,
 ): Promise<void> {
@@ -334,192 +350,230 @@ async function closeEmptyGroups(
   if (gapsClosed > 0) await addCounts(query, namespace, at, { gapsClosed });
 }
 
-type Ratings = Pick<
-  AnswerStore,
-  | 'feedbackOf'
-  | 'addFeedback'
-  | 'addChatAnswer'
-  | 'takeReplyTo'
-  | 'setChatMessage'
-  | 'runOfChatMessage'
->;
+/** Methods fail with the error of the database and then change nothing. */
+export class AnswerRows {
+  readonly #store: Store;
+  readonly #statements;
 
-function createRatings(store: Store): Ratings {
-  const { insertFeedback } = statementsFor(store.dialect);
-  return {
-    feedbackOf: (runId) => store.query<Feedback>(selectFeedback, [toStorable(runId)]),
-    async addFeedback({ runId, caller, rating, comment, at }, gap, isWithdrawn = false) {
-      const given = [toStorable(runId), caller, rating];
-      await store.transact(async (transaction) => {
-        const { query, lock } = transaction;
-        await lock('answerDeletions');
-        const [rated] = await query<{ namespace: string; known: string | null }>(selectRating, [
-          toStorable(runId),
-          caller,
-        ]);
-        if (isWithdrawn)
-          await query(
-            'DELETE FROM feedback WHERE run_id = $1 AND caller = $2 AND rating = $3',
-            given,
-          );
-        else
-          await query(insertFeedback, [
-            ...given,
-            comment === null ? null : toStorable(comment),
-            at,
-          ]);
-        if (gap) await followRating(transaction, store.dialect, toStorable(runId), gap);
-        if (rated?.known === null) await addCounts(query, rated.namespace, at, { rated: 1 });
-      });
-    },
-    async addChatAnswer(runId, conversation, replyTo) {
-      await store.query(insertChatAnswer, [runId, toStorable(conversation), toStorable(replyTo)]);
-    },
-    async takeReplyTo(runId) {
-      const [sent] = await store.query<{ replyTo: string | null }>(
-        'SELECT reply_to AS "replyTo" FROM chat_answers WHERE run_id = $1',
-        [runId],
-      );
-      // Of several servers, only one changes the row.
-      const taken = await store.query(
-        'UPDATE chat_answers SET reply_to = NULL WHERE run_id = $1 AND reply_to IS NOT NULL RETURNING run_id',
-        [runId],
-      );
-      return taken.length > 0 ? (sent?.replyTo ?? undefined) : undefined;
-    },
-    async setChatMessage({ runId, conversation, message }) {
-      const values = [runId, conversation, message].map(toStorable);
-      await store.query(
-        'UPDATE chat_answers SET message = $3 WHERE run_id = $1 AND conversation = $2 AND message IS NULL',
-        values,
-      );
-    },
-    async runOfChatMessage(message) {
-      const [found] = await store.query<{ runId: string }>(
-        'SELECT run_id AS "runId" FROM chat_answers WHERE message = $1',
-        [toStorable(message)],
-      );
-      return found?.runId;
-    },
-  };
-}
-
-export function createAnswerRows(store: Store): AnswerStore {
-  const statements = statementsFor(store.dialect);
-
-  async function trimIn({ query, lock }: Transaction, bounds: AnswerBounds): Promise<void> {
-    for (const [bound, { sum, delete: deleteRows }] of Object.entries(statements.trims)) {
-      const limit = bounds[bound as keyof AnswerBounds];
-      const [found] = await query<{ total: number | string | null }>(sum);
-      if (Number(found?.total) > limit) await query(deleteRows, [limit]);
-    }
-    await lock('gapGroups');
-    await dropEmptyGroups(query);
+  constructor(store: Store) {
+    this.#store = store;
+    this.#statements = statementsFor(store.dialect);
   }
 
-  const hasRows = async () =>
-    (await store.query('SELECT 1 FROM answers UNION ALL SELECT 1 FROM gaps LIMIT 1')).length > 0;
-  /** Does nothing while another server trims. */
-  const trim = (bounds: AnswerBounds) =>
-    store.transact(async (transaction) => {
-      if (await transaction.tryLock('answerDeletions')) await trimIn(transaction, bounds);
+  async open(bounds: AnswerBounds): Promise<void> {
+    if (!(await this.#hasRows())) return;
+    await this.#trim(bounds);
+    while (await this.#groupOlder());
+  }
+
+  async keep(
+    answer: NewAnswerRow,
+    { opens, closes }: GapChange,
+    trimTo: AnswerBounds | undefined,
+  ): Promise<void> {
+    const { runId, namespace, readerKey, askedAt, question, checked, answer: json } = answer;
+    await this.#store.transact(async (transaction) => {
+      const { query } = transaction;
+      const values = [runId, namespace, readerKey, askedAt, toStorable(question), checked, json];
+      await query(insertAnswer, values);
+      await query(insertAsker, [runId, answer.askerKey]);
+      for (const document of documentIdsIn(json))
+        await query('INSERT INTO answer_documents VALUES ($1, $2)', [runId, document]);
+      if (opens) await openGap(transaction, this.#store.dialect, opens);
+      await addCounts(query, namespace, askedAt, answer.counts ?? {});
     });
-  const erase = (work: (query: Query) => Promise<unknown>) =>
-    store.erase(async ({ query, lock }) => {
+    if (closes) await this.#close(closes);
+    if (trimTo) await this.#trim(trimTo);
+  }
+
+  async find(runId: string): Promise<AnswerRow | undefined> {
+    return (await this.#store.query<AnswerRow>(selectAnswer, [toStorable(runId)]))[0];
+  }
+
+  /**
+   * @param namespaces undefined: all @param readerKey key of the reader, whose own personal answers
+   * are listed; null: none are
+   */
+  list(
+    namespaces: readonly string[] | undefined,
+    readerKey: string | null,
+    before: string | undefined,
+    limit: number,
+  ): Promise<ListedRow[]> {
+    const wanted = namespaces ? JSON.stringify(namespaces) : null;
+    const values = [wanted, readerKey, before ?? null, limit];
+    return this.#store.query(this.#statements.selectListed, values);
+  }
+
+  feedbackOf(runId: string): Promise<Feedback[]> {
+    return this.#store.query(selectFeedback, [toStorable(runId)]);
+  }
+
+  /** @param gap opened by a first bad rating @param isWithdrawn the caller takes this rating back */
+  async addFeedback(
+    { runId, caller, rating, comment, at }: Feedback & Readonly<{ runId: string; caller: string }>,
+    gap: KeptGap | undefined,
+    isWithdrawn = false,
+  ): Promise<void> {
+    const id = toStorable(runId);
+    const given = [id, caller, rating];
+    await this.#store.transact(async (transaction) => {
+      const { query, lock } = transaction;
+      await lock('answerDeletions');
+      const [rated] = await query<{ namespace: string; known: string | null }>(selectRating, [
+        id,
+        caller,
+      ]);
+      if (isWithdrawn)
+        await query(
+          'DELETE FROM feedback WHERE run_id = $1 AND caller = $2 AND rating = $3',
+          given,
+        );
+      else
+        await query(this.#statements.insertFeedback, [
+          ...given,
+          comment === null ? null : toStorable(comment),
+          at,
+        ]);
+      if (gap) await followRating(transaction, this.#store.dialect, id, gap);
+      if (rated?.known === null) await addCounts(query, rated.namespace, at, { rated: 1 });
+    });
+  }
+
+  /** Saves that an answer was sent to a conversation of the chat platform. */
+  async addChatAnswer(runId: string, conversation: string, replyTo: string): Promise<void> {
+    const values = [runId, toStorable(conversation), toStorable(replyTo)];
+    await this.#store.query(insertChatAnswer, values);
+  }
+
+  /** Returns where an answer was sent, once. */
+  async takeReplyTo(runId: string): Promise<string | undefined> {
+    const [sent] = await this.#store.query<{ replyTo: string | null }>(
+      'SELECT reply_to AS "replyTo" FROM chat_answers WHERE run_id = $1',
+      [runId],
+    );
+    // Of several servers, only one changes the row.
+    const taken = await this.#store.query(
+      'UPDATE chat_answers SET reply_to = NULL WHERE run_id = $1 AND reply_to IS NOT NULL RETURNING run_id',
+      [runId],
+    );
+    return taken.length > 0 ? (sent?.replyTo ?? undefined) : undefined;
+  }
+
+  /** Saves the platform's message id of an answer that was sent to that conversation. */
+  async setChatMessage({ runId, conversation, message }: ChatAnswer): Promise<void> {
+    await this.#store.query(
+      'UPDATE chat_answers SET message = $3 WHERE run_id = $1 AND conversation = $2 AND message IS NULL',
+      [runId, conversation, message].map(toStorable),
+    );
+  }
+
+  async runOfChatMessage(message: string): Promise<string | undefined> {
+    const [found] = await this.#store.query<{ runId: string }>(
+      'SELECT run_id AS "runId" FROM chat_answers WHERE message = $1',
+      [toStorable(message)],
+    );
+    return found?.runId;
+  }
+
+  gaps(): Promise<GapRow[]> {
+    return this.#store.query(selectGaps);
+  }
+
+  gapDetails() {
+    return readGapDetails(this.#store.query);
+  }
+
+  weeks(now: Date) {
+    return readWeeks(this.#store.query, now);
+  }
+
+  forgetDocument(documentId: string): Promise<void> {
+    return this.#erase((query) => forgetInAnswers(query, this.#store.dialect, documentId));
+  }
+
+  forgetNamespace(namespace: string): Promise<void> {
+    return this.#erase(async (query) => {
+      for (const table of forgottenTables)
+        await query(`DELETE FROM ${table} WHERE namespace = $1`, [namespace]);
+    });
+  }
+
+  async clear(): Promise<void> {
+    if (await this.#hasRows())
+      await this.#erase(async (query) => {
+        for (const table of forgottenTables) await query(`DELETE FROM ${table}`);
+      });
+  }
+
+  async #hasRows(): Promise<boolean> {
+    const any = 'SELECT 1 FROM answers UNION ALL SELECT 1 FROM gaps LIMIT 1';
+    return (await this.#store.query(any)).length > 0;
+  }
+
+  async #erase(work: (query: Query) => Promise<unknown>): Promise<void> {
+    await this.#store.erase(async ({ query, lock }) => {
       await lock('answerDeletions');
       await lock('gapGroups');
       await work(query);
     });
+  }
+
+  /** Does nothing while another server trims. */
+  async #trim(bounds: AnswerBounds): Promise<void> {
+    await this.#store.transact(async ({ query, lock, tryLock }) => {
+      if (!(await tryLock('answerDeletions'))) return;
+      for (const [bound, { sum, delete: deleteRows }] of Object.entries(this.#statements.trims)) {
+        const limit = bounds[bound as keyof AnswerBounds];
+        const [found] = await query<{ total: number | string | null }>(sum);
+        if (Number(found?.total) > limit) await query(deleteRows, [limit]);
+      }
+      await lock('gapGroups');
+      await dropEmptyGroups(query);
+    });
+  }
+
   /** Groups questions of earlier versions, a batch a transaction. @returns whether there were some */
-  const groupOlder = () =>
-    store.transact(async ({ query, lock }) => {
+  #groupOlder(): Promise<boolean> {
+    return this.#store.transact(async ({ query, lock }) => {
       await lock('gapGroups');
       const older = await query<NewGap>(
         `SELECT namespace, wording, question, last_asked_at AS at FROM gaps
           WHERE gap_group IS NULL ORDER BY id LIMIT 100`,
       );
       for (const gap of older) {
-        const group = (await groupOf(query, store.dialect, gap)) ?? (await createGroup(query, gap));
+        const { namespace, wording } = gap;
+        const found = await groupOf(query, this.#store.dialect, gap);
         await query('UPDATE gaps SET gap_group = $3 WHERE namespace = $1 AND wording = $2', [
-          gap.namespace,
-          gap.wording,
-          group,
+          namespace,
+          wording,
+          found ?? (await createGroup(query, gap)),
         ]);
       }
       return older.length > 0;
     });
+  }
+
   /** Checks for a gap before taking the lock: most answered questions were not gaps. */
-  async function close({
-    namespace,
-    topic,
-    askedUntil,
-    revisions,
-  }: Extract<GapChange, { closes: unknown }>['closes']): Promise<void> {
-    const values = [namespace, toStorable(topic), askedUntil];
-    const [gap] = await store.query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
+  async #close({ namespace, topic, askedUntil, revisions }: ClosedGap): Promise<void> {
+    const place = [namespace, toStorable(topic)];
+    const values = [...place, askedUntil];
+    const [gap] = await this.#store.query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
     if (!gap) return;
-    await store.transact(async ({ query, lock }) => {
+    await this.#store.transact(async (transaction) => {
+      const { query, lock } = transaction;
       await lock('answerDeletions');
-      const rated = await query<{ wording: string; answer: string }>(
-        selectRated,
-        values.slice(0, 2),
-      );
+      const rated = await query<{ wording: string; answer: string }>(selectRated, place);
       const isSame = (answer: string) =>
         new Set(revisions).isSubsetOf(new Set(citedRevisions(parsedAnswer(answer))));
       const kept = rated.filter(({ answer }) => isSame(answer)).map(({ wording }) => wording);
       await query(
-        `DELETE ${whereAnswered} AND wording NOT IN (${store.dialect.elementsOf('$4')})`,
+        `DELETE ${whereAnswered} AND wording NOT IN (${this.#store.dialect.elementsOf('$4')})`,
         [...values, JSON.stringify(kept)],
       );
-      await closeEmptyGroups({ query, lock }, namespace, askedUntil);
+      await closeEmptyGroups(transaction, namespace, askedUntil);
     });
   }
-
-  return {
-    ...createRatings(store),
-    async open(bounds) {
-      if (!(await hasRows())) return;
-      await trim(bounds);
-      while (await groupOlder());
-    },
-    async keep(answer, news, trimTo) {
-      await store.transact(async (transaction) => {
-        const { query } = transaction;
-        await insertAnswer(query, answer);
-        if (news && 'opens' in news) await openGap(transaction, store.dialect, news.opens);
-        await addCounts(query, answer.namespace, answer.askedAt, answer.counts ?? {});
-      });
-      if (news && 'closes' in news) await close(news.closes);
-      if (trimTo) await trim(trimTo);
-    },
-    find: async (runId) => (await store.query<AnswerRow>(selectAnswer, [toStorable(runId)]))[0],
-    list: ({ namespaces, readerKey }, before, limit) =>
-      store.query<ListedRow>(statements.selectListed, [
-        namespaces ? JSON.stringify(namespaces) : null,
-        readerKey,
-        before ?? null,
-        limit,
-      ]),
-    gaps: () => store.query<GapRow>(selectGaps),
-    gapDetails: () => readGapDetails(store.query),
-    weeks: (now) => readWeeks(store.query, now),
-    forgetDocument: (documentId) =>
-      erase((query) => forgetInAnswers(query, store.dialect, documentId)),
-    forgetNamespace: (namespace) =>
-      erase(async (query) => {
-        await query('DELETE FROM answers WHERE namespace = $1', [namespace]);
-        for (const table of ['gaps', 'gap_groups', 'weekly_counts'])
-          await query(`DELETE FROM ${table} WHERE namespace = $1`, [namespace]);
-      }),
-    async clear() {
-      if (!(await hasRows())) return;
-      await erase(async (query) => {
-        await query('DELETE FROM answers');
-        for (const table of ['gaps', 'gap_groups', 'weekly_counts'])
-          await query(`DELETE FROM ${table}`);
-      });
-    },
-  };
 }
 
 /** Deletes answers that quote a document, and removes the document from gaps. */

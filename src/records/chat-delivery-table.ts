@@ -15,7 +15,6 @@ export const chatDeliveryTables = `
 const heldMs = 180_000;
 /** Longer than any platform redelivers and than any signature is valid. */
 const keptMs = 7 * 24 * 60 * 60 * 1_000;
-const defaultRenewMs = 30_000;
 const endsUntilTrim = 1_000;
 
 const statementsFor = ({ elementsOf, now, nowPlus }: SqlDialect) => ({
@@ -44,88 +43,99 @@ const listOf = (keys: Iterable<string>) => JSON.stringify([...new Set(keys)].sor
 
 type State = 'waiting' | 'settled';
 
-export interface ChatDeliveryOptions {
-  readonly store: Store;
-  /** Interval at which claims are renewed; well below three minutes. Milliseconds. */
-  readonly renewMs?: number;
-}
-
-/** Implements the port `ChatDeliveries` of the chat webhooks. */
-export function createChatDeliveries({ store, renewMs = defaultRenewMs }: ChatDeliveryOptions) {
-  const { query, isShared } = store;
-  const statements = statementsFor(store.dialect);
+/** Implements the port `ChatDeliveries` of the chat webhooks, which pass its functions on. */
+export class ChatDeliveryRows {
+  readonly #store: Store;
+  readonly #renewMs: number;
+  readonly #statements;
   /** Keys whose claim is being requested. */
-  const beginning = new Set<string>();
-  const waiting = new Set<string>();
+  readonly #beginning = new Set<string>();
+  readonly #waiting = new Set<string>();
   /** Answered messages that are not saved yet. */
-  const unsettled = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
-  let untilTrim = endsUntilTrim;
+  readonly #unsettled = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #untilTrim = endsUntilTrim;
 
-  async function settle(): Promise<void> {
-    const keys = [...unsettled];
+  /** @param renewMs interval at which claims are renewed; well below three minutes */
+  constructor(store: Store, renewMs = 30_000) {
+    this.#store = store;
+    this.#renewMs = renewMs;
+    this.#statements = statementsFor(store.dialect);
+  }
+
+  async open(): Promise<void> {
+    // After a failure, the next renewal saves again.
+    const renew = () => void this.#renew().catch(() => undefined);
+    this.#timer = setInterval(renew, this.#renewMs).unref();
+  }
+
+  readonly stateOf = async (keys: readonly string[]): Promise<State | undefined> => {
+    const isWaiting = () => keys.some((key) => this.#waiting.has(key));
+    return (await this.#savedState(keys)) ?? (isWaiting() ? 'waiting' : undefined);
+  };
+
+  readonly begin = async (keys: readonly string[]): Promise<boolean> => {
+    const taken = [this.#unsettled, this.#waiting, this.#beginning];
+    if (keys.some((key) => taken.some((some) => some.has(key)))) return false;
+    // Before the query, so that a concurrent delivery does not begin.
+    for (const key of keys) this.#beginning.add(key);
+    try {
+      const isBegun = await this.#take(keys);
+      if (isBegun) for (const key of keys) this.#waiting.add(key);
+      return isBegun;
+    } finally {
+      for (const key of keys) this.#beginning.delete(key);
+    }
+  };
+
+  readonly end = async (keys: readonly string[], isSettled: boolean): Promise<void> => {
+    if (isSettled) for (const key of keys) this.#unsettled.add(key);
+    for (const key of keys) this.#waiting.delete(key);
+    if (isSettled) await this.#settle();
+    else if (this.#store.isShared) await this.#query(this.#statements.deleteTaken, keys);
+  };
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#settle().catch(() => undefined);
+  }
+
+  #query<Row extends object>(sql: string, keys: Iterable<string>, ms?: number): Promise<Row[]> {
+    return this.#store.query(sql, [listOf(keys), ...(ms === undefined ? [] : [ms])]);
+  }
+
+  async #settle(): Promise<void> {
+    const keys = [...this.#unsettled];
     if (keys.length === 0) return;
-    await query(statements.insertSettled, [listOf(keys)]);
-    for (const key of keys) unsettled.delete(key);
-    untilTrim -= keys.length;
-    if (untilTrim > 0) return;
-    untilTrim = endsUntilTrim;
-    await query(statements.deleteOld, [-keptMs]);
+    await this.#query(this.#statements.insertSettled, keys);
+    for (const key of keys) this.#unsettled.delete(key);
+    this.#untilTrim -= keys.length;
+    if (this.#untilTrim > 0) return;
+    this.#untilTrim = endsUntilTrim;
+    await this.#store.query(this.#statements.deleteOld, [-keptMs]);
   }
 
-  async function renew(): Promise<void> {
-    if (isShared && waiting.size > 0)
-      await query(statements.updateTaken, [listOf(waiting), heldMs]);
-    await settle();
+  async #renew(): Promise<void> {
+    if (this.#store.isShared && this.#waiting.size > 0)
+      await this.#query(this.#statements.updateTaken, this.#waiting, heldMs);
+    await this.#settle();
   }
 
-  async function stateOf(keys: readonly string[]): Promise<State | undefined> {
-    if (keys.some((key) => unsettled.has(key))) return 'settled';
-    const [row] = await query<{ state: State }>(statements.selectState, [listOf(keys)]);
-    return row?.state;
+  async #savedState(keys: readonly string[]): Promise<State | undefined> {
+    if (keys.some((key) => this.#unsettled.has(key))) return 'settled';
+    return (await this.#query<{ state: State }>(this.#statements.selectState, keys))[0]?.state;
   }
 
-  async function take(keys: readonly string[]): Promise<boolean> {
-    if (!isShared) return (await stateOf(keys)) === undefined;
-    const taken = (
-      await query<{ key: string }>(statements.insertTaken, [listOf(keys), heldMs])
-    ).map(({ key }) => key);
+  async #take(keys: readonly string[]): Promise<boolean> {
+    if (!this.#store.isShared) return (await this.#savedState(keys)) === undefined;
+    const { insertTaken, deleteTaken } = this.#statements;
+    const taken = await this.#query<{ key: string }>(insertTaken, keys, heldMs);
     const isTaken = taken.length === new Set(keys).size;
-    if (!isTaken && taken.length > 0) await query(statements.deleteTaken, [listOf(taken)]);
+    if (!isTaken && taken.length > 0)
+      await this.#query(
+        deleteTaken,
+        taken.map(({ key }) => key),
+      );
     return isTaken;
   }
-
-  return {
-    async open(): Promise<void> {
-      // After a failure, the next renewal saves again.
-      timer = setInterval(() => void renew().catch(() => undefined), renewMs).unref();
-    },
-    async stateOf(keys: readonly string[]): Promise<State | undefined> {
-      const state = await stateOf(keys);
-      return state ?? (keys.some((key) => waiting.has(key)) ? 'waiting' : undefined);
-    },
-    async begin(keys: readonly string[]): Promise<boolean> {
-      if (keys.some((key) => unsettled.has(key) || waiting.has(key) || beginning.has(key)))
-        return false;
-      // Before the query, so that a concurrent delivery does not begin.
-      for (const key of keys) beginning.add(key);
-      try {
-        const isBegun = await take(keys);
-        if (isBegun) for (const key of keys) waiting.add(key);
-        return isBegun;
-      } finally {
-        for (const key of keys) beginning.delete(key);
-      }
-    },
-    async end(keys: readonly string[], isSettled: boolean): Promise<void> {
-      if (isSettled) for (const key of keys) unsettled.add(key);
-      for (const key of keys) waiting.delete(key);
-      if (isSettled) await settle();
-      else if (isShared) await query(statements.deleteTaken, [listOf(keys)]);
-    },
-    async close(): Promise<void> {
-      clearInterval(timer);
-      await settle().catch(() => undefined);
-    },
-  };
 }

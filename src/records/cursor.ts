@@ -6,7 +6,7 @@
 /** Sort key of an entry, ascending. Its last part is unique. */
 export type ListPlace = readonly (string | number)[];
 
-export interface PageAsked {
+interface PageAsked {
   /** Maximum entries; default: all. */
   readonly limit?: number | undefined;
   readonly cursor?: ListPlace | undefined;

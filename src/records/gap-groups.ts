@@ -10,7 +10,7 @@ import { personalIn } from './personal.ts';
 import type { Query, SqlDialect } from './store.ts';
 
 /** Stems of a question, and those that are names or figures. */
-export interface GapWords {
+interface GapWords {
   readonly terms: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
 }

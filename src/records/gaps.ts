@@ -18,6 +18,14 @@ export type ClosestDocument = Readonly<{
   source: string;
 }>;
 
+/** Without other fields, such as those of search results and old rows. */
+export const closestDocument = ({
+  documentId,
+  file,
+  title,
+  source,
+}: ClosestDocument): ClosestDocument => ({ documentId, file, title, source });
+
 export interface GapRow {
   readonly namespace: string;
   /** Key shared by questions with the same content words. */
@@ -72,18 +80,14 @@ export interface KeptGap extends GapRow {
   readonly entryPoint?: string | undefined;
 }
 
-/**
- * Effect of an answer: it opens a gap, or closes the gaps of its topic that were last asked by
- * `askedUntil`.
- */
-export type GapChange =
-  | { readonly opens: KeptGap }
-  | {
-      readonly closes: Pick<GapRow, 'namespace' | 'topic'> & {
-        readonly askedUntil: string;
-        readonly revisions: readonly string[];
-      };
-    };
+/** Closes the gaps of a topic that were last asked by `askedUntil`. */
+export interface ClosedGap extends Pick<GapRow, 'namespace' | 'topic'> {
+  readonly askedUntil: string;
+  readonly revisions: readonly string[];
+}
+
+/** Effect of an answer. */
+export type GapChange = Readonly<{ opens?: KeptGap; closes?: ClosedGap }>;
 
 export interface GapGroup
   extends Omit<GapRow, 'topic' | 'closest' | 'runId' | 'answer' | 'group' | 'state'> {
@@ -204,12 +208,7 @@ function toGroup(rows: readonly GapRow[], { ways, drafts }: GapDetails): GapGrou
     firstAskedAt: times[0] ?? '',
     lastAskedAt: times.at(-1) ?? '',
     coverage: best.coverage,
-    closest: (closestOf(best) ?? []).map(({ documentId, file, title, source }) => ({
-      documentId,
-      file,
-      title,
-      source,
-    })),
+    closest: (closestOf(best) ?? []).map(closestDocument),
     ...ratedAnswerOf(rows),
   };
 }

@@ -1,34 +1,23 @@
 /**
- * Jobs; `job-lines.ts` stores their lines. Servers that share a database run a job under a lease,
- * by the clock of the database. If a lease expires, any server resumes the job after its last line.
- * All lines except `stopped` need the lease. A single server needs no lease. If it cannot save
- * lines, it continues and saves all of them at the end.
+ * Jobs and their lines. Servers that share a database run a job under a lease, by the clock of the
+ * database. If a lease expires, any server resumes the job after its last line. All lines except
+ * `stopped` need the lease. A single server needs no lease. If it cannot save lines, it continues
+ * and saves all of them at the end. Each line has a checksum: a damaged line could make a job read
+ * another address.
  */
 import { randomUUID } from 'node:crypto';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { fairShare } from '../../packages/shared/src/concurrency/fair-share.ts';
 import { KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
-import { sealLine } from '../../packages/shared/src/disk/checksum.ts';
-import type {
-  HeldJob,
-  JobLine,
-  JobStore,
-  StartedJob,
-  StartLine,
-  StoredJob,
-  WaitingJob,
-} from '../ingest/jobs/job.ts';
-import { isJobId, Job, maxEndedJobs, overdueJobs } from '../ingest/jobs/job.ts';
+import { sealLine, unsealLine } from '../../packages/shared/src/disk/checksum.ts';
+import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
 import {
-  compactLines,
-  documentOf,
-  forgetInLines,
-  type Line,
-  pageAfter,
-  pageLines,
-  putLines,
-  readLine,
-  removeLines,
-} from './job-lines.ts';
+  Job,
+  type JobLine,
+  type JobStore,
+  type StartedJob,
+  type WaitingJob,
+} from '../ingest/jobs/job.ts';
 import {
   type Query,
   type SqlDialect,
@@ -57,19 +46,11 @@ export const jobTables = `
   CREATE INDEX job_lines_job ON job_lines (job, position);
   CREATE INDEX job_lines_document ON job_lines (document) WHERE document IS NOT NULL;`;
 
-export interface JobRowsOptions {
-  readonly store: Store;
-  readonly onUnexpected: (error: unknown) => void;
-  readonly onWarning: (message: string) => void;
-  /** Time until a lease without renewal expires; milliseconds. */
-  readonly leaseMs?: number;
-  readonly lookEveryMs?: number;
-  /** Shared stores only: reads the `token` of a namespace. */
-  readonly tokenOf?: ((namespace: string) => readonly StoreStatement[]) | undefined;
-}
-
-const defaultLeaseMs = 6_000;
-const defaultLookMs = 1_000;
+/** Lines per statement, because a statement blocks the event loop. */
+const pageLines = 100;
+/** Maximum stored reports; beyond it the heaviest callers lose their oldest. */
+const maxEndedJobs = 200;
+const jobId = /^[0-9a-f-]{36}$/;
 /** Maximum cached live jobs; their earlier lines are not read again. */
 const maxKnown = 8;
 /**
@@ -87,6 +68,9 @@ const statementsFor = (
 ) => {
   const isFree = `coalesce(leased_until < ${now}, true)`;
   return {
+    deleteLines: `
+      WITH places (place) AS (${elementsOf('$2')})
+      DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT CAST(place AS bigint) FROM places)`,
     insertJob: `INSERT INTO jobs (id, namespace, owner, arrived) VALUES ($1, $2, $3, ${turn})
       ON CONFLICT (id) DO NOTHING RETURNING id`,
     insertClaimed: `
@@ -130,20 +114,51 @@ const insertFirst = `
     CAST($2 AS text) AS line UNION ALL SELECT 2, CAST($3 AS text)) AS first
   WHERE line IS NOT NULL AND EXISTS (SELECT 1 FROM jobs WHERE id = $1) AND NOT EXISTS (SELECT 1
     FROM job_lines WHERE job = $1) ORDER BY place`;
+const putLine = 'INSERT INTO job_lines (job, line, document) VALUES ($1, $2, $3)';
 const markEnded =
   'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 RETURNING id';
 const markOwnEnded = `
   UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 AND runner = $2
     AND NOT ended RETURNING id`;
 const isOwn = 'EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended)';
-const changeOwnFirst = `
-  UPDATE job_lines SET line = $3 WHERE job = $1 AND position = (SELECT min(position) FROM job_lines
-    WHERE job = $1) AND ${isOwn}`;
+const firstLine = '(SELECT min(position) FROM job_lines WHERE job = $1)';
+const changeFirst = `UPDATE job_lines SET line = $2 WHERE job = $1 AND position = ${firstLine}`;
+const changeOwnFirst = `UPDATE job_lines SET line = $3 WHERE job = $1 AND position = ${firstLine} AND ${isOwn}`;
+const forgetLine =
+  'UPDATE job_lines SET line = $3, document = NULL WHERE job = $1 AND position = $2';
+const changeLine = 'UPDATE job_lines SET line = $3 WHERE job = $1 AND position = $2';
 /** Quotes inside texts are escaped, so the pattern matches only fields. */
 const deleteOwnWriting = `DELETE FROM job_lines WHERE job = $1 AND line LIKE '%"line":"writing"%'
   AND ${isOwn}`;
 const selectNewest = 'SELECT id FROM jobs WHERE namespace = $1 ORDER BY arrived DESC LIMIT 20';
 const selectEnded = 'SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC';
+const selectFirst = `SELECT position, line FROM job_lines WHERE job = $1 AND position = ${firstLine}`;
+const selectNaming =
+  'SELECT position, line FROM job_lines WHERE document = $2 AND job = $1 ORDER BY position';
+/** Deletes from the end, so that the job stays readable until the last statement. */
+const deleteSome = `
+  DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT position FROM job_lines
+    WHERE job = $1 ORDER BY position DESC LIMIT $2)
+  RETURNING position`;
+const selectPage =
+  'SELECT position, line FROM job_lines WHERE job = $1 AND position > $2 ORDER BY position LIMIT $3';
+
+/** `position`: a string in PostgreSQL, a number in SQLite. */
+type Line = Readonly<{ position: string | number; line: string }>;
+
+const readLine = (line: string) => parseLine(unsealLine(line) ?? '');
+const documentOf = (line: JobLine): string | null =>
+  line.line === 'done' ? (line.row?.document?.id ?? null) : null;
+
+async function removeLines(query: Query, id: string): Promise<void> {
+  while ((await query(deleteSome, [id, pageLines])).length === pageLines) await yieldToEventLoop();
+}
+
+/** Lines of a job after `last`. */
+const pageAfter = (id: string, last?: Line): StoreStatement => [
+  selectPage,
+  [id, last?.position ?? 0, pageLines],
+];
 
 interface KnownJob {
   readonly job: Job;
@@ -162,7 +177,7 @@ interface OwnJob {
 export class JobRows implements JobStore {
   readonly lookEveryMs: number | undefined;
   readonly #store: Store;
-  readonly #options: JobRowsOptions;
+  readonly #options;
   readonly #statements;
   readonly #leaseMs: number;
   readonly #runner = randomUUID();
@@ -173,8 +188,17 @@ export class JobRows implements JobStore {
   /** Jobs of a single server until their end is saved; empty if the store is shared. */
   readonly #own = new Map<string, OwnJob>();
 
-  constructor(options: JobRowsOptions) {
-    const { store, leaseMs = defaultLeaseMs, lookEveryMs = defaultLookMs } = options;
+  constructor(options: {
+    readonly store: Store;
+    readonly onUnexpected: (error: unknown) => void;
+    readonly onWarning: (message: string) => void;
+    /** Time until a lease without renewal expires; milliseconds. */
+    readonly leaseMs?: number;
+    readonly lookEveryMs?: number;
+    /** Shared stores only: reads the `token` of a namespace. */
+    readonly tokenOf?: ((namespace: string) => readonly StoreStatement[]) | undefined;
+  }) {
+    const { store, leaseMs = 6_000, lookEveryMs = 1_000 } = options;
     this.#store = store;
     this.#options = options;
     this.#statements = statementsFor(store.dialect, turnOf(store));
@@ -186,7 +210,7 @@ export class JobRows implements JobStore {
   async add(
     job: Job,
     check: (waiting: readonly WaitingJob[]) => void,
-    start?: StartLine,
+    start?: StartedJob['line'],
   ): Promise<StartedJob | undefined> {
     const { id, namespace, owner } = job.asked;
     const { insertJob, insertClaimed } = this.#statements;
@@ -231,7 +255,7 @@ export class JobRows implements JobStore {
   }
 
   async claim(id: string, why: 'run' | 'cancel') {
-    if (!isJobId(id)) return undefined;
+    if (!jobId.test(id)) return undefined;
     const unsaved = this.#own.get(id)?.job;
     if (unsaved?.isEnded) return { job: unsaved, isCancelled: why === 'cancel' };
     const statements: StoreStatement[] = [
@@ -254,14 +278,11 @@ export class JobRows implements JobStore {
     return undefined;
   }
 
-  async hold(ids: readonly string[]): Promise<readonly HeldJob[]> {
+  async hold(ids: readonly string[]) {
     if (!this.#store.isShared) return ids.map((id) => ({ id, isCancelled: false, forgotten: [] }));
     const values = [this.#runner, JSON.stringify(ids), this.#leaseMs];
-    const rows = await this.#store.query<{
-      id: string;
-      cancelled: number;
-      forgotten: readonly string[];
-    }>(this.#statements.hold, values);
+    type Row = Readonly<{ id: string; cancelled: number; forgotten: readonly string[] }>;
+    const rows = await this.#store.query<Row>(this.#statements.hold, values);
     return rows
       .filter(({ id }) => ids.includes(id))
       .map(({ id, cancelled, forgotten }) => ({ id, isCancelled: cancelled === 1, forgotten }));
@@ -293,14 +314,14 @@ export class JobRows implements JobStore {
     if (!ended) return false;
     this.#own.delete(id);
     // After a failure, the next end of a job cleans up.
-    await compactLines(this.#store.query, this.#store.dialect, id, ended.lines)
+    await this.#compact(id, ended.lines)
       .then(() => this.#forgetOldest(ended.jobs))
       .catch(() => undefined);
     return true;
   }
 
-  async read(id: string): Promise<StoredJob | undefined> {
-    if (!isJobId(id)) return undefined;
+  async read(id: string) {
+    if (!jobId.test(id)) return undefined;
     const own = this.#own.get(id);
     if (own) return { job: own.job, isLive: true };
     const job = await this.#reading.run(id, () => this.#readNew(id));
@@ -344,7 +365,7 @@ export class JobRows implements JobStore {
         documentId,
       ]);
       for (const { id } of jobs) {
-        await forgetInLines(query, this.#store.dialect, id, documentId);
+        await this.#forgetInLines(query, id, documentId);
         // Invalidates lines that other servers have cached.
         await query('UPDATE jobs SET edition = edition + 1 WHERE id = $1', [id]);
         // Informs the server that runs the job.
@@ -379,7 +400,10 @@ export class JobRows implements JobStore {
       // Some lines were not saved, or the file was deleted.
       await query(insertJob, [id, namespace, owner]);
       await removeLines(query, id);
-      await putLines(query, id, job.lines());
+      for (const [at, line] of job.lines().entries()) {
+        await query(putLine, [id, sealLine(line), documentOf(line)]);
+        if (at % pageLines === pageLines - 1) await yieldToEventLoop();
+      }
     }
     // Saved rows stay unchanged: another server may have removed a document from them.
     const added = job
@@ -437,9 +461,7 @@ export class JobRows implements JobStore {
         ]));
       const [first] = rows;
       if (!first) return undefined;
-      const lines = rows.flatMap(({ line }) =>
-        typeof line === 'string' ? [readLine({ line })] : [],
-      );
+      const lines = rows.flatMap(({ line }) => (typeof line === 'string' ? [readLine(line)] : []));
       if (first.edition !== edition) job = Job.fromLines(id, lines);
       else job?.read(lines);
       if (!job) return undefined;
@@ -456,9 +478,47 @@ export class JobRows implements JobStore {
   async #forgetOldest(ended: readonly WaitingJob[]): Promise<void> {
     const { query } = this.#store;
     if (ended.length <= maxEndedJobs) return;
-    for (const { id } of overdueJobs(ended, ({ owner }) => owner)) {
+    const kept = new Set(fairShare(ended, maxEndedJobs, ({ owner }) => owner));
+    for (const { id } of ended.filter((job) => !kept.has(job))) {
       await removeLines(query, id);
       await query('DELETE FROM jobs WHERE id = $1', [id]);
+    }
+  }
+
+  /** Removes a document from the lines of a job. @param query must run in a transaction */
+  async #forgetInLines(query: Query, id: string, documentId: string): Promise<void> {
+    const [first] = await query<Line>(selectFirst, [id]);
+    let asked = first && readLine(first.line);
+    for (const { position, line } of await query<Line>(selectNaming, [id, documentId])) {
+      const job = Job.fromLines(id, [asked, readLine(line)]);
+      job?.forget(documentId);
+      const [nextAsked, done] = job?.lines() ?? [];
+      asked = nextAsked ?? asked;
+      if (done) await query(forgetLine, [id, position, sealLine(done)]);
+      else await query(this.#statements.deleteLines, [id, JSON.stringify([String(position)])]);
+    }
+    if (asked) await query(changeFirst, [id, sealLine(asked)]);
+  }
+
+  /**
+   * Removes data that only a running job needs. Each page is an independent step. @param rows the
+   * first page
+   */
+  async #compact(id: string, rows: readonly Line[]): Promise<void> {
+    const { query } = this.#store;
+    for (; ; rows = await query<Line>(...pageAfter(id, rows.at(-1)))) {
+      // Quotes inside texts are escaped, so these patterns match only fields.
+      const over = rows
+        .filter(({ line }) => line.includes('"line":"writing"'))
+        .map(({ position }) => String(position));
+      for (const { position, line } of rows.filter((row) => row.line.includes('"found":['))) {
+        const { found: _, ...done } = readLine(line) ?? {};
+        if (done['row'] === undefined) over.push(String(position));
+        else await query(changeLine, [id, position, sealLine(done)]);
+      }
+      if (over.length > 0) await query(this.#statements.deleteLines, [id, JSON.stringify(over)]);
+      if (rows.length < pageLines) return;
+      await yieldToEventLoop();
     }
   }
 }

@@ -3,31 +3,17 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';
-import { createReserve, type WithReserve } from '../documents/reserve.ts';
+import { Reserve } from '../documents/reserve.ts';
 import type { Forget } from '../ingest/documents.ts';
 import type { Database } from './postgres/database.ts';
-import { createPostgresStore } from './postgres/store.ts';
-import { SqliteStore } from './sqlite-store.ts';
+import { refuseUnreleasedFiles, SqliteStore } from './sqlite-store.ts';
 import { type Store, withJoinedErases } from './store.ts';
-import { refuseUnreleasedFiles } from './unreleased.ts';
 
-export interface StorePlace {
-  /** Absolute paths. */
-  readonly stateDir: string;
-  readonly indexDir: string;
-  readonly knowledgeDir: string;
-  /** Instead of a file; opening the documents creates its tables. */
-  readonly database: Database | undefined;
-  readonly onWarning: (message: string, error?: unknown) => void;
-  readonly onLost: (path: string) => void;
-}
-
-export interface OpenedStore {
-  readonly store: Store;
-  /** Disk space for deletes; a database needs none. */
-  readonly fillReserve: () => Promise<void>;
-  readonly withReserve: WithReserve;
-  readonly open: () => Promise<void>;
+interface Dependent {
+  /** Resolves after pending writes. */
+  settled(): Promise<unknown>;
+  forgetNamespace(namespace: string): Promise<unknown>;
+  forgetDocument(documentId: string): Promise<unknown>;
 }
 
 /** Moves a file, even to another disk. */
@@ -47,39 +33,42 @@ async function moveState(from: string, to: string): Promise<void> {
     if (existsSync(join(from, name))) await move(join(from, name), join(to, name));
 }
 
-export function openStore(place: StorePlace): OpenedStore {
-  const { stateDir, indexDir, knowledgeDir, database, onWarning, onLost } = place;
-  const { fill, withReserve } = createReserve(database ? [] : [stateDir, knowledgeDir]);
-  const common = { fillReserve: fill, withReserve };
-  if (database)
-    return {
-      ...common,
-      store: withJoinedErases(createPostgresStore(database)),
-      open: async () => undefined,
-    };
-  const file = new SqliteStore({ path: join(stateDir, 'state.db'), onWarning, onLost });
-  return {
-    ...common,
-    store: withJoinedErases(file),
-    async open() {
-      refuseUnreleasedFiles([stateDir, indexDir]);
-      await moveState(indexDir, stateDir);
-      await file.open();
-    },
-  };
-}
+export class StateStore {
+  readonly store: Store;
+  /** Disk space for deletes; a database needs none. */
+  readonly reserve: Reserve;
+  readonly #opened: Database | SqliteStore;
+  readonly #place;
 
-interface Dependent {
-  /** Resolves after pending writes. */
-  settled(): Promise<unknown>;
-  forgetNamespace(namespace: string): Promise<unknown>;
-  forgetDocument(documentId: string): Promise<unknown>;
-}
+  /** @param place absolute paths; with a `database`, opening the documents creates its tables */
+  constructor(place: {
+    readonly stateDir: string;
+    readonly indexDir: string;
+    readonly knowledgeDir: string;
+    readonly database: Database | undefined;
+    readonly onWarning: (message: string, error?: unknown) => void;
+    readonly onLost: (path: string) => void;
+  }) {
+    const { stateDir, knowledgeDir, database } = place;
+    this.#place = place;
+    this.#opened = database ?? new SqliteStore({ ...place, path: join(stateDir, 'state.db') });
+    this.store = withJoinedErases(this.#opened);
+    this.reserve = new Reserve(database ? [] : [stateDir, knowledgeDir]);
+  }
 
-/** @param dependents what quotes documents, and goes with them */
-export const createForget =
-  ({ store, withReserve }: OpenedStore, dependents: readonly Dependent[]): Forget =>
-  async ({ namespaces = [], documentIds = [] }, also) => {
+  async open(): Promise<void> {
+    const { stateDir, indexDir } = this.#place;
+    if (!(this.#opened instanceof SqliteStore)) return;
+    refuseUnreleasedFiles([stateDir, indexDir]);
+    await moveState(indexDir, stateDir);
+    await this.#opened.open();
+  }
+
+  /** @param dependents what quotes documents, and goes with them */
+  async forget(
+    dependents: readonly Dependent[],
+    ...[{ namespaces = [], documentIds = [] }, also]: Parameters<Forget>
+  ): Promise<void> {
     // Pending writes would wait for the transaction, so they finish first.
     await Promise.all(dependents.map((one) => one.settled()));
     const forgetIn = async () => {
@@ -89,5 +78,6 @@ export const createForget =
         for (const documentId of documentIds) await one.forgetDocument(documentId);
       }
     };
-    await withReserve(() => store.erase(forgetIn));
-  };
+    await this.reserve.run(() => this.store.erase(forgetIn));
+  }
+}

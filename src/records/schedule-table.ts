@@ -16,9 +16,7 @@ export const scheduleTables = `
 const maxReadMs = 1_000;
 const awayPauseMs = 5_000;
 
-interface Row {
-  readonly schedules: string | null;
-}
+type Row = Readonly<{ schedules: string | null }>;
 type Edit = Parameters<ScheduleStore['change']>[1];
 
 const put = `
@@ -37,78 +35,83 @@ const ifAway =
     throw error;
   };
 
-/**
- * @param folders returns the folders in KNOWLEDGE_DIR: schedules of a folder deleted by hand are
- * ignored. Unset: all exist
- */
-export function createScheduleStore(
-  store: Store,
-  folders?: () => Promise<readonly string[]>,
-): ScheduleStore {
-  const { query, isShared } = store;
-  const inOrder = new Semaphore(1);
-  /** Fallback while a shared database is unreachable. */
-  const known = new Map<string, string>();
-  /** Lists of namespaces are answered from `known` then, without waiting for each connection. */
-  const attempt: CircuitBreaker = isShared
-    ? createCircuitBreaker(awayPauseMs, (error) => error instanceof KnowledgeError)
-    : (work) => work();
-  const tooLate = () => new KnowledgeError('timeout', 'Loading the schedules timed out.');
+const tooLate = () => new KnowledgeError('timeout', 'Loading the schedules timed out.');
 
-  async function read(namespace: string): Promise<string | undefined> {
-    const rows = await query<Row>('SELECT schedules FROM schedules WHERE namespace = $1', [
-      namespace,
-    ]);
-    const text = rows[0]?.schedules ?? undefined;
-    if (text === undefined) known.delete(namespace);
-    else known.set(namespace, text);
+export class ScheduleRows implements ScheduleStore {
+  readonly #store: Store;
+  readonly #folders: (() => Promise<readonly string[]>) | undefined;
+  readonly #inOrder = new Semaphore(1);
+  /** Fallback while a shared database is unreachable. */
+  readonly #known = new Map<string, string>();
+  /** Lists of namespaces are answered from `#known` then, without waiting for each connection. */
+  readonly #attempt: CircuitBreaker;
+
+  /**
+   * @param folders returns the folders in KNOWLEDGE_DIR: schedules of a folder deleted by hand are
+   * ignored. Unset: all exist
+   */
+  constructor(store: Store, folders?: () => Promise<readonly string[]>) {
+    this.#store = store;
+    this.#folders = folders;
+    this.#attempt = store.isShared
+      ? createCircuitBreaker(awayPauseMs, (error) => error instanceof KnowledgeError)
+      : (work) => work();
+  }
+
+  async namespaces(): Promise<string[]> {
+    const rows = await this.#store.query<{ namespace: string }>(
+      'SELECT namespace FROM schedules WHERE schedules IS NOT NULL ORDER BY namespace',
+    );
+    const present = rows.length > 0 && this.#folders && new Set(await this.#folders());
+    const names = rows.map(({ namespace }) => namespace);
+    return present ? names.filter((name) => present.has(name)) : names;
+  }
+
+  read(namespace: string): Promise<string | undefined> {
+    return this.#read(namespace).catch(ifAway(() => this.#known.get(namespace)));
+  }
+
+  async readAll(): Promise<ReadonlyMap<string, string>> {
+    const readKnown = async () => {
+      const all = await this.#store.query<{ namespace: string; schedules: string }>(
+        'SELECT namespace, schedules FROM schedules WHERE schedules IS NOT NULL',
+      );
+      this.#known.clear();
+      for (const { namespace, schedules } of all) this.#known.set(namespace, schedules);
+    };
+    const deadline = this.#store.isShared ? AbortSignal.timeout(maxReadMs) : undefined;
+    const read = this.#attempt(() => withAbort(deadline, tooLate, readKnown));
+    await read.catch(ifAway(() => undefined));
+    return new Map(this.#known);
+  }
+
+  change(namespace: string, edit: Edit): Promise<void> {
+    // No transaction: an edit may start a job, which also uses the store.
+    if (!this.#store.isShared)
+      return this.#inOrder.run(async () =>
+        this.#changeBy(this.#store.query, namespace, await this.#read(namespace), edit),
+      );
+    return this.#store.transact(async ({ query }) => {
+      const [row] = await query<Row>(lockRow, [namespace]);
+      await this.#changeBy(query, namespace, row?.schedules ?? undefined, edit);
+    });
+  }
+
+  async #read(namespace: string): Promise<string | undefined> {
+    const [row] = await this.#store.query<Row>(
+      'SELECT schedules FROM schedules WHERE namespace = $1',
+      [namespace],
+    );
+    const text = row?.schedules ?? undefined;
+    if (text === undefined) this.#known.delete(namespace);
+    else this.#known.set(namespace, text);
     return text;
   }
 
-  async function changeBy(
-    change: Query,
-    namespace: string,
-    before: string | undefined,
-    edit: Edit,
-  ): Promise<void> {
+  async #changeBy(query: Query, namespace: string, before: string | undefined, edit: Edit) {
     const after = await edit(before);
-    if (after !== undefined && after !== before) await change(put, [namespace, after]);
-    if (after === undefined && (before !== undefined || isShared))
-      await change('DELETE FROM schedules WHERE namespace = $1', [namespace]);
+    if (after === undefined && (before !== undefined || this.#store.isShared))
+      await query('DELETE FROM schedules WHERE namespace = $1', [namespace]);
+    else if (after !== undefined && after !== before) await query(put, [namespace, after]);
   }
-
-  return {
-    async namespaces() {
-      const rows = await query<{ namespace: string }>(
-        'SELECT namespace FROM schedules WHERE schedules IS NOT NULL ORDER BY namespace',
-      );
-      const present = rows.length > 0 && folders ? new Set(await folders()) : undefined;
-      return rows
-        .map(({ namespace }) => namespace)
-        .filter((namespace) => present?.has(namespace) ?? true);
-    },
-    read: (namespace) => read(namespace).catch(ifAway(() => known.get(namespace))),
-    async readAll() {
-      const readKnown = async () => {
-        const all = await query<Row & { readonly namespace: string }>(
-          'SELECT namespace, schedules FROM schedules WHERE schedules IS NOT NULL',
-        );
-        known.clear();
-        for (const { namespace, schedules } of all)
-          if (schedules !== null) known.set(namespace, schedules);
-      };
-      const deadline = isShared ? AbortSignal.timeout(maxReadMs) : undefined;
-      await attempt(() => withAbort(deadline, tooLate, readKnown)).catch(ifAway(() => undefined));
-      return new Map(known);
-    },
-    change(namespace, edit) {
-      // No transaction: an edit may start a job, which also uses the store.
-      if (!isShared)
-        return inOrder.run(async () => changeBy(query, namespace, await read(namespace), edit));
-      return store.transact(async (changing) => {
-        const [row] = await changing.query<Row>(lockRow, [namespace]);
-        await changeBy(changing.query, namespace, row?.schedules ?? undefined, edit);
-      });
-    },
-  };
 }

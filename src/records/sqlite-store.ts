@@ -4,8 +4,16 @@
  * while a server runs. Statements are synchronous, well under a millisecond; waiting for another
  * process does not block the event loop.
  */
-import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
@@ -22,7 +30,7 @@ import {
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { sqliteAnswerTables } from './answer-tables.ts';
 import { chatDeliveryTables } from './chat-delivery-table.ts';
-import { conversationTables } from './conversation-tables.ts';
+import { conversationTables } from './conversations.ts';
 import { handOffTables } from './hand-off-table.ts';
 import { jobTables } from './job-tables.ts';
 import { loopTables, reviewTables, threadColumns } from './loop-tables.ts';
@@ -36,7 +44,6 @@ import {
   type Value,
 } from './store.ts';
 import { tokenTables } from './token-counts.ts';
-import { unreleasedError } from './unreleased.ts';
 
 /**
  * Migrations of `state.db`; published ones never change. Add a new version also to
@@ -57,7 +64,7 @@ const sqliteVersions: readonly string[] = [
   threadColumns(sqliteDialect),
 ];
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** Absolute path. */
   readonly path: string;
   readonly onWarning: (message: string, error?: unknown) => void;
@@ -76,6 +83,30 @@ const isRead = (sql: string) => /^\s*SELECT\b/i.test(sql);
 const maxBusyMs = 5_000;
 const isBusy = (error: unknown) =>
   error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
+
+/** State files before `state.db`. */
+const unreleasedFiles = [
+  'answers/answers.db',
+  'conversations/conversations.db',
+  'model-tokens.json',
+  'chat-webhooks.jsonl*',
+  'calls-events.jsonl',
+  'jobs/*.jsonl',
+];
+
+const unreleasedError = (path: string) =>
+  new KnowledgeError(
+    'internal',
+    `${path} was written by an unreleased version. Move it away, or start with another STATE_DIR.`,
+  );
+
+/** @throws KnowledgeError `internal` that names the first such file */
+export function refuseUnreleasedFiles(folders: readonly string[]): void {
+  for (const folder of folders) {
+    const [found] = globSync(unreleasedFiles, { cwd: folder });
+    if (found !== undefined) throw unreleasedError(join(folder, found));
+  }
+}
 
 const tooNew = (path: string, found: number, known: number) =>
   new KnowledgeError(

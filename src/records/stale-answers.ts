@@ -21,8 +21,6 @@ import { type ListPlace, toCursor } from './cursor.ts';
 
 type LostQuote = Readonly<{ quote: string; start: number; headingPath: readonly string[] }>;
 
-type Successor = Readonly<{ text: string; start: number; end: number }>;
-
 /** Minimum Dice coefficient (Dice 1945) between the words of a quote and its successor. */
 const minSimilarity = { ownSection: 0.35, elsewhere: 0.5 };
 const maxChunks = 100;
@@ -91,6 +89,7 @@ export async function findSuccessor(
 
 const offset = z.int().min(0);
 const successor = z.object({ text: z.string(), start: offset, end: offset });
+type Successor = z.output<typeof successor>;
 const changedCitation = z.object({
   index: z.int(),
   documentId: z.string(),
@@ -121,15 +120,9 @@ export const listedAnswers = z.object({
   isPartial: z.boolean().describe('whether older answers were not checked'),
   nextCursor: z.string().optional().describe('cursor of older answers; missing on the last page'),
 });
-type ListedAnswers = z.infer<typeof listedAnswers>;
-type ListedAnswer = ListedAnswers['answers'][number];
+type ListedAnswer = z.output<typeof listedAnswer>;
 
-interface StoredCitation extends QuotedSpan, LostQuote {
-  readonly index: number;
-  readonly documentId: string;
-  readonly file: string;
-  readonly title: string;
-}
+type StoredCitation = QuotedSpan & LostQuote & Omit<z.output<typeof changedCitation>, 'now'>;
 
 interface AnswersQuery extends AnswersRead {
   readonly state: 'stale' | 'all';
@@ -140,27 +133,12 @@ interface AnswersQuery extends AnswersRead {
   readonly signal?: AbortSignal;
 }
 
-export interface StaleAnswers {
-  /**
-   * Yields answers without refusals, newest first. @param pause awaited between steps, to yield to
-   * the event loop
-   */
-  each(
-    filter: AnswersRead,
-    pause: Pause,
-    before?: string,
-    document?: string,
-  ): AsyncGenerator<CheckedAnswer>;
-  list(query: AnswersQuery): Promise<ListedAnswers>;
-}
-
 const maxCheckMs = 5_000;
 /** Maximum cached texts. Consecutive answers often cite the same documents. */
 const maxCachedTexts = 4;
 
-type Verdict =
-  | { readonly status: 'holds' | 'moved' }
-  | { readonly status: 'gone'; readonly findNow: () => Promise<Successor | null> };
+type Lost = Readonly<{ status: 'gone'; findNow: () => Promise<Successor | null> }>;
+type Verdict = Readonly<{ status: 'holds' | 'moved' }> | Lost;
 type Pause = () => Promise<void> | undefined;
 type CheckCitation = (namespace: string, citation: StoredCitation) => Promise<Verdict>;
 
@@ -209,96 +187,69 @@ function createCitationCheck(
   };
 }
 
-type StoredAnswer =
-  ReturnType<AnswerLog['newest']> extends AsyncIterable<infer Kept> ? Kept : never;
+type Kept = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer One> ? One : never;
 
-export type CheckedAnswer = Readonly<{
-  kept: StoredAnswer;
-  state: ListedAnswer['state'];
-  listed: () => Promise<ListedAnswer>;
-}>;
+const citationsOf = ({ answer }: Kept) => (answer['citations'] ?? []) as StoredCitation[];
 
-const citationsOf = ({ answer }: StoredAnswer) => (answer['citations'] ?? []) as StoredCitation[];
-
-async function checkAnswer(kept: StoredAnswer, check: CheckCitation): Promise<CheckedAnswer> {
-  const citations = citationsOf(kept).filter(({ documentId }) => !isRecordId(documentId));
-  const gone: {
-    readonly citation: StoredCitation;
-    readonly findNow: () => Promise<Successor | null>;
-  }[] = [];
-  let isMoved = false;
-  for (const citation of citations) {
-    const verdict = await check(kept.namespace, citation);
-    if (verdict.status === 'gone') gone.push({ citation, findNow: verdict.findNow });
-    isMoved ||= verdict.status === 'moved';
-  }
-  const state = gone.length > 0 ? 'stale' : isMoved ? 'moved' : 'holds';
-
-  async function listed(): Promise<ListedAnswer> {
-    const { runId, namespace, askedAt, question, answer, up, down } = kept;
-    const changed: ListedAnswer['changed'] = [];
-    for (const { citation, findNow } of gone) {
-      const { index, documentId, file, title, quote } = citation;
-      changed.push({ index, documentId, file, title, quote, now: await findNow() });
-    }
-    return {
-      runId,
-      namespace,
-      askedAt,
-      question,
-      text: String(answer['text']),
-      state,
-      feedback: { up, down },
-      changed,
-    };
-  }
-  return { kept, state, listed };
+function isListed(kept: Kept, document: string | undefined): boolean {
+  const { reason } = kept.answer;
+  const isQuoting = ({ documentId }: StoredCitation) => documentId === document;
+  return (
+    (reason === 'answered' || reason === 'closest') &&
+    (document === undefined || citationsOf(kept).some(isQuoting))
+  );
 }
 
-export function createStaleAnswers(
-  answers: Pick<AnswerLog, 'newest'>,
-  documents: Pick<Documents, 'find' | 'readIfThere'>,
-): StaleAnswers {
-  async function* each(
-    filter: AnswersRead,
-    pause: Pause,
-    before?: string,
-    document?: string,
-  ): AsyncGenerator<CheckedAnswer> {
-    const check = createCitationCheck(documents, pause);
-    for await (const kept of answers.newest(filter, before)) {
-      await pause();
-      const isQuoting =
-        document === undefined ||
-        citationsOf(kept).some(({ documentId }) => documentId === document);
-      const { reason } = kept.answer;
-      if ((reason === 'answered' || reason === 'closest') && isQuoting)
-        yield checkAnswer(kept, check);
-    }
+/** @returns undefined if another state is wanted */
+async function listedOf(kept: Kept, check: CheckCitation, isStaleOnly: boolean) {
+  const { runId, namespace, askedAt, question, answer, up, down } = kept;
+  const gone: [StoredCitation, Lost][] = [];
+  let isMoved = false;
+  for (const citation of citationsOf(kept)) {
+    const verdict = isRecordId(citation.documentId) ? undefined : await check(namespace, citation);
+    if (verdict?.status === 'gone') gone.push([citation, verdict]);
+    isMoved ||= verdict?.status === 'moved';
+  }
+  if (isStaleOnly && gone.length === 0) return undefined;
+  const changed: ListedAnswer['changed'] = [];
+  for (const [{ index, documentId, file, title, quote }, { findNow }] of gone)
+    changed.push({ index, documentId, file, title, quote, now: await findNow() });
+  const state: ListedAnswer['state'] = gone.length > 0 ? 'stale' : isMoved ? 'moved' : 'holds';
+  const asked = { runId, namespace, askedAt, question, text: String(answer['text']) };
+  return { ...asked, state, feedback: { up, down }, changed };
+}
+
+export class StaleAnswers {
+  readonly #answers: Pick<AnswerLog, 'newest'>;
+  readonly #documents: Pick<Documents, 'find' | 'readIfThere'>;
+
+  constructor(
+    answers: Pick<AnswerLog, 'newest'>,
+    documents: Pick<Documents, 'find' | 'readIfThere'>,
+  ) {
+    this.#answers = answers;
+    this.#documents = documents;
   }
 
-  return {
-    each,
-
-    async list({ state: wanted, limit, cursor, signal, document, ...filter }) {
-      const deadline = performance.now() + maxCheckMs;
-      const listed: ListedAnswer[] = [];
-      let lookedAt = 0;
-      let last = cursor?.[0]?.toString();
-      const slicer = new TimeSlicer();
-      for await (const one of each(filter, () => slicer.pause(), last, document)) {
-        if (listed.length === limit || performance.now() > deadline || signal?.aborted)
-          return {
-            answers: listed,
-            lookedAt,
-            isPartial: true,
-            ...(last && { nextCursor: toCursor('listAnswers', [last]) }),
-          };
-        lookedAt++;
-        last = one.kept.place;
-        if (wanted === 'all' || one.state === 'stale') listed.push(await one.listed());
+  /** Lists answers without refusals, newest first. */
+  async list({ state: wanted, limit, cursor, signal, document, ...filter }: AnswersQuery) {
+    const deadline = performance.now() + maxCheckMs;
+    const slicer = new TimeSlicer();
+    const check = createCitationCheck(this.#documents, () => slicer.pause());
+    const answers: ListedAnswer[] = [];
+    let lookedAt = 0;
+    let last = cursor?.[0]?.toString();
+    for await (const kept of this.#answers.newest(filter, last)) {
+      await slicer.pause();
+      if (!isListed(kept, document)) continue;
+      if (answers.length === limit || performance.now() > deadline || signal?.aborted) {
+        const next = last && { nextCursor: toCursor('listAnswers', [last]) };
+        return { answers, lookedAt, isPartial: true, ...next };
       }
-      return { answers: listed, lookedAt, isPartial: false };
-    },
-  };
+      lookedAt++;
+      last = kept.place;
+      answers.push(...[(await listedOf(kept, check, wanted === 'stale')) ?? []].flat());
+    }
+    return { answers, lookedAt, isPartial: false };
+  }
 }

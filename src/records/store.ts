@@ -4,6 +4,7 @@
  * differences.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { advisoryLocks } from './postgres/locks.ts';
 
 /** Times are ISO 8601 texts, flags 0 or 1, lists JSON texts. */
 export type Value = string | number | null;
@@ -12,7 +13,10 @@ export type Value = string | number | null;
  * @throws KnowledgeError `storage_unavailable` if a shared database is unreachable; disk errors,
  * see `storageError`
  */
-export type Query = <Row extends object>(sql: string, values?: readonly Value[]) => Promise<Row[]>;
+export type Query<V = Value> = <Row extends object>(
+  sql: string,
+  values?: readonly V[],
+) => Promise<Row[]>;
 
 export interface SqlDialect {
   /** Column type of a text compared by code units, such as an id. */
@@ -62,21 +66,23 @@ export const postgresDialect: SqlDialect = {
   forUpdateSkipLocked: 'FOR NO KEY UPDATE SKIP LOCKED',
 };
 
-/** Locks across all servers. With a key, each key has its own lock. */
-export type LockName = 'answerDeletions' | 'threadDeletions' | 'gapGroups';
+export type StoreStatement<V = Value> = readonly [sql: string, values?: readonly V[]];
+type QueryAll<V> = <Row extends object>(
+  statements: readonly StoreStatement<V>[],
+) => Promise<Row[][]>;
+type LockName = keyof typeof advisoryLocks;
 
-export type StoreStatement = readonly [sql: string, values?: readonly Value[]];
-type QueryAll = <Row extends object>(statements: readonly StoreStatement[]) => Promise<Row[][]>;
-
-export interface Transaction {
-  readonly query: Query;
+/** @template V a file takes fewer kinds of values than PostgreSQL */
+export interface Transaction<V = Value> {
+  readonly query: Query<V>;
   /** Runs statements in order, in one round trip to a shared database. @returns the rows of each */
-  readonly batch: QueryAll;
+  readonly batch: QueryAll<V>;
   /** Runs the last statements and commits, in one round trip to a shared database. */
-  readonly commit: QueryAll;
+  readonly commit: QueryAll<V>;
   /** Waits for a lock across all servers; the end of the transaction releases it. */
-  lock(name: LockName, key?: string): Promise<void>;
-  tryLock(name: LockName): Promise<boolean>;
+  lock(name: LockName): Promise<void>;
+  /** @param key each key has its own lock */
+  tryLock(name: LockName, key?: string): Promise<boolean>;
 }
 
 export interface Store {
@@ -117,3 +123,36 @@ export function withJoinedErases(store: Store): Store {
  * both.
  */
 export const toStorable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+interface RowsToTrim {
+  readonly table: string;
+  /**
+   * Subquery with only the sort columns and `amount`, because all its rows are sorted; default: the
+   * table.
+   */
+  readonly ranked?: (amount: string) => string;
+  readonly id: string;
+  readonly limit: string;
+  /** SQL expression for a row's rank among the rows of its owner, from 1. */
+  readonly rank: string;
+  readonly amount?: string;
+}
+
+/**
+ * Returns SQL that deletes rows beyond a limit: the last ranks of every owner, so heavy owners lose
+ * most.
+ */
+export const deleteBeyond = ({
+  table,
+  ranked,
+  id,
+  limit,
+  rank,
+  amount = '1',
+}: RowsToTrim): string => `
+  DELETE FROM ${table} WHERE ${id} IN (
+    SELECT id FROM (
+      SELECT id, sum(amount) OVER (ORDER BY rank, id DESC ROWS UNBOUNDED PRECEDING) AS total
+      FROM (SELECT ${id} AS id, ${ranked ? 'amount' : amount} AS amount, ${rank} AS rank FROM ${ranked?.(amount) ?? table}) AS ranked
+    ) AS summed
+    WHERE total > ${limit})`;

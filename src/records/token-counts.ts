@@ -5,39 +5,12 @@
 import { createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
-import { type SqlDialect, type Store, sqliteDialect, type Value } from './store.ts';
+import { type Query, type SqlDialect, type Store, sqliteDialect } from './store.ts';
 
 const { keyText } = sqliteDialect;
 export const tokenTables = `
   CREATE TABLE model_tokens (day ${keyText} NOT NULL, key ${keyText} NOT NULL,
     tokens integer NOT NULL, PRIMARY KEY (day, key)) STRICT;`;
-
-export interface TokenCountsOptions {
-  readonly store: Pick<Store, 'query' | 'dialect'>;
-  readonly onWarning: (message: string, error: unknown) => void;
-  /** Maximum time of a statement; milliseconds, default 300. */
-  readonly timeoutMs?: number;
-  /** Pause after a failure; milliseconds, default 5,000. */
-  readonly pauseMs?: number;
-}
-
-/**
- * Creates a query that fails after `timeoutMs`, and immediately during the pause after a failure.
- * @param warning logged once per outage
- */
-function createBestEffortQuery(
-  { store, onWarning, timeoutMs = 300, pauseMs = 5_000 }: TokenCountsOptions,
-  warning: string,
-) {
-  const attempt = createCircuitBreaker(pauseMs, () => true, {
-    onOpen: (error) => onWarning(warning, error),
-  });
-  const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
-  return <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> =>
-    attempt(() =>
-      withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => store.query<Row>(sql, values)),
-    );
-}
 
 const maxCountedDays = 8;
 /** Callers per day in memory; beyond it those with the lowest counts are dropped. */
@@ -93,31 +66,66 @@ const forgetOldDays = `
     (SELECT min(day) FROM (SELECT DISTINCT day FROM model_tokens ORDER BY day DESC LIMIT $2) AS newest)`;
 
 /** Implements the port `TokenCounts` of the token budget. */
-export function createTokenCounts(options: TokenCountsOptions) {
-  const query = createBestEffortQuery(
-    options,
-    'model tokens are counted only in memory until the store is back',
-  );
-  const statements = statementsFor(options.store.dialect);
-  const inOrder = new Semaphore(1);
+export class TokenCountRows {
+  readonly #query: Query;
+  readonly #statements;
+  readonly #inOrder = new Semaphore(1);
   /** Counts last read from the store. */
-  const known = new TokenTable();
+  readonly #known = new TokenTable();
   /** Counts that are not saved yet. */
-  let pending = new TokenTable();
+  #pending = new TokenTable();
   /** Day of the last cleanup. */
-  let lastDay = '';
+  #lastDay = '';
 
-  async function forgetOld(day: string): Promise<void> {
-    if (day === lastDay) return;
-    await query(forgetOldDays, [day, maxCountedDays]);
-    lastDay = day;
+  /**
+   * @param timeoutMs maximum time of a statement @param pauseMs after a failure, in which statements
+   * fail immediately
+   */
+  constructor(
+    store: Pick<Store, 'query' | 'dialect'>,
+    onWarning: (message: string, error: unknown) => void,
+    { timeoutMs = 300, pauseMs = 5_000 } = {},
+  ) {
+    const attempt = createCircuitBreaker(pauseMs, () => true, {
+      onOpen: (error) =>
+        onWarning('model tokens are counted only in memory until the store is back', error),
+    });
+    const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
+    this.#query = (sql, values) =>
+      attempt(() =>
+        withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => store.query(sql, values)),
+      );
+    this.#statements = statementsFor(store.dialect);
   }
 
-  async function write(): Promise<void> {
+  async open(): Promise<void> {}
+
+  async read(day: string, keys: readonly string[]): Promise<readonly number[]> {
+    await this.close();
+    const values = [day, JSON.stringify(keys)];
+    const rows = await this.#query<{ key: string; tokens: number }>(
+      this.#statements.read,
+      values,
+    ).catch(() => []);
+    for (const { key, tokens } of rows) this.#known.set(day, key, tokens);
+    return keys.map((key) => this.#known.get(day, key) + this.#pending.get(day, key));
+  }
+
+  add(day: string, keys: readonly string[], tokens: number): void {
+    for (const key of keys) this.#pending.add(day, key, tokens);
+    void this.close();
+  }
+
+  /** Saves the counts, if the store is there. */
+  close(): Promise<void> {
+    return this.#inOrder.run(() => this.#write());
+  }
+
+  async #write(): Promise<void> {
     // Sorted to avoid deadlocks between servers.
-    const rows = pending.entries().sort((a, b) => (a.day + a.key < b.day + b.key ? -1 : 1));
+    const rows = this.#pending.entries().sort((a, b) => (a.day + a.key < b.day + b.key ? -1 : 1));
     if (rows.length === 0) return;
-    pending = new TokenTable();
+    this.#pending = new TokenTable();
     let isOver = false;
     // The caller and the total usually add the same number, so they share a statement.
     const groups = [...Map.groupBy(rows, ({ day, tokens }) => `${day} ${tokens}`).values()];
@@ -126,30 +134,18 @@ export function createTokenCounts(options: TokenCountsOptions) {
       const keys = JSON.stringify(group.map(({ key }) => key));
       isOver ||=
         at === maxStatements ||
-        (await query(statements.add, [day, keys, Math.round(tokens)]).then(
+        (await this.#query(this.#statements.add, [day, keys, Math.round(tokens)]).then(
           () => false,
           () => true,
         ));
-      for (const { key } of group) (isOver ? pending : known).add(day, key, tokens);
+      for (const { key } of group) (isOver ? this.#pending : this.#known).add(day, key, tokens);
     }
-    if (!isOver) await forgetOld(rows.at(-1)?.day ?? '').catch(() => undefined);
+    if (!isOver) await this.#forgetOld(rows.at(-1)?.day ?? '').catch(() => undefined);
   }
 
-  return {
-    open: async () => undefined,
-    async read(day: string, keys: readonly string[]): Promise<readonly number[]> {
-      await inOrder.run(write);
-      const rows = await query<{ key: string; tokens: number }>(statements.read, [
-        day,
-        JSON.stringify(keys),
-      ]).catch(() => []);
-      for (const { key, tokens } of rows) known.set(day, key, tokens);
-      return keys.map((key) => known.get(day, key) + pending.get(day, key));
-    },
-    add(day: string, keys: readonly string[], tokens: number): void {
-      for (const key of keys) pending.add(day, key, tokens);
-      void inOrder.run(write);
-    },
-    close: () => inOrder.run(write),
-  };
+  async #forgetOld(day: string): Promise<void> {
+    if (day === this.#lastDay) return;
+    await this.#query(forgetOldDays, [day, maxCountedDays]);
+    this.#lastDay = day;
+  }
 }

@@ -1,21 +1,21 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AnswerLog, type AnswerLogOptions } from '../../src/records/answer-log.ts';
-import type { AnswerStore } from '../../src/records/answer-store.ts';
-import { createAnswerRows } from '../../src/records/answer-tables.ts';
-import { createDatabase } from '../../src/records/postgres/database.ts';
-import { createPostgresStore } from '../../src/records/postgres/store.ts';
+import { AnswerLog } from '../../src/records/answer-log.ts';
+import { AnswerRows } from '../../src/records/answer-tables.ts';
+import { Database } from '../../src/records/postgres/database.ts';
 import { SqliteStore } from '../../src/records/sqlite-store.ts';
 import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
 import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
+
+type Options = ConstructorParameters<typeof AnswerLog>[0];
 
 const all = () => true;
 
 type Table = 'answers' | 'feedback' | 'gaps';
 
 interface Place {
-  readonly rows: () => AnswerStore;
+  readonly rows: () => AnswerRows;
   /** Rows of a table, oldest first. */
   readonly look: (table: Table) => Promise<Record<string, unknown>[]>;
 }
@@ -30,25 +30,25 @@ async function inFile(): Promise<Place> {
   const path = join(await temporaryFolder(), 'state.db');
   const createStore = () => new SqliteStore({ path, onWarning: () => undefined });
   return {
-    rows: () => createAnswerRows(createStore()),
+    rows: () => new AnswerRows(createStore()),
     look: (table) => createStore().query(select[table]),
   };
 }
 
 async function inDatabase(): Promise<Place> {
-  const database = createDatabase({ url: await postgres.newMigrated(), timeoutMs: 2_000 });
+  const database = new Database({ url: await postgres.newMigrated(), timeoutMs: 2_000 });
   onTestFinished(() => database.close());
   return {
-    rows: () => createAnswerRows(createPostgresStore(database)),
+    rows: () => new AnswerRows(database),
     look: (table) => database.query(select[table]),
   };
 }
 
-async function setUpIn(place: () => Promise<Place>, options: Partial<AnswerLogOptions> = {}) {
+async function setUpIn(place: () => Promise<Place>, options: Partial<Options> = {}) {
   const { rows: createRows, look: rows } = await place();
   const warnings: string[] = [];
   let seconds = 0;
-  const create = (more: Partial<AnswerLogOptions> = {}) =>
+  const create = (more: Partial<Options> = {}) =>
     new AnswerLog({
       rows: createRows(),
       maxAnswers: 1_000,
@@ -72,7 +72,7 @@ describe.each([
   ['a file', inFile],
   ['a database', inDatabase],
 ])('in %s', (_name, place) => {
-  const setUp = (options: Partial<AnswerLogOptions> = {}) => setUpIn(place, options);
+  const setUp = (options: Partial<Options> = {}) => setUpIn(place, options);
 
   describe('a stored answer', () => {
     it('is returned unchanged with its check scores, even by another log', async () => {

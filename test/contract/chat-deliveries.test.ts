@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ChatDeliveries } from '../../src/chat/message-versions.ts';
-import { createChatDeliveries } from '../../src/records/chat-delivery-table.ts';
+import { ChatDeliveryRows } from '../../src/records/chat-delivery-table.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 
 const polling = { timeout: 30_000, interval: 10 };
 
 async function inDatabase() {
   const place = await placeInDatabase();
-  return { place, create: () => createChatDeliveries({ store: place() }) };
+  return { place, create: () => new ChatDeliveryRows(place()) };
 }
 
 async function opened(deliveries: ChatDeliveries): Promise<ChatDeliveries> {
@@ -19,7 +19,7 @@ async function opened(deliveries: ChatDeliveries): Promise<ChatDeliveries> {
 describe.each(engines)('deliveries in %s', (_name, createPlace) => {
   async function place() {
     const openStore = await createPlace();
-    return () => createChatDeliveries({ store: openStore() });
+    return () => new ChatDeliveryRows(openStore());
   }
   const open = async () => opened((await place())());
 
@@ -71,7 +71,7 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
 
   it('are removed after a week', async () => {
     const store = (await createPlace())();
-    const deliveries = await opened(createChatDeliveries({ store }));
+    const deliveries = await opened(new ChatDeliveryRows(store));
     await deliveries.end(['old'], true);
     await store.query(`UPDATE chat_deliveries SET taken_until = ${store.dialect.nowPlus('$1')}`, [
       -8 * 24 * 60 * 60 * 1_000,
@@ -91,7 +91,7 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
         ? Promise.reject(new Error('full'))
         : store.query(sql, values);
     const deliveries = await opened(
-      createChatDeliveries({ store: Object.assign(Object.create(store), { query }), renewMs: 10 }),
+      new ChatDeliveryRows(Object.assign(Object.create(store), { query }), 10),
     );
     await expect(deliveries.end(['a'], true)).rejects.toThrow('full');
     expect([await deliveries.stateOf(['a']), await deliveries.begin(['a', 'b'])]).toEqual([
@@ -99,16 +99,16 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
       false,
     ]);
     isAway = false;
-    const next = createChatDeliveries({ store: place() });
+    const next = new ChatDeliveryRows(place());
     await vi.waitFor(async () => expect(await next.stateOf(['a'])).toBe('settled'), polling);
   });
 });
 
 it('a message of a killed server begins again in the next process', async () => {
   const place = await placeInFile();
-  const killed = createChatDeliveries({ store: place() });
+  const killed = new ChatDeliveryRows(place());
   expect(await killed.begin(['a'])).toBe(true);
-  expect(await createChatDeliveries({ store: place() }).begin(['a'])).toBe(true);
+  expect(await new ChatDeliveryRows(place()).begin(['a'])).toBe(true);
 });
 
 describe('deliveries in a database', () => {
@@ -116,7 +116,7 @@ describe('deliveries in a database', () => {
     const { place, create } = await inDatabase();
     const store = place();
     const crashed = create();
-    const working = await opened(createChatDeliveries({ store, renewMs: 10 }));
+    const working = await opened(new ChatDeliveryRows(store, 10));
     await crashed.begin(['crashed']);
     await working.begin(['working']);
     expect(await working.begin(['crashed'])).toBe(false);

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConversationStore } from '../../src/records/conversation-tables.ts';
-import type { ConversationPlace, Conversations } from '../../src/records/conversations.ts';
-import { createDatabase, type Database } from '../../src/records/postgres/database.ts';
+import { type ConversationPlace, Conversations } from '../../src/records/conversations.ts';
+import { Database } from '../../src/records/postgres/database.ts';
 import { migrate } from '../../src/records/postgres/migrations.ts';
-import { createPostgresStore } from '../../src/records/postgres/store.ts';
 import type { Store } from '../../src/records/store.ts';
 import { postgres } from '../support/postgres.ts';
 import { storeIn } from '../support/state.ts';
@@ -34,7 +32,7 @@ async function inFile(folder?: string): Promise<Open> {
 }
 
 const openDatabase = (url: string): Database => {
-  const database = createDatabase({ url, maxConnections: 4 });
+  const database = new Database({ url, maxConnections: 4 });
   onTestFinished(() => database.close());
   return database;
 };
@@ -47,7 +45,7 @@ async function inDatabase(): Promise<Open> {
   const url = shared;
   await migrate(openDatabase(url));
   await openDatabase(url).query('DELETE FROM threads');
-  return () => createPostgresStore(openDatabase(url));
+  return () => openDatabase(url);
 }
 
 const startTime = Date.UTC(2026, 0, 1);
@@ -65,7 +63,7 @@ function conversationsIn(store: Store, { startsAt = startTime, ...options }: Opt
   const warnings: string[] = [];
   const failures: unknown[] = [];
   let now = startsAt;
-  const opened = new ConversationStore({
+  const opened = new Conversations({
     store,
     clock: () => {
       now += 1_000;
@@ -397,14 +395,12 @@ describe('an unreachable database', () => {
   it('is queried rarely and reported once', async () => {
     let queries = 0;
     const database = openDatabase('postgres://u:secret-word@127.0.0.1:1/none');
-    const store = createPostgresStore({
-      ...database,
-      query(...statement) {
-        queries++;
-        return database.query(...statement);
-      },
-    });
-    const opened = conversationsIn(store, { pauseMs: 60_000 });
+    const { query: send } = database;
+    const query: typeof send = (...statement) => {
+      queries++;
+      return send(...statement);
+    };
+    const opened = conversationsIn(Object.assign(database, { query }), { pauseMs: 60_000 });
     for (let at = 0; at < 20; at++) expect(await opened.recall(place(`t${at}`))).toEqual([]);
     expect(queries).toBe(1);
     expect(opened.warnings).toEqual(['a conversation could not be recalled']);
@@ -413,8 +409,9 @@ describe('an unreachable database', () => {
   });
 
   it('does not delay an answer if it hangs', async () => {
+    const store = openDatabase('postgres://127.0.0.1:1/none');
     const opened = conversationsIn(
-      createPostgresStore({ query: () => silent, transact: () => silent }),
+      Object.assign(store, { query: () => silent, transact: () => silent }),
       { recallTimeoutMs: 100 },
     );
     opened.turn(place('t'), 'said');

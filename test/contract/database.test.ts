@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LockedFile, WriteMark } from '../../src/documents/document-writes.ts';
-import { createDatabase } from '../../src/records/postgres/database.ts';
+import { Database } from '../../src/records/postgres/database.ts';
 import { DocumentRecord, noFolder } from '../../src/records/postgres/document-tables.ts';
 import { migrate } from '../../src/records/postgres/migrations.ts';
 import { postgres } from '../support/postgres.ts';
@@ -30,7 +30,7 @@ async function setUp() {
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   url.port = String((proxy.address() as { port: number }).port);
-  const database = createDatabase({ url: url.href, timeoutMs: 5_000, maxConnections: 1 });
+  const database = new Database({ url: url.href, timeoutMs: 5_000, maxConnections: 1 });
   onTestFinished(async () => {
     await database.close();
     proxy.close();

@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceVersion } from '../../src/documents/document.ts';
-import { createAddressGuard } from '../../src/ingest/fetch/address-guard.ts';
-import { createUrlLoader, identifyUrl } from '../../src/ingest/fetch/load.ts';
-import { createOutbound, type OutboundOptions } from '../../src/ingest/fetch/outbound.ts';
+import { AddressGuard } from '../../src/ingest/fetch/address-guard.ts';
+import { identifyUrl, loadUrl } from '../../src/ingest/fetch/load.ts';
+import { Outbound } from '../../src/ingest/fetch/outbound.ts';
 import type { LoadedSource } from '../../src/ingest/source.ts';
 import { startSite } from '../support/site.ts';
 
 const maxBytes = 100_000;
-const loader = (hosts: string[] | undefined, more: Partial<OutboundOptions> = {}) => {
-  const load = createUrlLoader(
-    createOutbound({ guard: createAddressGuard(hosts), maxBytes, timeoutMs: 2_000, ...more }),
-    maxBytes,
-  );
+type Options = Partial<ConstructorParameters<typeof Outbound>[0]>;
+const loader = (hosts: string[] | undefined, more: Options = {}) => {
+  const guard = new AddressGuard(hosts);
+  const { get } = new Outbound({ guard, maxBytes, timeoutMs: 2_000, ...more });
   return async (url: string, known?: SourceVersion) =>
-    (await load(identifyUrl(url), known, undefined)) as LoadedSource;
+    (await loadUrl(get, maxBytes, identifyUrl(url), known)) as LoadedSource;
 };
 const page = { headers: { 'content-type': 'Text/HTML; charset="utf-8"' }, body: '<p>hi</p>' };
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { urlSource } from '../../src/ingest/source.ts';
-import { createDatabase } from '../../src/records/postgres/database.ts';
+import { Database } from '../../src/records/postgres/database.ts';
 import {
   DocumentRecord,
   importFile,
@@ -219,7 +219,7 @@ describe('a database outage', () => {
   it('during an ingest undoes it, and the ingest can be repeated', async () => {
     const { one, url } = await twoServers();
     // The lock lasts until the ingest fails.
-    const database = createDatabase({ url, statementTimeoutMs: 600_000 });
+    const database = new Database({ url, statementTimeoutMs: 600_000 });
     const refused = await database.transact(async ({ query }) => {
       await query('LOCK TABLE documents IN ACCESS EXCLUSIVE MODE');
       return ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
@@ -323,7 +323,7 @@ describe('a database outage', () => {
 it('a restore into another cluster does not stop the propagation of changes', async () => {
   const { one, other, url } = await twoServers();
   await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
-  const database = createDatabase({ url });
+  const database = new Database({ url });
   // A dump contains transaction ids that this cluster has not reached.
   await database.query("UPDATE installation SET system_identifier = '1'");
   await database.query("UPDATE documents SET changed = '99999999999'::xid8");
@@ -386,7 +386,7 @@ it("the operator's chat messages are mirrored, including those for all namespace
       messages['.messages.yaml'],
     );
   }
-  const database = createDatabase({ url });
+  const database = new Database({ url });
   const writes = new DocumentRecord(database).writesThrough(noFolder);
   await importFile(
     writes,
@@ -409,7 +409,7 @@ it("the operator's chat messages are mirrored, including those for all namespace
 it('rows with paths outside the folder are skipped with one warning, and all others are mirrored', async () => {
   const { url, start, one } = await twoServers();
   await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
-  const database = createDatabase({ url });
+  const database = new Database({ url });
   for (const [namespace, file] of [
     ['docs', '../../outside.md'],
     ['..', 'outside.md'],

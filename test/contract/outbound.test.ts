@@ -1,23 +1,15 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createAddressGuard } from '../../src/ingest/fetch/address-guard.ts';
-import { createUrlLoader, identifyUrl } from '../../src/ingest/fetch/load.ts';
-import {
-  createOutbound,
-  createOutboundPost,
-  type OutboundOptions,
-  withRetries,
-} from '../../src/ingest/fetch/outbound.ts';
+import { AddressGuard } from '../../src/ingest/fetch/address-guard.ts';
+import { identifyUrl, loadUrl } from '../../src/ingest/fetch/load.ts';
+import { Outbound, withRetries } from '../../src/ingest/fetch/outbound.ts';
 import { startNameServer } from '../support/dns-server.ts';
 import { startSite } from '../support/site.ts';
 
-const outbound = (hosts: string[] | undefined, more: Partial<OutboundOptions> = {}) =>
-  createOutbound({
-    guard: createAddressGuard(hosts),
-    maxBytes: 100_000,
-    timeoutMs: 2_000,
-    ...more,
-  });
+type Options = Partial<ConstructorParameters<typeof Outbound>[0]>;
+const outbound = (hosts: string[] | undefined, more: Options = {}) =>
+  new Outbound({ guard: new AddressGuard(hosts), maxBytes: 100_000, timeoutMs: 2_000, ...more })
+    .get;
 /** Far above the limit of bytes. */
 const bomb = Buffer.alloc(4_000_000);
 const codeOf = (promise: Promise<unknown>) =>
@@ -31,7 +23,7 @@ describe('a name server that changes its answers (DNS rebinding)', () => {
     const site = await startSite({ '/': { body: 'secret' } });
     const port = Number(site.host.split(':')[1]);
     const names = await startNameServer([['127.0.0.1'], ['8.8.8.8']]);
-    const guard = createAddressGuard([`rebind.example:${port}`]);
+    const guard = new AddressGuard([`rebind.example:${port}`]);
     const get = outbound(undefined, { guard, resolve: names.resolve });
     // The operator allowed this host, so its private address is reached.
     expect((await get(`http://rebind.example:${port}/`)).status).toBe(200);
@@ -103,7 +95,7 @@ describe('a slow or hostile server', () => {
 
   it('cannot return an unrequested part of a page', async () => {
     const site = await startSite({ '/': { status: 206, body: 'part' } });
-    const load = createUrlLoader(outbound([site.host]), 1_000);
+    const load = loadUrl.bind(undefined, outbound([site.host]), 1_000);
     expect(await codeOf(load(identifyUrl(site.url), undefined, undefined))).toBe('fetch_failed');
   });
 
@@ -119,7 +111,7 @@ describe('a slow or hostile server', () => {
       },
       '/good.md.gz': { headers: { 'content-type': 'application/gzip' }, body: gzipSync('# Text') },
     });
-    const load = createUrlLoader(outbound([site.host]), 100_000);
+    const load = loadUrl.bind(undefined, outbound([site.host]), 100_000);
     const at = (path: string) => load(identifyUrl(site.url + path), undefined, undefined);
     expect(await codeOf(at('/bomb.md.gz'))).toBe('payload_too_large');
     expect(await codeOf(at('/cut.md.gz'))).toBe('ingest_failed');
@@ -246,15 +238,15 @@ describe('a request is retried', () => {
   it('with the delay in the error if it is too long', async () => {
     const site = await failing(9, 429, { 'retry-after': '3600' });
     await expect(
-      createUrlLoader(retrying(site.host), 1_000)(identifyUrl(site.url), undefined, undefined),
+      loadUrl(retrying(site.host), 1_000, identifyUrl(site.url), undefined),
     ).rejects.toThrow('The source answered with status 429, and asks to retry after 3600 seconds.');
   });
 });
 
 it('errors of a post name its target', async () => {
   const site = await startSite({ '/': () => undefined });
-  const guard = createAddressGuard([site.host]);
-  const post = createOutboundPost({ guard, name: 'The callback', timeoutMs: 50 });
+  const guard = new AddressGuard([site.host]);
+  const { post } = new Outbound({ guard, name: 'The callback', timeoutMs: 50 });
   const sent = (url: string) =>
     post(url, { body: '{}', headers: {}, signal: new AbortController().signal });
   await expect(sent(site.url)).rejects.toMatchObject({

@@ -1,24 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { createAnswerRows } from '../../src/records/answer-tables.ts';
-import { createDatabase, type Database } from '../../src/records/postgres/database.ts';
+import { AnswerRows } from '../../src/records/answer-tables.ts';
+import { Database } from '../../src/records/postgres/database.ts';
 import { advisoryLocks } from '../../src/records/postgres/locks.ts';
 import { migrate, migrations } from '../../src/records/postgres/migrations.ts';
 import { migrateSearch } from '../../src/records/postgres/search-tables.ts';
-import { createPostgresStore } from '../../src/records/postgres/store.ts';
 import { postgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
 
 it('concurrent servers create the tables once', async () => {
   const url = await postgres.newDatabase();
-  const databases = [1, 2, 3].map(() => createDatabase({ url }));
+  const databases = [1, 2, 3].map(() => new Database({ url }));
   const made = await Promise.all(databases.map((database) => migrate(database)));
   expect(made.filter(({ from }) => from === 0)).toHaveLength(1);
   for (const database of databases) await database.close();
 });
 
 it('rejects the tables of a later version', async () => {
-  const database = createDatabase({ url: await postgres.newDatabase() });
+  const database = new Database({ url: await postgres.newDatabase() });
   await migrate(database, [...migrations, 'CREATE TABLE later ();']);
   await expect(migrate(database)).rejects.toThrow('a later version');
   await database.close();
@@ -26,7 +25,7 @@ it('rejects the tables of a later version', async () => {
 
 it('rejects the tables of an unreleased version, and changes nothing', async () => {
   const url = await postgres.newDatabase();
-  const database = createDatabase({ url });
+  const database = new Database({ url });
   onTestFinished(() => database.close());
   await database.query('CREATE TABLE schema_version (version integer NOT NULL)');
   // Version 1 of the earlier numbering.
@@ -42,7 +41,7 @@ it('rejects the tables of an unreleased version, and changes nothing', async () 
 });
 
 it('accepts a table of that name in another schema', async () => {
-  const database = createDatabase({ url: await postgres.newDatabase() });
+  const database = new Database({ url: await postgres.newDatabase() });
   onTestFinished(() => database.close());
   await database.query('CREATE SCHEMA another');
   await database.query('CREATE TABLE another.schema_version (version integer NOT NULL)');
@@ -51,7 +50,7 @@ it('accepts a table of that name in another schema', async () => {
 });
 
 it('migrates an older database and keeps its rows', async () => {
-  const database = createDatabase({ url: await postgres.newDatabase() });
+  const database = new Database({ url: await postgres.newDatabase() });
   onTestFinished(() => database.close());
   await migrate(database);
   await database.query("INSERT INTO schedules VALUES ('docs', '[]')");
@@ -64,7 +63,7 @@ it('migrates an older database and keeps its rows', async () => {
 
 it('needs no rights beyond its own schema', async () => {
   const url = await postgres.newDatabase();
-  const admin = createDatabase({ url });
+  const admin = new Database({ url });
   await admin.query("CREATE ROLE plain LOGIN PASSWORD 'plain'");
   await admin.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
   await admin.query('CREATE SCHEMA agent AUTHORIZATION plain');
@@ -102,7 +101,7 @@ it('builds statements only from constants in its own file', () => {
 });
 
 it('reports an unreachable database, and uses it again when it is back', async () => {
-  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 5_000 });
+  const database = new Database({ url: await postgres.newDatabase(), timeoutMs: 5_000 });
   await migrate(database);
   await postgres.kill();
   await expect(database.query('SELECT 1')).rejects.toMatchObject({
@@ -116,17 +115,18 @@ it('reports an unreachable database, and uses it again when it is back', async (
 
 it('waits for a connection while all are in use, in the pool or in the database', async () => {
   const url = new URL(await postgres.newDatabase());
-  const admin = createDatabase({ url: url.href });
+  const admin = new Database({ url: url.href });
   await admin.query("CREATE ROLE single LOGIN PASSWORD 'single' CONNECTION LIMIT 1");
   await admin.close();
   [url.username, url.password] = ['single', 'single'];
-  const databases = [1, 2].map(() =>
-    createDatabase({
-      url: url.href,
-      maxConnections: 1,
-      timeoutMs: 1_500,
-      statementTimeoutMs: 30_000,
-    }),
+  const databases = [1, 2].map(
+    () =>
+      new Database({
+        url: url.href,
+        maxConnections: 1,
+        timeoutMs: 1_500,
+        statementTimeoutMs: 30_000,
+      }),
   );
   onTestFinished(async () => {
     for (const database of databases) await database.close();
@@ -159,10 +159,10 @@ it('defines each advisory lock once, in one file', () => {
 });
 
 it('deletes answers while another server creates the search tables', async () => {
-  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
+  const database = new Database({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
   onTestFinished(() => database.close());
   await migrate(database);
-  const answers = createAnswerRows(createPostgresStore(database));
+  const answers = new AnswerRows(database);
   const deleted: unknown[] = [];
   const deleting: Database['transact'] = (work) =>
     database.transact(({ query, ...others }) =>

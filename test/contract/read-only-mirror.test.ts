@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DocumentStore } from '../../src/documents/document-store.ts';
-import { createDatabase } from '../../src/records/postgres/database.ts';
+import { Database } from '../../src/records/postgres/database.ts';
 import {
   DocumentRecord,
   importFile,
@@ -34,7 +34,7 @@ class ReadOnlyStore extends DocumentStore {
 }
 
 async function mirrored() {
-  const database = createDatabase({ url: await postgres.newDatabase() });
+  const database = new Database({ url: await postgres.newDatabase() });
   await migrate(database);
   const record = new DocumentRecord(database);
   const knowledgeDir = await temporaryFolder();

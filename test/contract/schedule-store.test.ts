@@ -1,14 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import {
-  type ScheduleStore,
-  Schedules,
-  type SchedulesOptions,
-  scheduleIdOf,
-} from '../../src/ingest/schedules.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { type ScheduleStore, Schedules, scheduleIdOf } from '../../src/ingest/schedules.ts';
 import { type IngestRequest, urlSource } from '../../src/ingest/source.ts';
-import { createScheduleStore } from '../../src/records/schedule-table.ts';
+import { ScheduleRows } from '../../src/records/schedule-table.ts';
 import { postgres } from '../support/postgres.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
+
+type SchedulingJobs = ConstructorParameters<typeof Schedules>[0]['jobs'];
 
 const hourMs = 3_600_000;
 const begin = Date.parse('2026-01-01T00:00:00Z');
@@ -22,7 +19,7 @@ const urlsOf = (requests: readonly IngestRequest[]) =>
 function createStarted() {
   const started = new Map<string, readonly string[]>();
   const parts = { isBusy: false, isRefused: false, started };
-  const jobs: SchedulesOptions['jobs'] = {
+  const jobs: SchedulingJobs = {
     isBusy: async () => parts.isBusy,
     start: async (namespace, requests, prune, _caller, id = '') => {
       if (parts.isRefused) throw new Error('refused');
@@ -47,7 +44,7 @@ function createSchedules(store: ScheduleStore, started = createStarted()) {
 }
 
 describe.each(engines)('schedules in %s', (_, createPlace) => {
-  const createStore = async () => createScheduleStore((await createPlace())());
+  const createStore = async () => new ScheduleRows((await createPlace())());
 
   it('are stored once per source until they or their namespace are removed', async () => {
     const store = await createStore();
@@ -144,12 +141,11 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
     await schedules.set('docs', page('a'), hourMs);
     time.now += hourMs;
     const ended = new Error('the process ended');
-    const ending: ScheduleStore = {
-      ...store,
-      change: (namespace, edit) =>
-        store.change(namespace, (text) => edit(text).then(() => Promise.reject(ended))),
-    };
-    const first = createSchedules(ending, started);
+    const change = store.change.bind(store);
+    vi.spyOn(store, 'change').mockImplementationOnce((namespace, edit) =>
+      change(namespace, (text) => edit(text).then(() => Promise.reject(ended))),
+    );
+    const first = createSchedules(store, started);
     first.time.now = time.now;
     await first.schedules.runDue();
     expect(first.warnings).toHaveLength(1);
@@ -164,7 +160,7 @@ it('several servers start one job for due schedules', async () => {
   const started = createStarted();
   let count = 0;
   const { start } = started.jobs;
-  const jobs: SchedulesOptions['jobs'] = {
+  const jobs: SchedulingJobs = {
     ...started.jobs,
     start: (...job) => {
       count++;
@@ -172,9 +168,7 @@ it('several servers start one job for due schedules', async () => {
     },
   };
   const servers = await Promise.all(
-    [1, 2, 3, 4].map(async () =>
-      createSchedules(createScheduleStore(place()), { ...started, jobs }),
-    ),
+    [1, 2, 3, 4].map(async () => createSchedules(new ScheduleRows(place()), { ...started, jobs })),
   );
   for (const name of ['a', 'b']) await servers[0]?.schedules.set(name, page('x'), hourMs);
   for (const { time } of servers) time.now += hourMs;
@@ -183,7 +177,7 @@ it('several servers start one job for due schedules', async () => {
 });
 
 it('during a database outage the last known schedules are shown, and none is changed or started', async () => {
-  const store = createScheduleStore((await placeInDatabase())());
+  const store = new ScheduleRows((await placeInDatabase())());
   const { schedules, time, warnings, fired } = createSchedules(store);
   await schedules.set('docs', page('a'), hourMs);
   const before = await schedules.list('docs');
@@ -205,7 +199,7 @@ it('during a database outage the last known schedules are shown, and none is cha
 it('a namespace whose folder was deleted on disk is not refreshed', async () => {
   let folders = ['docs', 'other'];
   const { schedules, time, fired } = createSchedules(
-    createScheduleStore((await placeInFile())(), async () => folders),
+    new ScheduleRows((await placeInFile())(), async () => folders),
   );
   for (const name of folders) await schedules.set(name, page(name), hourMs);
   folders = ['other'];
@@ -216,7 +210,7 @@ it('a namespace whose folder was deleted on disk is not refreshed', async () => 
 
 it('an edit may use the store', async () => {
   const store = (await placeInFile())();
-  const schedules = createScheduleStore(store);
+  const schedules = new ScheduleRows(store);
   await schedules.change('docs', async () => {
     await store.transact(({ query }) => query('SELECT 1'));
     return '[]';
@@ -228,7 +222,7 @@ it('schedules of a shared database that hangs are listed as they were last read'
   const shared = (await placeInDatabase())();
   let queries = 0;
   let isHanging = false;
-  const store = createScheduleStore({
+  const store = new ScheduleRows({
     ...shared,
     isShared: true,
     dialect: shared.dialect,

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { terms } from '../../packages/shared/src/language/tokens.ts';
-import { createDatabase } from '../../src/records/postgres/database.ts';
-import { createPostgresEngine } from '../../src/records/postgres/search-engine.ts';
+import { Database } from '../../src/records/postgres/database.ts';
+import { PostgresEngine } from '../../src/records/postgres/search-engine.ts';
 import { migrateSearch, searchTables } from '../../src/records/postgres/search-tables.ts';
 import { Bm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineIndex, SearchEngine } from '../../src/search/search-engine.ts';
@@ -49,9 +49,9 @@ const engines: Record<string, () => Promise<Started>> = {
     return { engine: new Bm25Engine(folder), restart: () => new Bm25Engine(folder) };
   },
   async PostgreSQL() {
-    const engine = createPostgresEngine(database);
+    const engine = new PostgresEngine(database);
     await engine.retain(new Set());
-    return { engine, restart: () => createPostgresEngine(database) };
+    return { engine, restart: () => new PostgresEngine(database) };
   },
 };
 
@@ -220,7 +220,7 @@ describe('the engine over PostgreSQL', () => {
         async (changes, queryWords) => {
           const indexes = [
             await new Bm25Engine().open('n'),
-            await createPostgresEngine(database).open('same'),
+            await new PostgresEngine(database).open('same'),
           ];
           await indexes[1]?.drop();
           const outcomes = [];
@@ -237,9 +237,9 @@ describe('the engine over PostgreSQL', () => {
 
   it('stores a version once if several servers write it', async () => {
     const servers = [
-      createPostgresEngine(database),
-      createPostgresEngine(database),
-      createPostgresEngine(database),
+      new PostgresEngine(database),
+      new PostgresEngine(database),
+      new PostgresEngine(database),
     ];
     const indexes = await Promise.all(servers.map((engine) => engine.open('shared')));
     const [one] = indexes as [EngineIndex];
@@ -270,7 +270,7 @@ describe('the engine over PostgreSQL', () => {
   });
 
   it('ignores documents that another program version chunked', async () => {
-    const index = await createPostgresEngine(database).open('older');
+    const index = await new PostgresEngine(database).open('older');
     await index.upsert(wombat);
     await database.query(
       "UPDATE search_documents SET version = 'knowledge-index 1 1' WHERE namespace = $1",
@@ -285,7 +285,7 @@ describe('the engine over PostgreSQL', () => {
   });
 
   it('removes everything of a dropped namespace', async () => {
-    const index = await createPostgresEngine(database).open('gone');
+    const index = await new PostgresEngine(database).open('gone');
     await index.upsert(
       document(
         'long',
@@ -305,9 +305,9 @@ describe('the engine over PostgreSQL', () => {
 });
 
 describe('the engine over PostgreSQL without pg_textsearch', () => {
-  let plain: ReturnType<typeof createDatabase>;
+  let plain: Database;
   beforeAll(async () => {
-    plain = createDatabase({ url: await postgres.newDatabase() });
+    plain = new Database({ url: await postgres.newDatabase() });
   });
   afterAll(() => plain.close());
 
@@ -322,7 +322,7 @@ describe('the engine over PostgreSQL without pg_textsearch', () => {
       CREATE FUNCTION minus_words(text, text) RETURNS float8 LANGUAGE sql IMMUTABLE AS
         $$SELECT -count(*)::float8 FROM unnest(string_to_array($1, ' ')) AS word WHERE word = ANY(string_to_array($2, ' '))$$;
       CREATE OPERATOR <@> (LEFTARG = text, RIGHTARG = text, FUNCTION = minus_words);`);
-    const servers = await Promise.all([1, 2, 3].map(() => createPostgresEngine(plain).open('n')));
+    const servers = await Promise.all([1, 2, 3].map(() => new PostgresEngine(plain).open('n')));
     const memory = await new Bm25Engine().open('n');
     const documents = Array.from({ length: 6 }, (_, at) => {
       const texts = Array.from(
@@ -349,7 +349,7 @@ describe('the engine over PostgreSQL without pg_textsearch', () => {
     });
     const query = { terms: queryWords.map((one) => term(one)), limit: 2_000 };
     expect(await index.search(query)).toEqual(await memory.search(query));
-    await createPostgresEngine(plain).retain(new Set());
+    await new PostgresEngine(plain).retain(new Set());
     expect([await index.statistics(), await plain.query('SELECT FROM search_chunks')]).toEqual([
       { chunks: 0, languages: [] },
       [],

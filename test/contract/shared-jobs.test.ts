@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { Jobs } from '../../src/ingest/jobs/jobs.ts';
-import type { IngestRun } from '../../src/ingest/run.ts';
+import type { Ingestion } from '../../src/ingest/run.ts';
 import { JobRows } from '../../src/records/job-tables.ts';
-import { createDatabase } from '../../src/records/postgres/database.ts';
-import { createPostgresStore } from '../../src/records/postgres/store.ts';
+import { Database } from '../../src/records/postgres/database.ts';
 import { postgres } from '../support/postgres.ts';
 
 const requests = Array.from({ length: 4 }, (_, number) => ({
@@ -39,23 +38,32 @@ async function startReplica(
   url: string,
   { step = never, leaseMs = longLeaseMs }: { step?: Step; leaseMs?: number } = {},
 ) {
-  const database = createDatabase({ url, timeoutMs: 30_000 });
+  const database = new Database({ url, timeoutMs: 30_000 });
   let gate = Promise.withResolvers<void>();
   gate.resolve();
+  const transact = async (...work: Parameters<typeof database.transact>) => {
+    await gate.promise;
+    return database.transact(...work);
+  };
   const gated = {
+    ...database,
     query: async (...statement: Parameters<typeof database.query>) => {
       await gate.promise;
       return database.query(...statement);
     },
-    transact: async (...work: Parameters<typeof database.transact>) => {
-      await gate.promise;
-      return database.transact(...work);
-    },
+    transact,
+    erase: transact,
   } as typeof database;
   /** Started tasks of this server as [namespace, task]. */
   const started: [string, number][] = [];
   const replica = { step, startedTasks: started };
-  const run: IngestRun = async ({ namespace, requests: asked, history, observer, signal }) => {
+  const run: Ingestion['run'] = async ({
+    namespace,
+    requests: asked,
+    history,
+    observer,
+    signal,
+  }) => {
     const done = new Set(history?.done.map(({ task }) => task));
     for (const [task] of asked.entries()) {
       if (done.has(task)) continue;
@@ -81,7 +89,7 @@ async function startReplica(
   const unexpected: unknown[] = [];
   const warnings: string[] = [];
   const store = new JobRows({
-    store: createPostgresStore(gated),
+    store: gated,
     onUnexpected: (error) => unexpected.push(error),
     onWarning: (message) => warnings.push(message),
     leaseMs,

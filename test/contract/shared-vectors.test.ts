@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { createDatabase } from '../../src/records/postgres/database.ts';
-import { createPostgresVectors } from '../../src/records/postgres/vectors.ts';
+import { Database } from '../../src/records/postgres/database.ts';
+import { PostgresVectors } from '../../src/records/postgres/vectors.ts';
 import { embeddableTexts } from '../../src/search/vectors/embedder.ts';
 import { EmbeddingQueue } from '../../src/search/vectors/embedding-queue.ts';
 import type { SharedVectors } from '../../src/search/vectors/shared-vectors.ts';
@@ -17,11 +17,11 @@ const keysOf = (...texts: string[]) => textsOf(...texts).map(({ key }) => key);
 const many = (count: number) => Array.from({ length: count }, (_, number) => `text ${number}`);
 
 async function openDatabase() {
-  const database = createDatabase({ url: await postgres.newMigrated(), timeoutMs: 2_000 });
+  const database = new Database({ url: await postgres.newMigrated(), timeoutMs: 2_000 });
   onTestFinished(() => database.close());
   const warnings: string[] = [];
   const open = (model = 'fake') =>
-    createPostgresVectors(database, model, (message) => warnings.push(message));
+    new PostgresVectors(database, model, (message) => warnings.push(message));
   const storedCount = async () =>
     (await database.query('SELECT key FROM vectors WHERE vector IS NOT NULL')).length;
   const claims = async () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStaleAnswers } from '../../src/records/stale-answers.ts';
+import { StaleAnswers } from '../../src/records/stale-answers.ts';
 import { bearerOf, jwtSecret } from '../support/tokens.ts';
 import { startService, type TestService, writeFiles } from '../support/workspace.ts';
 
@@ -87,7 +87,7 @@ describe('stored answers', () => {
     await write(service, 'refunds.md', refunds('14 days'));
     const read: string[] = [];
     const { documents, answers } = service.api;
-    const listing = createStaleAnswers(answers, {
+    const listing = new StaleAnswers(answers, {
       find: (...which) => documents.find(...which),
       readIfThere(namespace, id) {
         read.push(id);

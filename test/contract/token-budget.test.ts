@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTokenBudget, type TokenCounts } from '../../src/models/token-budget.ts';
-import { createTokenCounts } from '../../src/records/token-counts.ts';
+import { TokenCountRows } from '../../src/records/token-counts.ts';
 import { generated, streamed } from '../support/answer-contract.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { handbook, topics } from '../support/staged-handbook.ts';
@@ -157,8 +157,7 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
   async function open() {
     const place = await createPlace();
     const onWarning = vi.fn();
-    const create = () =>
-      createTokenCounts({ store: place(), onWarning, timeoutMs: 5_000, pauseMs: 100 });
+    const create = () => new TokenCountRows(place(), onWarning, { timeoutMs: 5_000, pauseMs: 100 });
     return { place, create, onWarning };
   }
 
@@ -199,9 +198,7 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
     let isAway = true;
     const query: typeof store.query = (...asked) =>
       isAway ? Promise.reject(new Error('away')) : store.query(...asked);
-    const counts = createTokenCounts({
-      store: { query, dialect: store.dialect },
-      onWarning,
+    const counts = new TokenCountRows({ query, dialect: store.dialect }, onWarning, {
       timeoutMs: 5_000,
       pauseMs: 0,
     });
@@ -211,7 +208,7 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
     isAway = false;
     for (let at = 0; at < 5; at++) await counts.close();
     expect(
-      await createTokenCounts({ store, onWarning }).read('2026-03-04', ['', 'caller 499']),
+      await new TokenCountRows(store, onWarning).read('2026-03-04', ['', 'caller 499']),
     ).toEqual([124_750, 499]);
   });
 });

@@ -94,7 +94,7 @@ beforeAll(async () => {
     answer: text,
   };
   for (let at = 0; at < 1_000; at++)
-    await rows.keep({ ...row, runId: randomUUID(), askerKey: `${at % 9}` }, undefined, undefined);
+    await rows.keep({ ...row, runId: randomUUID(), askerKey: `${at % 9}` }, {}, undefined);
   server = await startServerProcess({
     KNOWLEDGE_DIR: `${folder}/knowledge`,
     INDEX_DIR: `${folder}/index`,

@@ -3,21 +3,15 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SourceVersion } from '../../src/documents/document.ts';
-import {
-  createFileLoader,
-  createFileRoots,
-  type FileRootsOptions,
-  identifyFile,
-} from '../../src/ingest/fetch/load.ts';
+import { FileRoots, identifyFile, loadFile } from '../../src/ingest/fetch/load.ts';
 import type { LoadedSource } from '../../src/ingest/source.ts';
 import { listed } from '../support/listed.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const loaderFor = (options: FileRootsOptions) => {
-  const roots = createFileRoots(options);
-  const load = createFileLoader(roots, 1_000);
+const loaderFor = (...options: ConstructorParameters<typeof FileRoots>) => {
+  const roots = new FileRoots(...options);
   return async (path: string, known?: SourceVersion) =>
-    (await load(identifyFile(await roots.locate(path)), known)) as LoadedSource;
+    (await loadFile(roots, 1_000, identifyFile(await roots.locate(path)), known)) as LoadedSource;
 };
 
 async function setUp() {
@@ -30,7 +24,7 @@ async function setUp() {
     'outside/secret.md': 'S',
     'root-2/c.md': 'C',
   });
-  const load = loaderFor({ roots: ['root'], workingDirectory: folder });
+  const load = loaderFor(['root'], folder);
   return {
     folder,
     load,
@@ -95,14 +89,14 @@ describe('A file loader refuses', () => {
   });
 
   it('system folders even below a root of /', async () => {
-    const load = loaderFor({ roots: ['/'], workingDirectory: '/' });
+    const load = loaderFor(['/'], '/');
     await expect(load('/proc/self/environ')).rejects.toMatchObject({ code: 'source_not_allowed' });
     await expect(load('/dev/zero')).rejects.toMatchObject({ code: 'source_not_allowed' });
   });
 
   it('every file if there is no root', async () => {
     const { folder } = await setUp();
-    const load = loaderFor({ roots: [], workingDirectory: folder });
+    const load = loaderFor([], folder);
     await expect(load('root/a.md')).rejects.toMatchObject({ code: 'source_not_allowed' });
   });
 

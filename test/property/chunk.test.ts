@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
-import { createChunker, maxChunkChars } from '../../src/documents/chunk.ts';
+import { chunkDocument, maxChunkChars } from '../../src/documents/chunk.ts';
 import { splitProse } from '../../src/documents/split-prose.ts';
 import { markdown } from '../support/documents.ts';
 
-const chunkDocument = createChunker(splitProse);
+const chunksOf = chunkDocument.bind(undefined, splitProse);
 const chunked = async (text: string) => {
   const { bodyStart } = readFrontMatter(text);
-  return { bodyStart, chunks: await chunkDocument(text, bodyStart) };
+  return { bodyStart, chunks: await chunksOf(text, bodyStart) };
 };
 
 describe('chunks of any Markdown', () => {

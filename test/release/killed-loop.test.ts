@@ -8,8 +8,7 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { createDatabase } from '../../src/records/postgres/database.ts';
-import { createPostgresStore } from '../../src/records/postgres/store.ts';
+import { Database } from '../../src/records/postgres/database.ts';
 import type { Store } from '../../src/records/store.ts';
 import { cases } from '../support/depth.ts';
 import { createRandom } from '../support/ledger.ts';
@@ -85,7 +84,7 @@ async function setUp(engine: keyof typeof stop) {
   }
   const openStore = (): Store => {
     if (url === undefined) return storeIn(join(folder, '0/index'));
-    return createPostgresStore(createDatabase({ url }));
+    return new Database({ url });
   };
   const change = async (sql: string) => {
     const store = openStore();

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { createChatDeliveries } from '../../src/records/chat-delivery-table.ts';
+import { ChatDeliveryRows } from '../../src/records/chat-delivery-table.ts';
 import { JobRows } from '../../src/records/job-tables.ts';
-import { createScheduleStore } from '../../src/records/schedule-table.ts';
+import { ScheduleRows } from '../../src/records/schedule-table.ts';
 import { cases } from '../support/depth.ts';
 import { createRandom } from '../support/ledger.ts';
 import { storeIn } from '../support/state.ts';
@@ -42,7 +42,7 @@ it(`loses no acknowledged state of any kind when its process is killed ${kills} 
       ...(await writeUntilKilled(folder, kill * 100_000, 20 + Math.floor(random() * 200))),
     );
   const store = storeIn(folder);
-  const [deliveries, schedules] = [createChatDeliveries({ store }), createScheduleStore(store)];
+  const [deliveries, schedules] = [new ChatDeliveryRows(store), new ScheduleRows(store)];
   const jobs = new JobRows({ store, onUnexpected: () => undefined, onWarning: () => undefined });
   const isKept: Readonly<Record<string, (number: string) => Promise<boolean>>> = {
     message: async (number) => (await deliveries.stateOf([`n${number}`])) === 'settled',

@@ -28,7 +28,7 @@ import { firstHeading, plainHeading } from '../../packages/shared/src/markdown/h
 import { backgroundOf } from '../../src/ask/gate.ts';
 import { AnswerWriter } from '../../src/ask/reply/answer-writer.ts';
 import { mentionsCalls, splitQuestion } from '../../src/calls/calls-question.ts';
-import { createChunker } from '../../src/documents/chunk.ts';
+import { chunkDocument } from '../../src/documents/chunk.ts';
 import { fileNameFor } from '../../src/documents/document-file.ts';
 import { splitProse } from '../../src/documents/split-prose.ts';
 import { verifyCitation } from '../../src/documents/verify-citation.ts';
@@ -49,7 +49,7 @@ const site = (text: string) => async (url: string) => ({
   bytes: Buffer.from(text),
 });
 const page = 'https://example.com/';
-const chunk = createChunker(async () => []);
+const chunk = chunkDocument.bind(undefined, async () => []);
 const gate = createMentionGate({ mentions: ['@agent'] });
 const readReply = (text: string) => {
   const reader = new ReplyReader();
@@ -178,7 +178,7 @@ const cleanPassage = (stored: string) => {
   const { text, storedSpan } = toPlainPassage(stored);
   for (let at = 0; at < 100; at++) storedSpan(Math.floor((at * text.length) / 100), text.length);
 };
-const chunkProse = createChunker(splitProse);
+const chunkProse = chunkDocument.bind(undefined, splitProse);
 const blockLines = `${'a\n'.repeat(500)}b`;
 const rulesOf = (text: string) => readRobots(site(text), page, undefined);
 

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { createDatabase } from '../../src/records/postgres/database.ts';
+import { Database } from '../../src/records/postgres/database.ts';
 import { migrate } from '../../src/records/postgres/migrations.ts';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
@@ -183,7 +183,7 @@ export const postgres = {
   /** Creates a database with the current tables. */
   async newMigrated(): Promise<string> {
     migrated ??= postgres.newDatabase().then(async (url) => {
-      const database = createDatabase({ url });
+      const database = new Database({ url });
       await migrate(database);
       await database.close();
       return new URL(url).pathname.slice(1);

@@ -4,12 +4,13 @@
  */
 import { PGlite, type Transaction } from '@electric-sql/pglite';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
-import type { PostgresQuery, PostgresTransaction } from '../../src/records/postgres/database.ts';
+import { type Database, withLocks } from '../../src/records/postgres/database.ts';
 import type { SearchDatabase } from '../../src/records/postgres/search-tables.ts';
+import type * as records from '../../src/records/store.ts';
 
 /** Runs one statement with values, or several without. */
 const toQuery =
-  (client: PGlite | Transaction): PostgresQuery =>
+  (client: PGlite | Transaction): Database['query'] =>
   async <Row>(sql: string, values: readonly unknown[] = []) =>
     values.length > 0
       ? (await client.query<Row>(sql, [...values])).rows
@@ -23,12 +24,12 @@ export async function openSearchDatabase(): Promise<SearchDatabase & { close(): 
     transact: (work) =>
       client.transaction((transaction) => {
         const query = toQuery(transaction);
-        const batch: PostgresTransaction['batch'] = async (statements) => {
+        const batch: records.Transaction<unknown>['batch'] = async (statements) => {
           const rows = [];
           for (const [sql, values] of statements) rows.push(await query<never>(sql, values));
           return rows;
         };
-        return work({ query, batch, commit: (statements = []) => batch(statements) });
+        return work(withLocks({ query, batch, commit: batch }));
       }),
     close: () => client.close(),
   };

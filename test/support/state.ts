@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createAnswerRows } from '../../src/records/answer-tables.ts';
-import { createDatabase } from '../../src/records/postgres/database.ts';
-import { createPostgresStore } from '../../src/records/postgres/store.ts';
+import { AnswerRows } from '../../src/records/answer-tables.ts';
+import { Database } from '../../src/records/postgres/database.ts';
 import { SqliteStore } from '../../src/records/sqlite-store.ts';
 import type { Store } from '../../src/records/store.ts';
 import { postgres } from './postgres.ts';
@@ -14,7 +13,7 @@ export const storeIn = (
   onWarning: (message: string, error?: unknown) => void = () => undefined,
 ) => new SqliteStore({ path: join(folder, 'state.db'), onWarning });
 
-export const answersIn = (folder: string) => createAnswerRows(storeIn(folder));
+export const answersIn = (folder: string) => new AnswerRows(storeIn(folder));
 
 /** Opens the same state again, like the next process or another server. */
 export type Place = () => Store;
@@ -31,11 +30,11 @@ export async function placeInFile(): Promise<Place> {
 export async function placeInDatabase(): Promise<Place> {
   const url = await postgres.newMigrated();
   const open = () => {
-    const database = createDatabase({ url, timeoutMs: 2_000 });
+    const database = new Database({ url, timeoutMs: 2_000 });
     onTestFinished(() => database.close());
     return database;
   };
-  return () => createPostgresStore(open());
+  return () => open();
 }
 
 export const engines = [

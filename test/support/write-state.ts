@@ -5,9 +5,9 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Job } from '../../src/ingest/jobs/job.ts';
-import { createChatDeliveries } from '../../src/records/chat-delivery-table.ts';
+import { ChatDeliveryRows } from '../../src/records/chat-delivery-table.ts';
 import { JobRows } from '../../src/records/job-tables.ts';
-import { createScheduleStore } from '../../src/records/schedule-table.ts';
+import { ScheduleRows } from '../../src/records/schedule-table.ts';
 import { SqliteStore } from '../../src/records/sqlite-store.ts';
 
 const fail = (error: unknown) => {
@@ -16,7 +16,7 @@ const fail = (error: unknown) => {
 const [folder = '', first = '0'] = process.argv.slice(2);
 const store = new SqliteStore({ path: join(folder, 'state.db'), onWarning: fail });
 const jobs = new JobRows({ store, onUnexpected: fail, onWarning: fail });
-const [deliveries, schedules] = [createChatDeliveries({ store }), createScheduleStore(store)];
+const [deliveries, schedules] = [new ChatDeliveryRows(store), new ScheduleRows(store)];
 const at = '2026-01-01T00:00:00.000Z';
 
 const writers: Readonly<Record<string, (name: string, id: string) => Promise<unknown>>> = {

@@ -140,21 +140,15 @@ const toThread = ({
   id,
   resourceId: resource,
   title: '',
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
+  createdAt,
+  updatedAt,
   metadata: { namespace },
 });
 
 function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
-  const common = kept.map(({ id, role, content, createdAt }) => ({
-    id,
-    role,
-    content,
-    createdAt: createdAt.toISOString(),
-  }));
   const partsOf = (text: string) => [{ type: 'text' as const, text }];
-  const uiMessages = common.map((one) => ({ ...one, parts: partsOf(one.content) }));
-  const messages = common.map(({ content, ...one }) => ({
+  const uiMessages = kept.map((one) => ({ ...one, parts: partsOf(one.content) }));
+  const messages = kept.map(({ content, ...one }) => ({
     ...one,
     threadId: found.thread,
     resourceId: found.resource,
@@ -238,7 +232,7 @@ export function addThreadRoutes(
       const last = threads.at(-1);
       const hasMore = cursor ? threads.length === perPage : (page + 1) * perPage < total;
       const next = hasMore &&
-        last && { nextCursor: toCursor('listThreads', [last.updatedAt.toISOString(), last.id]) };
+        last && { nextCursor: toCursor('listThreads', [last.updatedAt, last.id]) };
       return c.json(
         resourceid === undefined
           ? { threads: listed, total, page, perPage, hasMore, ...next }

@@ -29,7 +29,7 @@ import {
   toReport,
 } from '../../ingest/ingest-sources.ts';
 import { jobReport } from '../../ingest/jobs/job.ts';
-import type { IngestAndWaitOptions } from '../../ingest/run.ts';
+import type { IngestAndWait } from '../../ingest/run.ts';
 import type { IngestRequest } from '../../ingest/source.ts';
 import { note } from '../../trace.ts';
 import { requireAgent } from '../agents/agent-routes.ts';
@@ -86,7 +86,7 @@ export async function ingest(
   c: Context<AppEnv>,
   api: Pick<KnowledgeApi, 'jobs' | 'ingestNow' | 'mirrorHealth'>,
   wait: boolean,
-  asked: IngestAndWaitOptions & { readonly requests: readonly IngestRequest[] },
+  asked: Parameters<IngestAndWait>[0] & { readonly requests: readonly IngestRequest[] },
 ): Promise<Response> {
   if (!wait) {
     const job = await api.jobs.start(

@@ -9,7 +9,7 @@ import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
-import { createMatcher } from '../glob.ts';
+import { createMatcher, type Matches } from '../glob.ts';
 import type { CrawlOptions } from '../source.ts';
 
 /**
@@ -41,36 +41,36 @@ function isPageOf(
 }
 
 /** URLs that belong to a crawl: pages of one host. */
-interface Scope {
-  /** Returns a URL as it is read and stored; undefined if it is not a page of the host. */
-  normalise(text: string): string | undefined;
-  includes(url: string): boolean;
-}
+export class Scope {
+  readonly #seed: URL;
+  readonly #isIncluded: Matches;
+  readonly #isExcluded: Matches;
 
-export function createScope(seed: string, { include, exclude }: CrawlOptions): Scope {
-  const { host, protocol } = new URL(seed);
-  const isIncluded =
-    include.length === 0 ? () => true : createMatcher(include, { acrossParts: true });
-  const isExcluded = createMatcher(exclude, { acrossParts: true });
-  return {
-    normalise(text) {
-      if (text.length > maxUrlLength || !URL.canParse(text)) return undefined;
-      const url = new URL(text);
-      if (!isPageOf(host, url)) return undefined;
-      url.hash = '';
-      // http and https are the same site.
-      url.protocol = protocol;
-      for (const name of [...url.searchParams.keys()])
-        if (trackingParameter.test(name)) url.searchParams.delete(name);
-      if (url.searchParams.size === 0) url.search = '';
-      return url.href;
-    },
-    includes(url) {
-      const { pathname, search } = new URL(url);
-      const path = `${pathname}${search}`;
-      return isIncluded(path) && !isExcluded(path);
-    },
-  };
+  constructor(seed: string, { include, exclude }: CrawlOptions) {
+    const across = { acrossParts: true };
+    this.#seed = new URL(seed);
+    this.#isIncluded = include.length === 0 ? () => true : createMatcher(include, across);
+    this.#isExcluded = createMatcher(exclude, across);
+  }
+
+  /** Returns a URL as it is read and stored; undefined if it is not a page of the host. */
+  normalise(text: string): string | undefined {
+    const url = text.length > maxUrlLength ? null : URL.parse(text);
+    if (!url || !isPageOf(this.#seed.host, url)) return undefined;
+    url.hash = '';
+    // http and https are the same site.
+    url.protocol = this.#seed.protocol;
+    for (const name of [...url.searchParams.keys()])
+      if (trackingParameter.test(name)) url.searchParams.delete(name);
+    if (url.searchParams.size === 0) url.search = '';
+    return url.href;
+  }
+
+  includes(url: string): boolean {
+    const { pathname, search } = new URL(url);
+    const path = `${pathname}${search}`;
+    return this.#isIncluded(path) && !this.#isExcluded(path);
+  }
 }
 
 const sketchSize = 32;
@@ -128,13 +128,6 @@ export type Placement =
   | { readonly after: string }
   | { readonly forLinksOnly: true };
 
-export interface LoadedCrawlPage extends PageLink {
-  readonly location: string | undefined;
-  readonly parsed: ParsedSource;
-  /** Whether its canonical page was already tried. */
-  readonly isLast: boolean;
-}
-
 /** Maximum URLs seen, as a multiple of `maxPages`, because some sites generate URLs endlessly. */
 const seenPerPage = 50;
 /**
@@ -168,7 +161,7 @@ export class Crawl {
 
   constructor(seedUrl: string, options: CrawlOptions, known: readonly KnownPage[]) {
     this.#options = options;
-    this.#scope = createScope(seedUrl, options);
+    this.#scope = new Scope(seedUrl, options);
     this.seed = this.#scope.normalise(seedUrl) ?? seedUrl;
     this.#known = known;
   }
@@ -221,8 +214,15 @@ export class Crawl {
     );
   }
 
+  /** @param page `isLast`: whether its canonical page was already tried */
   async place(
-    { url, depth, location: loadedFrom, parsed, isLast }: LoadedCrawlPage,
+    {
+      url,
+      depth,
+      location: loadedFrom,
+      parsed,
+      isLast,
+    }: PageLink & Readonly<{ location: string | undefined; parsed: ParsedSource; isLast: boolean }>,
     isAllowed: (url: string) => boolean,
   ): Promise<Placement> {
     const location = this.#scope.normalise(loadedFrom ?? url);

@@ -192,25 +192,29 @@ export async function readRobots(
   }
 }
 
-export type Throttle = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
+/** Limits requests to a host. */
+export class Throttle {
+  readonly #limit: Semaphore;
+  readonly #intervalMs: number;
+  #nextStart = 0;
 
-/**
- * Limits requests to a host. @param crawlDelayMs delay from robots.txt; if it exceeds the usual
- * interval, requests run one at a time
- */
-export function createThrottle(isLocal: boolean, crawlDelayMs = 0): Throttle {
-  const usual = isLocal
-    ? { intervalMs: 0, maxConcurrent: 8 }
-    : { intervalMs: 250, maxConcurrent: 2 };
-  const { intervalMs, maxConcurrent } =
-    crawlDelayMs > usual.intervalMs ? { intervalMs: crawlDelayMs, maxConcurrent: 1 } : usual;
-  const limit = new Semaphore(maxConcurrent);
-  let nextStart = 0;
-  return (signal, work) =>
-    limit.run(async () => {
-      const pause = nextStart - performance.now();
-      nextStart = Math.max(performance.now(), nextStart) + intervalMs;
+  /**
+   * @param crawlDelayMs delay from robots.txt; if it exceeds the usual interval, requests run one at
+   * a time
+   */
+  constructor(isLocal: boolean, crawlDelayMs = 0) {
+    const usualMs = isLocal ? 0 : 250;
+    const isSlow = crawlDelayMs > usualMs;
+    this.#intervalMs = isSlow ? crawlDelayMs : usualMs;
+    this.#limit = new Semaphore(isSlow ? 1 : isLocal ? 8 : 2);
+  }
+
+  run<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    return this.#limit.run(async () => {
+      const pause = this.#nextStart - performance.now();
+      this.#nextStart = Math.max(performance.now(), this.#nextStart) + this.#intervalMs;
       if (pause > 0) await sleep(pause, undefined, signal ? { signal } : {});
       return work();
     });
+  }
 }

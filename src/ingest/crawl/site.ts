@@ -11,14 +11,14 @@ import { isLocalUrl } from '../fetch/address-guard.ts';
 import { identifyUrl } from '../fetch/load.ts';
 import {
   failedRow,
-  type IngestSource,
   type ReportRow,
   reportRow,
+  type SourceIngest,
   type SourceTask,
 } from '../ingest-source.ts';
 import { type SiteRequest, urlSource } from '../source.ts';
 import { Crawl, disallowed, type Placement } from './crawl.ts';
-import { createThrottle, type Get, type Robots, readRobots, type Throttle } from './robots.ts';
+import { type Get, type Robots, readRobots, Throttle } from './robots.ts';
 import { readLlmsTxt, readSitemaps } from './sitemap.ts';
 
 const count = z.int().min(0);
@@ -48,7 +48,10 @@ type PageOutcome = z.infer<typeof pageOutcome>;
 
 type PageOptions = Omit<SourceTask, 'source'>;
 
-export type SiteParts = Readonly<{ ingestSource: IngestSource; get: Get }>;
+export type SiteParts = Readonly<{
+  ingestSource: (task: SourceTask) => ReturnType<SourceIngest['report']>;
+  get: Get;
+}>;
 
 /**
  * Maximum URLs from sitemaps and llms.txt, as a multiple of `maxPages`, because some are not pages
@@ -102,24 +105,25 @@ function rowOfPage(row: ReportRow, depth: number, before: PlacedPage | undefined
     : row;
 }
 
-export interface SiteOptions {
-  readonly number: number;
-  readonly request: SiteRequest;
-  readonly seed: string;
-  readonly known: ReadonlyMap<string, KnownPage>;
-  readonly signal: AbortSignal | undefined;
-}
-
 export class Site {
   readonly #parts: SiteParts;
-  readonly #options: SiteOptions;
+  readonly #options;
   readonly #crawl: Crawl;
   #attempts = 0;
   #robots: Promise<Robots> | undefined;
   #throttle: Throttle | undefined;
   #earlier: Promise<void> = Promise.resolve();
 
-  constructor(parts: SiteParts, options: SiteOptions) {
+  constructor(
+    parts: SiteParts,
+    options: {
+      readonly number: number;
+      readonly request: SiteRequest;
+      readonly seed: string;
+      readonly known: ReadonlyMap<string, KnownPage>;
+      readonly signal: AbortSignal | undefined;
+    },
+  ) {
     this.#parts = parts;
     this.#options = options;
     this.#crawl = new Crawl(options.seed, options.request.crawl, [...options.known.values()]);
@@ -211,7 +215,7 @@ export class Site {
     const { url, depth, after } = task;
     const { isAllowed, crawlDelayMs } = robots;
     const known = this.#options.known.get(url)?.placed;
-    this.#throttle ??= createThrottle(isLocalUrl(this.#crawl.seed), crawlDelayMs);
+    this.#throttle ??= new Throttle(isLocalUrl(this.#crawl.seed), crawlDelayMs);
     let placement: Placement | undefined;
     const { row, page } = await this.#parts.ingestSource({
       ...options,

@@ -6,15 +6,6 @@
 import ipaddr from 'ipaddr.js';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 
-export interface AddressGuard {
-  /**
-   * Checks scheme, credentials, port and host before DNS resolution. @throws KnowledgeError
-   * `source_not_allowed`
-   */
-  checkUrl(url: URL): void;
-  isAllowedAddress(address: string, hostname: string, port: number): boolean;
-}
-
 /** Azure's platform address. It is in a public range, but serves requests inside the cloud. */
 const publicLooking = new Set(['168.63.129.16']);
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
@@ -61,39 +52,49 @@ export function hintToList(hostname: string, port: number): string {
   return `List ${host}${isStandardPort(port) ? '' : `:${port}`}, and all other hosts to read, in ALLOWED_URL_HOSTS and restart the server.`;
 }
 
-/**
- * @param allowedHosts patterns `host`, `*.host` (its subdomains), `host:port`; undefined: any
- * public host on a standard port
- */
-export function createAddressGuard(allowedHosts: readonly string[] | undefined): AddressGuard {
-  const patterns = allowedHosts?.map(parsePattern);
-  const isListed = (hostname: string, port: number) =>
-    patterns?.some(
-      (pattern) =>
-        (pattern.subdomains ? hostname.endsWith(`.${pattern.host}`) : hostname === pattern.host) &&
-        (pattern.port === null ? isStandardPort(port) : port === pattern.port),
-    ) ?? false;
+export class AddressGuard {
+  readonly #patterns;
 
-  return {
-    checkUrl(url) {
-      const refuse = (message: string) => {
-        throw new KnowledgeError('source_not_allowed', message);
-      };
-      if (url.protocol !== 'http:' && url.protocol !== 'https:')
-        refuse('Only http:// and https:// sources are allowed.');
-      if (url.username !== '' || url.password !== '')
-        refuse('A source URL must not contain a user name or password.');
-      const hostname = hostOf(url);
-      const port = portOf(url);
-      if (isListed(hostname, port)) return;
-      const hint = hintToList(hostname, port);
-      if (patterns) refuse(`The host of this source is not in ALLOWED_URL_HOSTS. ${hint}`);
-      if (!isStandardPort(port)) refuse(`Sources are read from ports 80 and 443 only. ${hint}`);
-      if (ipaddr.isValid(hostname) && !isPublicAddress(hostname))
-        refuse(`The host of this source is not a public address. ${hint}`);
-    },
+  /**
+   * @param allowedHosts patterns `host`, `*.host` (its subdomains), `host:port`; undefined: any
+   * public host on a standard port
+   */
+  constructor(allowedHosts: readonly string[] | undefined) {
+    this.#patterns = allowedHosts?.map(parsePattern);
+  }
 
-    isAllowedAddress: (address, hostname, port) =>
-      isListed(unbracketed(hostname), port) || (!patterns && isPublicAddress(address)),
-  };
+  #isListed(hostname: string, port: number): boolean {
+    const isMatch = ({ subdomains, host, port: wanted }: ReturnType<typeof parsePattern>) =>
+      (subdomains ? hostname.endsWith(`.${host}`) : hostname === host) &&
+      (wanted === null ? isStandardPort(port) : port === wanted);
+    return this.#patterns?.some(isMatch) ?? false;
+  }
+
+  /**
+   * Checks scheme, credentials, port and host before DNS resolution. @throws KnowledgeError
+   * `source_not_allowed`
+   */
+  checkUrl(url: URL): void {
+    const refuse = (message: string) => {
+      throw new KnowledgeError('source_not_allowed', message);
+    };
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      refuse('Only http:// and https:// sources are allowed.');
+    if (url.username !== '' || url.password !== '')
+      refuse('A source URL must not contain a user name or password.');
+    const hostname = hostOf(url);
+    const port = portOf(url);
+    if (this.#isListed(hostname, port)) return;
+    const hint = hintToList(hostname, port);
+    if (this.#patterns) refuse(`The host of this source is not in ALLOWED_URL_HOSTS. ${hint}`);
+    if (!isStandardPort(port)) refuse(`Sources are read from ports 80 and 443 only. ${hint}`);
+    if (ipaddr.isValid(hostname) && !isPublicAddress(hostname))
+      refuse(`The host of this source is not a public address. ${hint}`);
+  }
+
+  isAllowedAddress(address: string, hostname: string, port: number): boolean {
+    return (
+      this.#isListed(unbracketed(hostname), port) || (!this.#patterns && isPublicAddress(address))
+    );
+  }
 }

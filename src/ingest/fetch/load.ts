@@ -23,23 +23,10 @@ import type { Outbound, OutboundAnswer, OutboundRequest } from './outbound.ts';
 // After links are resolved, only paths below allowed folders may be read; never devices, /proc or
 // dot files. Errors do not reveal folders of the server or whether a forbidden path exists.
 
-export type FileRootsOptions = Readonly<{ roots: readonly string[]; workingDirectory: string }>;
-
 interface LocatedPath {
   readonly path: string;
   /** Relative to its root, with `/`; empty for a root itself. */
   readonly below: string;
-}
-
-export interface FileRoots {
-  /** @throws KnowledgeError `source_not_allowed`, `source_not_found` */
-  locate(path: string): Promise<LocatedPath>;
-  /** Real paths of the roots that exist. */
-  list(): Promise<string[]>;
-  /** Absolute paths below a root to which a path may resolve; they need not exist. */
-  candidates(path: string): Promise<string[]>;
-  /** Whether an absolute path is below a root. */
-  holds(path: string): Promise<boolean>;
 }
 
 const systemFolders = ['/proc', '/sys', '/dev'];
@@ -70,58 +57,66 @@ function shownBelow(root: string, path: string): string {
   return below;
 }
 
-export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): FileRoots {
-  /** Not cached: a folder may be mounted after the start. */
-  async function realRoots(): Promise<string[]> {
+export class FileRoots {
+  readonly #roots: readonly string[];
+  readonly #workingDirectory: string;
+
+  constructor(roots: readonly string[], workingDirectory: string) {
+    this.#roots = roots;
+    this.#workingDirectory = workingDirectory;
+  }
+
+  /** @throws KnowledgeError `source_not_allowed`, `source_not_found` */
+  async locate(path: string): Promise<LocatedPath> {
+    if (this.#roots.length === 0)
+      throw notAllowed('File sources are disabled: ALLOWED_FILE_ROOTS is not set.');
+    if (path === '' || path.includes('\0')) throw notAllowed('This is not a valid path.');
+    const real = await this.list();
+    let failure = notBelowRoot();
+    for (const candidate of this.#candidatesIn(path, real)) {
+      const found = await realPathOf(candidate);
+      const root = rootOf(found ?? candidate, real);
+      if (root === undefined) continue;
+      if (found !== undefined) return { path: found, below: shownBelow(root, found) };
+      failure = notFound();
+    }
+    throw failure;
+  }
+
+  /** Real paths of the roots that exist. Not cached: a folder may be mounted after the start. */
+  async list(): Promise<string[]> {
     const found = await Promise.all(
-      roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined)),
+      this.#roots.map((root) =>
+        realpath(resolve(this.#workingDirectory, root)).catch(() => undefined),
+      ),
     );
     return found.filter((root) => root !== undefined);
   }
-  const candidatesOf = (path: string, real: readonly string[]) =>
-    (isAbsolute(path) ? [''] : [workingDirectory, ...real]).map((start) => resolve(start, path));
-  const rootOf = (path: string, real: readonly string[]) =>
-    systemFolders.some((folder) => isInside(folder, path))
-      ? undefined
-      : real.find((root) => isInside(root, path));
 
-  return {
-    async locate(path) {
-      if (roots.length === 0)
-        throw notAllowed('File sources are disabled: ALLOWED_FILE_ROOTS is not set.');
-      if (path === '' || path.includes('\0')) throw notAllowed('This is not a valid path.');
-      const real = await realRoots();
-      let failure = notBelowRoot();
-      for (const candidate of candidatesOf(path, real)) {
-        const found = await realPathOf(candidate);
-        const root = rootOf(found ?? candidate, real);
-        if (root === undefined) continue;
-        if (found !== undefined) return { path: found, below: shownBelow(root, found) };
-        failure = notFound();
-      }
-      throw failure;
-    },
+  /** Absolute paths below a root to which a path may resolve; they need not exist. */
+  async candidates(path: string): Promise<string[]> {
+    const real = await this.list();
+    return this.#candidatesIn(path, real).filter((one) => rootOf(one, real) !== undefined);
+  }
 
-    list: realRoots,
+  /** Whether an absolute path is below a root. */
+  async holds(path: string): Promise<boolean> {
+    return rootOf(path, await this.list()) !== undefined;
+  }
 
-    async candidates(path) {
-      const real = await realRoots();
-      return candidatesOf(path, real).filter((candidate) => rootOf(candidate, real) !== undefined);
-    },
-
-    holds: async (path) => rootOf(path, await realRoots()) !== undefined,
-  };
+  #candidatesIn(path: string, real: readonly string[]): string[] {
+    const starts = isAbsolute(path) ? [''] : [this.#workingDirectory, ...real];
+    return starts.map((start) => resolve(start, path));
+  }
 }
 
-/**
- * Returns `unchanged` if the source still has the version `known`, as far as can be checked without
- * parsing.
- */
-type Load = (
-  source: IdentifiedSource,
-  known: SourceVersion | undefined,
-  signal?: AbortSignal | undefined,
-) => Promise<LoadedSource | 'unchanged'>;
+const rootOf = (path: string, real: readonly string[]) =>
+  systemFolders.some((folder) => isInside(folder, path))
+    ? undefined
+    : real.find((root) => isInside(root, path));
+
+type Get = Outbound['get'];
+type Known = SourceVersion | undefined;
 
 export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
   new KnowledgeError(
@@ -129,6 +124,9 @@ export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
     `The source is larger than ${maxBytes} bytes${unpacked}.`,
     { cause },
   );
+
+/** Nothing names the type of a file but its name. */
+const untyped = { location: undefined, mediaType: undefined, charset: undefined };
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
@@ -216,47 +214,47 @@ function refreshOf({ bytes, headers, url }: OutboundAnswer): string | undefined 
   return next && next.href !== url.href && Number(delay) <= maxRefreshDelay ? next.href : undefined;
 }
 
-async function refreshed(
-  outbound: Outbound,
-  start: string,
-  request: OutboundRequest,
-): Promise<OutboundAnswer> {
-  let answer = await outbound(start, request);
+async function refreshed(get: Get, start: string, request: OutboundRequest) {
+  let answer = await get(start, request);
   for (let refreshes = 0; refreshes < maxRefreshes && answer.status === 200; refreshes++) {
     const next = refreshOf(answer);
     if (next === undefined) break;
-    answer = await outbound(next, request);
+    answer = await get(next, request);
   }
   return answer;
 }
 
-export function createUrlLoader(outbound: Outbound, maxBytes: number): Load {
-  return async (source, known, signal) => {
-    const answer = await refreshed(outbound, source.identity, {
-      signal,
-      validators: known && validatorsOf(known),
-    });
-    const { status, url, headers } = answer;
-    if (status === 304 && known) return 'unchanged';
-    // 206 is a partial response, which was not requested.
-    if (status < 200 || status > 299 || status === 206) throw failure(answer);
-    const { bytes, hash, fileName } = await contentOf(answer.bytes, url.pathname, maxBytes);
-    const contentType = headers.get('content-type') ?? '';
-    const mediaType = contentType.split(';')[0]?.trim().toLowerCase() || undefined;
-    return {
-      ...source,
-      bytes,
-      version: {
-        hash,
-        location: url.href,
-        etag: headers.get('etag') ?? undefined,
-        lastModified: headers.get('last-modified') ?? undefined,
-      },
+export async function loadUrl(
+  get: Get,
+  maxBytes: number,
+  source: IdentifiedSource,
+  known: Known,
+  signal?: AbortSignal,
+): Promise<LoadedSource | 'unchanged'> {
+  const answer = await refreshed(get, source.identity, {
+    signal,
+    validators: known && validatorsOf(known),
+  });
+  const { status, url, headers } = answer;
+  if (status === 304 && known) return 'unchanged';
+  // 206 is a partial response, which was not requested.
+  if (status < 200 || status > 299 || status === 206) throw failure(answer);
+  const { bytes, hash, fileName } = await contentOf(answer.bytes, url.pathname, maxBytes);
+  const contentType = headers.get('content-type') ?? '';
+  const mediaType = contentType.split(';')[0]?.trim().toLowerCase() || undefined;
+  return {
+    ...source,
+    bytes,
+    version: {
+      hash,
       location: url.href,
-      fileName,
-      mediaType: bytes !== answer.bytes && /gzip/.test(mediaType ?? '') ? undefined : mediaType,
-      charset: /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1],
-    };
+      etag: headers.get('etag') ?? undefined,
+      lastModified: headers.get('last-modified') ?? undefined,
+    },
+    location: url.href,
+    fileName,
+    mediaType: bytes !== answer.bytes && /gzip/.test(mediaType ?? '') ? undefined : mediaType,
+    charset: /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1],
   };
 }
 
@@ -271,58 +269,49 @@ async function stampAt(path: string): Promise<string | undefined> {
   return stat?.isFile() ? fileStampOf(stat) : undefined;
 }
 
+async function readFileSource(
+  roots: FileRoots,
+  maxBytes: number,
+  handle: FileHandle,
+  source: IdentifiedSource,
+): Promise<LoadedSource> {
+  const path = source.identity;
+  const stat = await handle.stat({ bigint: true });
+  if (!stat.isFile()) throw notAllowed('Only regular files are read.');
+  // The real path of the descriptor, on systems with /proc.
+  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
+  if (!(await roots.holds(opened))) throw notBelowRoot();
+  const size = Number(stat.size);
+  if (size > maxBytes) throw tooLarge(maxBytes);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, 0);
+  const content = buffer.subarray(0, bytesRead);
+  const { bytes, hash, fileName } = await contentOf(content, basename(path), maxBytes);
+  const version = { hash, stamp: fileStampOf(stat), location: path };
+  return { ...source, ...untyped, bytes, version, fileName };
+}
+
 /**
- * Reads regular files below the allowed folders. Opens them without following links and checks
+ * Reads a regular file below the allowed folders. Opens it without following links and checks
  * again, so swapping in a link has no effect.
  */
-export function createFileLoader(roots: FileRoots, maxBytes: number): Load {
-  async function read(handle: FileHandle, source: IdentifiedSource): Promise<LoadedSource> {
-    const path = source.identity;
-    const stat = await handle.stat({ bigint: true });
-    if (!stat.isFile()) throw notAllowed('Only regular files are read.');
-    // The real path of the descriptor, on systems with /proc.
-    const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
-    if (!(await roots.holds(opened))) throw notBelowRoot();
-    if (stat.size > maxBytes) throw tooLarge(maxBytes);
-    const { buffer, bytesRead } = await handle.read(
-      Buffer.alloc(Number(stat.size)),
-      0,
-      Number(stat.size),
-      0,
-    );
-    const { bytes, hash, fileName } = await contentOf(
-      buffer.subarray(0, bytesRead),
-      basename(path),
-      maxBytes,
-    );
-    const version = { hash, stamp: fileStampOf(stat), location: path };
-    return {
-      ...source,
-      bytes,
-      version,
-      location: undefined,
-      fileName,
-      mediaType: undefined,
-      charset: undefined,
-    };
+export async function loadFile(
+  roots: FileRoots,
+  maxBytes: number,
+  source: IdentifiedSource,
+  known: Known,
+): Promise<LoadedSource | 'unchanged'> {
+  const path = source.identity;
+  if (known?.stamp !== undefined && known.stamp === (await stampAt(path))) return 'unchanged';
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(path, flags).catch((error: unknown) => {
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '');
+    throw isMissing ? notFound() : notAllowed('The file cannot be opened for reading.');
+  });
+  try {
+    return await readFileSource(roots, maxBytes, handle, source);
+  } finally {
+    await handle.close();
   }
-
-  return async (source, known) => {
-    const path = source.identity;
-    if (known?.stamp !== undefined && known.stamp === (await stampAt(path))) return 'unchanged';
-    const handle = await open(
-      path,
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    ).catch((error: unknown) => {
-      const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '');
-      throw isMissing ? notFound() : notAllowed('The file cannot be opened for reading.');
-    });
-    try {
-      return await read(handle, source);
-    } finally {
-      await handle.close();
-    }
-  };
 }
 
 /**
@@ -338,15 +327,8 @@ async function loadUpload(
   const { bytes, hash, fileName } = await contentOf(received, name, maxBytes);
   const isNamed =
     bytes !== received || readableExtensions.includes(extname(fileName).toLowerCase());
-  return {
-    ...source,
-    bytes,
-    version: { hash },
-    location: undefined,
-    fileName,
-    mediaType: isNamed ? undefined : mediaType,
-    charset: undefined,
-  };
+  const named = { fileName, mediaType: isNamed ? undefined : mediaType };
+  return { ...source, ...untyped, ...named, bytes, version: { hash } };
 }
 
 const maxTitleLength = 60;
@@ -375,7 +357,8 @@ function identifyText(text: string, title: string | undefined): IdentifiedSource
 function loadText(
   { text, author, reviewBy }: TextSource,
   maxBytes: number,
-  ...[source, known]: Parameters<Load>
+  source: IdentifiedSource,
+  known: Known,
 ): LoadedSource | 'unchanged' {
   const hash =
     author === undefined && reviewBy === undefined
@@ -384,37 +367,42 @@ function loadText(
   if (known?.hash === hash) return 'unchanged';
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
-  return {
-    ...source,
-    bytes,
-    version: { hash },
-    location: undefined,
-    fileName: '',
-    mediaType: 'text/markdown',
-    charset: 'utf-8',
-  };
+  const type = { fileName: '', mediaType: 'text/markdown', charset: 'utf-8' };
+  return { ...source, ...type, location: undefined, bytes, version: { hash } };
 }
 
-export interface SourceLoader {
-  identify(source: Source): Promise<IdentifiedSource>;
-  load(source: Source, ...args: Parameters<Load>): Promise<LoadedSource | 'unchanged'>;
-}
+export class SourceLoader {
+  readonly #roots: FileRoots;
+  readonly #get: Get;
+  readonly #maxBytes: number;
 
-export function createLoader(roots: FileRoots, outbound: Outbound, maxBytes: number): SourceLoader {
-  const loadUrl = createUrlLoader(outbound, maxBytes);
-  const loadFile = createFileLoader(roots, maxBytes);
-  return {
-    async identify(source) {
-      if (source.kind === 'url') return identifyUrl(source.url);
-      if ('upload' in source) return identifyUpload(source.upload.name);
-      if (source.kind === 'file') return identifyFile(await roots.locate(source.path));
-      return identifyText(source.text, source.title);
-    },
+  constructor(roots: FileRoots, get: Get, maxBytes: number) {
+    this.#roots = roots;
+    this.#get = get;
+    this.#maxBytes = maxBytes;
+  }
 
-    async load(source, ...args) {
-      if (source.kind === 'url') return loadUrl(...args);
-      if ('upload' in source) return loadUpload(source.upload, maxBytes, args[0]);
-      return source.kind === 'file' ? loadFile(...args) : loadText(source, maxBytes, ...args);
-    },
-  };
+  async identify(source: Source): Promise<IdentifiedSource> {
+    if (source.kind === 'url') return identifyUrl(source.url);
+    if ('upload' in source) return identifyUpload(source.upload.name);
+    if (source.kind === 'file') return identifyFile(await this.#roots.locate(source.path));
+    return identifyText(source.text, source.title);
+  }
+
+  /**
+   * Returns `unchanged` if the source still has the version `known`, as far as can be checked
+   * without parsing.
+   */
+  async load(
+    source: Source,
+    identified: IdentifiedSource,
+    known: Known,
+    signal?: AbortSignal,
+  ): Promise<LoadedSource | 'unchanged'> {
+    const max = this.#maxBytes;
+    if (source.kind === 'url') return loadUrl(this.#get, max, identified, known, signal);
+    if ('upload' in source) return loadUpload(source.upload, max, identified);
+    if (source.kind === 'file') return loadFile(this.#roots, max, identified, known);
+    return loadText(source, max, identified, known);
+  }
 }

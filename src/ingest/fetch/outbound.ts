@@ -32,20 +32,6 @@ export interface OutboundRequest {
   readonly maxBytes?: number;
 }
 
-/**
- * Resolves for every status. @throws KnowledgeError `source_not_allowed`, `fetch_failed`,
- * `timeout`, `payload_too_large`
- */
-export type Outbound = (url: string, request?: OutboundRequest) => Promise<OutboundAnswer>;
-
-export interface OutboundOptions {
-  readonly guard: AddressGuard;
-  readonly maxBytes: number;
-  readonly timeoutMs?: number;
-  /** Returns all addresses of a host name; default: the system's resolver. */
-  readonly resolve?: (hostname: string) => Promise<string[]>;
-}
-
 const maxRedirects = 5;
 const maxHeaderBytes = 16 * 1024;
 const connectTimeoutMs = 10_000;
@@ -56,7 +42,7 @@ const resolveWithSystem = async (hostname: string) =>
   (await lookup(hostname, { all: true })).map((entry) => entry.address);
 
 function guardedConnector(
-  guard: AddressGuard,
+  guard: Pick<AddressGuard, 'isAllowedAddress'>,
   resolve: (hostname: string) => Promise<string[]>,
 ): buildConnector.connector {
   const dial = buildConnector({ timeout: connectTimeoutMs });
@@ -99,10 +85,7 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its response is not valid HTTP'],
 ];
 
-type FailureWording = Readonly<{ name: string; failed: string }>;
-const source: FailureWording = { name: 'The source', failed: 'could not be fetched' };
-
-function toFailure(error: unknown, { name, failed }: FailureWording): KnowledgeError {
+function toFailure(error: unknown, name: string, failed: string): KnowledgeError {
   const late = () =>
     new KnowledgeError('timeout', `${name} did not answer in time.`, { cause: error });
   for (const cause of causesOf(error)) {
@@ -166,34 +149,6 @@ const discard = ({ body }: Dispatcher.ResponseData): void => {
   body.destroy();
 };
 
-type ConnectOptions = Pick<OutboundOptions, 'guard' | 'resolve'>;
-
-const createDispatcher = ({ guard, resolve = resolveWithSystem }: ConnectOptions): Agent =>
-  new Agent({
-    connect: guardedConnector(guard, resolve),
-    maxHeaderSize: maxHeaderBytes,
-    keepAliveTimeout: 1000,
-    connections: 8,
-  });
-
-type Deadline = Readonly<{
-  timeoutMs: number;
-  signal: AbortSignal | undefined;
-  wording: FailureWording;
-}>;
-
-async function withinDeadline<T>(
-  { timeoutMs, signal, wording }: Deadline,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  try {
-    return await work(signal ? AbortSignal.any([deadline, signal]) : deadline);
-  } catch (error) {
-    throw toFailure(error, wording);
-  }
-}
-
 const readableHeaders = (
   headers: Dispatcher.ResponseData['headers'],
 ): OutboundAnswer['headers'] => ({
@@ -206,77 +161,100 @@ const toUrl = (text: string): URL => {
   return new URL(text);
 };
 
-export interface OutboundPostRequest {
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-}
+/** One deadline covers a request with its redirects. */
+export class Outbound {
+  readonly #options;
+  readonly #dispatcher: Agent;
 
-/**
- * Sends a POST request without following redirects or reading the response body. @throws
- * KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout`
- */
-export type OutboundPost = (
-  url: string,
-  request: OutboundPostRequest,
-) => Promise<Pick<OutboundAnswer, 'status' | 'headers'>>;
+  constructor(options: {
+    readonly guard: Pick<AddressGuard, 'checkUrl' | 'isAllowedAddress'>;
+    /** Maximum bytes of a body; default: no limit. */
+    readonly maxBytes?: number;
+    /** Default 30 seconds. */
+    readonly timeoutMs?: number;
+    /** Returns all addresses of a host name; default: the system's resolver. */
+    readonly resolve?: (hostname: string) => Promise<string[]>;
+    /** Receiver of posts, for messages. */
+    readonly name?: string;
+  }) {
+    const { guard, resolve = resolveWithSystem } = options;
+    const defaults = { maxBytes: Number.POSITIVE_INFINITY, timeoutMs: 30_000, name: '' };
+    this.#options = { ...defaults, ...options };
+    this.#dispatcher = new Agent({
+      connect: guardedConnector(guard, resolve),
+      maxHeaderSize: maxHeaderBytes,
+      keepAliveTimeout: 1000,
+      connections: 8,
+    });
+  }
 
-/** @property name of the receiver, for messages */
-export interface OutboundPostOptions extends ConnectOptions {
-  readonly name: string;
-  readonly timeoutMs?: number;
-}
-
-export function createOutboundPost({
-  name,
-  timeoutMs = 10_000,
-  ...connect
-}: OutboundPostOptions): OutboundPost {
-  const dispatcher = createDispatcher(connect);
-  const wording: FailureWording = { name, failed: 'could not be reached' };
-  return async (text, { body, headers, signal: given }) => {
-    const own = {
-      accept: 'application/json',
-      'content-type': 'application/json',
-      'user-agent': userAgent,
+  /**
+   * Resolves for every status. @throws KnowledgeError `source_not_allowed`, `fetch_failed`,
+   * `timeout`, `payload_too_large`
+   */
+  readonly get = async (text: string, request: OutboundRequest = {}): Promise<OutboundAnswer> => {
+    const first = toUrl(text);
+    const read = async (signal: AbortSignal) => {
+      const { response, url } = await this.#follow(first, request, signal);
+      const { statusCode: status, headers } = response;
+      const isFound = status >= 200 && status <= 299;
+      if (!isFound) discard(response);
+      const { maxBytes } = this.#options;
+      const bytes = isFound
+        ? await readBody(response, Math.min(maxBytes, request.maxBytes ?? maxBytes))
+        : new Uint8Array();
+      return { status, headers: readableHeaders(headers), url, bytes };
     };
+    return this.#inTime(request.signal, read).catch((error: unknown) => {
+      throw toFailure(error, 'The source', 'could not be fetched');
+    });
+  };
+
+  /**
+   * Sends a POST request without following redirects or reading the response body. @throws
+   * KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout`
+   */
+  readonly post = async (
+    text: string,
+    { body, headers: given, signal }: PostRequest,
+  ): Promise<Pick<OutboundAnswer, 'status' | 'headers'>> => {
+    const { guard, name } = this.#options;
+    const json = 'application/json';
+    const headers = { accept: json, 'content-type': json, 'user-agent': userAgent, ...given };
     try {
       const url = toUrl(text);
-      connect.guard.checkUrl(url);
-      return await withinDeadline({ timeoutMs, signal: given, wording }, async (signal) => {
-        const response = await send(url, {
-          method: 'POST',
-          dispatcher,
-          signal,
-          body,
-          headers: { ...own, ...headers },
-        });
-        discard(response);
-        return { status: response.statusCode, headers: readableHeaders(response.headers) };
-      });
+      guard.checkUrl(url);
+      const response = await this.#inTime(signal, (ending) =>
+        this.#send(url, { method: 'POST', signal: ending, body, headers }),
+      );
+      discard(response);
+      return { status: response.statusCode, headers: readableHeaders(response.headers) };
     } catch (error) {
+      const failure = toFailure(error, name, 'could not be reached');
       // Replaces the guard's message, which mentions a source.
-      if (!(error instanceof KnowledgeError) || error.code !== 'source_not_allowed') throw error;
+      if (failure.code !== 'source_not_allowed') throw failure;
       const hint = 'Add its host, with the port if it is not 80 or 443, to ALLOWED_URL_HOSTS.';
-      throw new KnowledgeError('source_not_allowed', `${name} is blocked. ${hint}`, {
-        cause: error,
-      });
+      const cause = failure;
+      throw new KnowledgeError('source_not_allowed', `${name} is blocked. ${hint}`, { cause });
     }
   };
-}
 
-export function createOutbound({
-  maxBytes,
-  timeoutMs = 30_000,
-  ...connect
-}: OutboundOptions): Outbound {
-  const { guard } = connect;
-  const dispatcher = createDispatcher(connect);
+  #send(
+    url: URL,
+    options: Pick<Dispatcher.RequestOptions, 'headers' | 'body' | 'signal'> & { method?: 'POST' },
+  ): Promise<Dispatcher.ResponseData> {
+    return send(url, { ...options, dispatcher: this.#dispatcher });
+  }
 
-  async function get(first: URL, { validators }: OutboundRequest, signal: AbortSignal) {
+  #inTime<T>(signal: AbortSignal | undefined, work: (ending: AbortSignal) => Promise<T>) {
+    const deadline = AbortSignal.timeout(this.#options.timeoutMs);
+    return work(signal ? AbortSignal.any([deadline, signal]) : deadline);
+  }
+
+  async #follow(first: URL, { validators }: OutboundRequest, signal: AbortSignal) {
     let url = first;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-      guard.checkUrl(url);
+      this.#options.guard.checkUrl(url);
       const headers = {
         accept,
         'accept-encoding': 'gzip, deflate, br',
@@ -284,7 +262,7 @@ export function createOutbound({
         'user-agent': `${userAgent} (+document ingestion)`,
         ...(validators?.location === url.href ? validators.headers : {}),
       };
-      const response = await send(url, { dispatcher, signal, headers });
+      const response = await this.#send(url, { signal, headers });
       const location = headerOf(response.headers, 'location');
       const { statusCode: status } = response;
       if (status < 300 || status > 399 || status === 304 || location === undefined)
@@ -299,24 +277,13 @@ export function createOutbound({
       `The source redirects more than ${maxRedirects} times.`,
     );
   }
-
-  return async (text, request = {}) => {
-    const first = toUrl(text);
-    return withinDeadline(
-      { timeoutMs, signal: request.signal, wording: source },
-      async (signal) => {
-        const { response, url } = await get(first, request, signal);
-        const { statusCode: status, headers } = response;
-        const isFound = status >= 200 && status <= 299;
-        if (!isFound) discard(response);
-        const bytes = isFound
-          ? await readBody(response, Math.min(maxBytes, request.maxBytes ?? maxBytes))
-          : new Uint8Array();
-        return { status, headers: readableHeaders(headers), url, bytes };
-      },
-    );
-  };
 }
+
+export type PostRequest = Readonly<{
+  body: string;
+  headers: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}>;
 
 const brokenConnection = new Set([
   'ECONNRESET',
@@ -355,19 +322,19 @@ const usualRetries = {
  * Retries after a broken connection, and after 429 or 503 with a short `Retry-After`. Retrying
  * other results is useless.
  */
-export function withRetries(outbound: Outbound, options: Partial<RetryOptions> = {}): Outbound {
-  async function attempt(
-    url: string,
-    request: OutboundRequest | undefined,
-  ): Promise<OutboundAnswer> {
-    const answer = await outbound(url, request);
+export function withRetries(
+  get: Outbound['get'],
+  options: Partial<RetryOptions> = {},
+): Outbound['get'] {
+  const attempt: Outbound['get'] = async (url, request) => {
+    const answer = await get(url, request);
     const waitMs =
       answer.status === 429 || answer.status === 503
         ? retryAfterMs(answer.headers.get('retry-after'))
         : undefined;
     if (waitMs === undefined) return answer;
     throw new RetryLater(answer, waitMs);
-  }
+  };
 
   return (url, request) =>
     retry(() => attempt(url, request), {

@@ -6,22 +6,16 @@ import { createHmac } from 'node:crypto';
 import { retryAfterMs } from '../../../packages/shared/src/concurrency/deadline.ts';
 import { retry } from '../../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import type { OutboundAnswer, OutboundPost, OutboundPostRequest } from './outbound.ts';
+import type { Outbound, OutboundAnswer, PostRequest } from './outbound.ts';
 
 export interface RetriedPostOptions {
-  readonly post: OutboundPost;
+  readonly post: Outbound['post'];
   readonly name: string;
   /** Default 4. */
   readonly maxAttempts?: number | undefined;
   /** Maximum pause before the second attempt, in milliseconds; doubles each time. */
   readonly firstPauseMs?: number | undefined;
 }
-
-/**
- * @throws KnowledgeError if the delivery failed (`upstream_failed`: permanently) or `signal`
- * aborted it
- */
-type RetriedPost = (url: string, request: OutboundPostRequest) => Promise<void>;
 
 const maxRetryAfterMs = 30_000;
 
@@ -48,29 +42,29 @@ const isRetryable = (error: unknown) =>
     ? error.isRetryable
     : error instanceof KnowledgeError && error.code === 'fetch_failed';
 
-export function createRetriedPost({
-  post,
-  name,
-  firstPauseMs = 1_000,
-  maxAttempts = 4,
-}: RetriedPostOptions): RetriedPost {
-  const waitMsOf = (error: unknown) => (error instanceof Refusal ? error.waitMs : undefined);
-  return (url, request) =>
-    retry(
-      async () => {
-        const answer = await post(url, request);
-        if (answer.status < 200 || answer.status > 299) throw new Refusal(name, answer);
-      },
-      {
-        maxAttempts,
-        maxRetryAfterMs,
-        firstPauseMs,
-        isRetryable,
-        retryAfterMs: waitMsOf,
-        signal: request.signal,
-      },
-    );
-}
+/**
+ * @throws KnowledgeError if the delivery failed (`upstream_failed`: permanently) or the signal
+ * aborted it
+ */
+export const postWithRetries = (
+  { post, name, firstPauseMs = 1_000, maxAttempts = 4 }: RetriedPostOptions,
+  url: string,
+  request: PostRequest,
+): Promise<void> =>
+  retry(
+    async () => {
+      const answer = await post(url, request);
+      if (answer.status < 200 || answer.status > 299) throw new Refusal(name, answer);
+    },
+    {
+      maxAttempts,
+      maxRetryAfterMs,
+      firstPauseMs,
+      isRetryable,
+      retryAfterMs: (error) => (error instanceof Refusal ? error.waitMs : undefined),
+      signal: request.signal,
+    },
+  );
 
 /** Signature of a webhook, sent or received (https://www.standardwebhooks.com). */
 export const webhookDigest = (
@@ -80,7 +74,7 @@ export const webhookDigest = (
   key: Uint8Array,
 ): Buffer => createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
 
-export interface WebhookOptions extends RetriedPostOptions {
+interface WebhookOptions extends RetriedPostOptions {
   readonly url: string;
   /** Undefined: messages are not signed. */
   readonly key: Uint8Array | undefined;
@@ -92,18 +86,21 @@ type WebhookMessage = Readonly<{ id: string; type: string; timestamp: string; da
 export type SendWebhook = (message: WebhookMessage, signal: AbortSignal) => Promise<void>;
 
 /** Sends messages in the format of Standard Webhooks. */
-export function createWebhook({ url, key, clock, ...options }: WebhookOptions): SendWebhook {
-  const post = createRetriedPost(options);
-  return ({ id, ...message }, signal) => {
+export class Webhook {
+  readonly #options: WebhookOptions;
+
+  constructor(options: WebhookOptions) {
+    this.#options = options;
+  }
+
+  readonly send: SendWebhook = ({ id, ...message }, signal) => {
+    const { url, key, clock } = this.#options;
     const body = JSON.stringify(message);
     const sentAt = String(Math.floor(clock().getTime() / 1_000));
     const signature = key && {
       'webhook-signature': `v1,${webhookDigest(id, sentAt, body, key).toString('base64')}`,
     };
-    return post(url, {
-      body,
-      headers: { 'webhook-id': id, 'webhook-timestamp': sentAt, ...signature },
-      signal,
-    });
+    const headers = { 'webhook-id': id, 'webhook-timestamp': sentAt, ...signature };
+    return postWithRetries(this.#options, url, { body, headers, signal });
   };
 }

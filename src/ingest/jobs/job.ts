@@ -4,7 +4,6 @@
  * claims jobs.
  */
 import { z } from 'zod';
-import { fairShare } from '../../../packages/shared/src/concurrency/fair-share.ts';
 import type { WriteMark } from '../../documents/document-writes.ts';
 import { isNamespaceName } from '../../documents/namespace-name.ts';
 import {
@@ -41,7 +40,6 @@ const started = z.object({ line: z.literal('started'), at: time, start: z.string
 /** A clean stop: the process ended this start, but not the job. */
 const stopped = z.object({ line: z.literal('stopped'), start: z.string() });
 const jobError = z.object({ code: z.literal('crashed'), message: z.string() });
-export type JobError = z.infer<typeof jobError>;
 const ended = z.object({
   line: z.literal('ended'),
   at: time,
@@ -282,21 +280,13 @@ export class Job {
 
 export type WaitingJob = Readonly<{ id: string; owner: string }>;
 
-export interface HeldJob {
-  readonly id: string;
-  readonly isCancelled: boolean;
-  readonly forgotten: readonly string[];
-}
-
-export type StartLine = Extract<JobLine, { line: 'started' }> & { start: string };
+type StartLine = Extract<JobLine, { line: 'started' }> & { start: string };
 /** @property token fencing token of the namespace, if known */
 export type StartedJob = Readonly<{
   line: StartLine;
   isSaved: boolean;
   token?: number | undefined;
 }>;
-
-export type StoredJob = Readonly<{ job: Job; isLive: boolean }>;
 
 export interface JobStore {
   /**
@@ -330,7 +320,11 @@ export interface JobStore {
     why: 'run' | 'cancel',
   ): Promise<{ readonly job: Job; readonly isCancelled: boolean } | undefined>;
   /** Renews the claims on the jobs of this process. @returns those that it still holds */
-  hold(ids: readonly string[]): Promise<readonly HeldJob[]>;
+  hold(
+    ids: readonly string[],
+  ): Promise<
+    readonly Readonly<{ id: string; isCancelled: boolean; forgotten: readonly string[] }>[]
+  >;
   /**
    * Saves a line that is already applied. `stopped` needs no claim. @returns false if this process
    * lost the claim
@@ -343,25 +337,11 @@ export interface JobStore {
   toAppend(id: string, line: JobLine): WriteMark['statement'];
   /** Saves an ended job, and deletes the oldest jobs. @returns as `append` */
   end(job: Job): Promise<boolean>;
-  read(id: string): Promise<StoredJob | undefined>;
+  read(id: string): Promise<Readonly<{ job: Job; isLive: boolean }> | undefined>;
   /** Ids of the newest 20 jobs of a namespace, newest first. */
   newest(namespace: string): Promise<readonly string[]>;
   isBusy(namespace: string, owner: string): Promise<boolean>;
   /** Removes the jobs of a namespace and their claims. @returns whether any had not ended */
   forgetNamespace(namespace: string): Promise<boolean>;
   forgetDocument(namespace: string, documentId: string): Promise<void>;
-}
-
-const jobId = /^[0-9a-f-]{36}$/;
-export const isJobId = (id: string): boolean => jobId.test(id);
-
-/** Maximum stored reports; beyond it the heaviest callers lose their oldest. */
-export const maxEndedJobs = 200;
-
-export function overdueJobs<Ended>(
-  ended: readonly Ended[],
-  ownerOf: (job: Ended) => string,
-): Ended[] {
-  const kept = new Set(fairShare(ended, maxEndedJobs, ownerOf));
-  return ended.filter((job) => !kept.has(job));
 }

@@ -4,8 +4,7 @@
  * an error PostgreSQL skips the rest.
  */
 import type { Connection, Query, QueryResultRow, Submittable } from 'pg';
-
-export type PostgresStatement = readonly [sql: string, values?: readonly unknown[]];
+import type { StoreStatement } from '../store.ts';
 
 /** Methods that `pg` calls on the active query. */
 interface WireQuery {
@@ -32,7 +31,7 @@ export class Batch implements Submittable {
 
   constructor(
     PostgresQuery: typeof Query,
-    statements: readonly PostgresStatement[],
+    statements: readonly StoreStatement<unknown>[],
     timeoutMs: number,
     callback: Batch['callback'],
   ) {

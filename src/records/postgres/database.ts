@@ -3,8 +3,7 @@
  * parameterized. If the database is unreachable, queries fail with `storage_unavailable` within
  * seconds. The `pg` package is loaded with the first connection.
  */
-import type { PoolClient, PoolConfig, QueryResultRow } from 'pg';
-import { lazy } from '../../../packages/shared/src/concurrency/lazy.ts';
+import type { Pool, PoolClient, Query as PostgresQuery, QueryResultRow } from 'pg';
 import { Semaphore } from '../../../packages/shared/src/concurrency/queue.ts';
 import { retry } from '../../../packages/shared/src/concurrency/retry.ts';
 import {
@@ -13,30 +12,16 @@ import {
   KnowledgeError,
   systemErrorCode,
 } from '../../../packages/shared/src/errors.ts';
-import { Batch, type PostgresStatement } from './batch.ts';
+import {
+  postgresDialect,
+  type Query,
+  type Store,
+  type StoreStatement,
+  type Transaction,
+} from '../store.ts';
+import { Batch } from './batch.ts';
+import { advisoryLocks } from './locks.ts';
 
-/** Runs a statement with values for `$1`, `$2` … @throws KnowledgeError `storage_unavailable` */
-export type PostgresQuery = <Row extends QueryResultRow>(
-  sql: string,
-  values?: readonly unknown[],
-) => Promise<Row[]>;
-
-export interface DatabaseOptions {
-  /** `postgres://user:password@host:port/database`; `sslmode` selects TLS. */
-  readonly url: string;
-  /** Default 10. */
-  readonly maxConnections?: number;
-  /**
-   * Maximum time to open a connection, default 5,000 milliseconds. While all connections are in
-   * use, statements wait three times as long.
-   */
-  readonly timeoutMs?: number;
-  /** Maximum duration of a statement. Milliseconds; default `timeoutMs`. */
-  readonly statementTimeoutMs?: number;
-}
-
-const defaultConnections = 10;
-const defaultTimeoutMs = 5_000;
 const retryAfterSeconds = 5;
 /**
  * Number of timeouts to wait while all connections are in use, because this state ends sooner than
@@ -77,91 +62,159 @@ export function lastingProblem(cause: unknown): string | undefined {
   return lastingProblems.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-const unavailable = (cause: unknown) =>
-  new KnowledgeError(
-    'storage_unavailable',
-    lastingProblem(cause) ?? 'The database is unreachable. Writes fail until it is back.',
-    {
-      cause,
-      retryAfterSeconds,
-    },
-  );
+class UnavailableError extends KnowledgeError {
+  constructor(cause: unknown) {
+    const message =
+      lastingProblem(cause) ?? 'The database is unreachable. Writes fail until it is back.';
+    super('storage_unavailable', message, { cause, retryAfterSeconds });
+  }
+}
+
+/** The connection had ended before anything was sent. */
+class NotSentError extends UnavailableError {}
 
 /** Keeps errors of statements; maps all others to `storage_unavailable`. */
 function toFailure(error: unknown): unknown {
   if (error instanceof KnowledgeError) return error;
   const code = systemErrorCode(error) ?? '';
   const isStatement = /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
-  return isStatement && !temporary.test(code) ? error : unavailable(error);
+  return isStatement && !temporary.test(code) ? error : new UnavailableError(error);
 }
 
-/** The connection had ended before anything was sent. */
-class NotSentError extends KnowledgeError {
-  constructor(cause: unknown) {
-    super('storage_unavailable', unavailable(cause).message, { cause, retryAfterSeconds });
+const tryLock = 'SELECT pg_try_advisory_xact_lock($1) AS "isFree"';
+const tryKeyedLock = 'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS "isFree"';
+
+/** Adds the locks to a transaction. */
+export const withLocks = (
+  transaction: Pick<Transaction<unknown>, 'query' | 'batch' | 'commit'>,
+): Transaction<unknown> => ({
+  ...transaction,
+  async lock(name) {
+    await transaction.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks[name]]);
+  },
+  async tryLock(name, key) {
+    const [lock] = await transaction.query<{ isFree: boolean }>(
+      key === undefined ? tryLock : tryKeyedLock,
+      key === undefined ? [advisoryLocks[name]] : [advisoryLocks[name], key],
+    );
+    return lock?.isFree === true;
+  },
+});
+
+type Statements = readonly StoreStatement<unknown>[];
+
+export class Database implements Store {
+  readonly dialect = postgresDialect;
+  readonly isShared = true;
+  readonly #options;
+  #opened: Promise<{ pool: Pool; Query: typeof PostgresQuery }> | undefined;
+  #connections = 0;
+
+  /**
+   * @param options `url`: `postgres://user:password@host:port/database`, `sslmode` selects TLS;
+   * `timeoutMs`: maximum time to open a connection. While all connections are in use, statements
+   * wait three times as long; `statementTimeoutMs`: maximum duration of a statement, default
+   * `timeoutMs`
+   */
+  constructor(options: {
+    readonly url: string;
+    readonly maxConnections?: number;
+    readonly timeoutMs?: number;
+    readonly statementTimeoutMs?: number;
+  }) {
+    const { timeoutMs = 5_000, statementTimeoutMs = timeoutMs } = options;
+    this.#options = { maxConnections: 10, ...options, timeoutMs, statementTimeoutMs };
   }
-}
 
-/** Transaction. Occupies a connection from its first statement until `commit` or its end. */
-export interface PostgresTransaction {
-  readonly query: PostgresQuery;
-  /** Runs statements in one round trip. @returns the rows of each */
-  batch<Row extends QueryResultRow>(statements: readonly PostgresStatement[]): Promise<Row[][]>;
-  /**
-   * Runs the last statements and commits in one round trip. May be called before the end of the
-   * work.
-   */
-  commit<Row extends QueryResultRow>(statements?: readonly PostgresStatement[]): Promise<Row[][]>;
-}
-
-interface Begun {
-  readonly client: PoolClient;
-  readonly rows: QueryResultRow[][];
-}
-
-interface Connections {
-  send(client: PoolClient, statements: readonly PostgresStatement[]): Promise<QueryResultRow[][]>;
-  /**
-   * Sends statements over a free connection. If the connection had ended before, sends them once
-   * more over another.
-   */
-  begin(statements: readonly PostgresStatement[]): Promise<Begun>;
-  /** Number of connections opened so far. */
-  count(): number;
-  close(): Promise<void>;
-}
-
-function createConnections(options: DatabaseOptions): Connections {
-  const {
-    url,
-    maxConnections = defaultConnections,
-    timeoutMs = defaultTimeoutMs,
-    statementTimeoutMs = timeoutMs,
-  } = options;
-  const config: PoolConfig = {
-    connectionString: url,
-    max: maxConnections,
-    connectionTimeoutMillis: timeoutMs * busyTimeouts,
-    query_timeout: statementTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs * 2,
-    keepAlive: true,
-    application_name: 'knowledge-agent',
+  readonly query: Query<unknown> = async (sql, values = []) => {
+    const { client, rows } = await this.#begin([[sql, values]]);
+    client.release();
+    return rows[0] as never[];
   };
-  const polls = {
-    firstPauseMs: busyPauseMs,
-    maxPauseMs: busyPauseMs,
-    totalMs: timeoutMs * busyTimeouts,
-    isRetryable: isBusy,
-  };
-  let count = 0;
 
-  const opened = lazy(async () => {
+  /** A transaction occupies a connection from its first statement until `commit` or its end. */
+  async transact<T>(work: (transaction: Transaction<unknown>) => Promise<T>): Promise<T> {
+    const inOrder = new Semaphore(1);
+    let client: PoolClient | undefined;
+    let isEnded = false;
+    let failure: unknown;
+    const send = async (statements: Statements) => {
+      if (client) return this.#send(client, statements);
+      // BEGIN shares a batch with the first statements, so that none takes effect without it.
+      const begun = await this.#begin([['BEGIN'], ...statements]);
+      client = begun.client;
+      return begun.rows.slice(1);
+    };
+    const batch = <Row extends object>(statements: Statements) =>
+      inOrder.run(async () => {
+        if (failure) throw failure;
+        if (isEnded) throw new Error('The transaction has ended.');
+        return send(statements).catch((error: unknown) => {
+          failure = error;
+          throw error;
+        }) as Promise<Row[][]>;
+      });
+    const release = (error?: unknown) => {
+      client?.release(error instanceof Error);
+      client = undefined;
+    };
+    const commit = async <Row extends object>(statements: Statements) => {
+      // PostgreSQL silently rolls back when a failed transaction commits.
+      if (failure) throw failure;
+      if (isEnded || (!client && statements.length === 0)) return [];
+      const rows = await batch<Row>([...statements, ['COMMIT']]);
+      isEnded = true;
+      release();
+      return rows.slice(0, -1);
+    };
+    const query: Query<unknown> = async (sql, values = []) =>
+      (await batch<never>([[sql, values]]))[0] ?? [];
+    try {
+      const result = await work(withLocks({ query, batch, commit }));
+      await commit([]);
+      return result;
+    } catch (error) {
+      // The work may wrap the error of a statement, but an outage must stay recognizable.
+      const isAway = isStorageAway(failure);
+      // A rollback over a broken connection would only time out.
+      if (isAway) release(failure);
+      if (client) await this.#send(client, [['ROLLBACK']]).then(() => release(), release);
+      throw isAway ? failure : error;
+    }
+  }
+
+  /** Deleted rows are no longer readable; PostgreSQL decides when it overwrites their pages. */
+  erase<T>(work: (transaction: Transaction<unknown>) => Promise<T>): Promise<T> {
+    return this.transact(work);
+  }
+
+  /** Number of connections opened so far. A new connection may lead to another server. */
+  connections(): number {
+    return this.#connections;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#opened?.catch(() => undefined))?.pool.end();
+    this.#opened = undefined;
+  }
+
+  async #open() {
+    const { url, maxConnections: max, timeoutMs, statementTimeoutMs } = this.#options;
     const {
-      Pool: PostgresPool,
+      Pool,
       Client: PostgresClient,
       Query,
     } = await import('pg').then((module) => module.default);
+    const config = {
+      connectionString: url,
+      max,
+      connectionTimeoutMillis: timeoutMs * busyTimeouts,
+      query_timeout: statementTimeoutMs,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: statementTimeoutMs * 2,
+      keepAlive: true,
+      application_name: 'knowledge-agent',
+    };
     // The pool's own timeout includes the wait for a free connection, so clients need a shorter
     // one.
     class Client extends PostgresClient {
@@ -169,22 +222,20 @@ function createConnections(options: DatabaseOptions): Connections {
         super({ ...config, connectionTimeoutMillis: timeoutMs });
       }
     }
-    const pool = new PostgresPool({ ...config, Client });
+    const pool = new Pool({ ...config, Client });
     // If a connection ends, the next statement reports it.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => {
       client.on('error', () => undefined);
-      count++;
+      this.#connections++;
     });
     return { pool, Query };
-  });
+  }
 
-  async function send(
-    client: PoolClient,
-    statements: readonly PostgresStatement[],
-  ): Promise<QueryResultRow[][]> {
-    const { Query } = await opened();
+  async #send(client: PoolClient, statements: Statements): Promise<QueryResultRow[][]> {
+    const { Query } = await this.#pool();
     const { promise, resolve, reject } = Promise.withResolvers<QueryResultRow[][]>();
+    const { statementTimeoutMs } = this.#options;
     const batch = new Batch(Query, statements, statementTimeoutMs, (error, rows) =>
       error ? reject(error) : resolve(rows),
     );
@@ -194,14 +245,29 @@ function createConnections(options: DatabaseOptions): Connections {
     });
   }
 
-  async function sendFirst(statements: readonly PostgresStatement[]): Promise<Begun> {
-    const client = await retry(async () => (await opened()).pool.connect(), polls).catch(
-      (error: unknown) => {
-        throw toFailure(error);
-      },
-    );
+  /**
+   * Sends statements over a free connection. If the connection had ended before, sends them once
+   * more over another.
+   */
+  #begin(statements: Statements) {
+    return retry(() => this.#sendFirst(statements), {
+      firstPauseMs: 0,
+      maxAttempts: 2,
+      isRetryable: (error) => error instanceof NotSentError,
+    });
+  }
+
+  async #sendFirst(statements: Statements) {
+    const client = await retry(async () => (await this.#pool()).pool.connect(), {
+      firstPauseMs: busyPauseMs,
+      maxPauseMs: busyPauseMs,
+      totalMs: this.#options.timeoutMs * busyTimeouts,
+      isRetryable: isBusy,
+    }).catch((error: unknown) => {
+      throw toFailure(error);
+    });
     try {
-      return { client, rows: await send(client, statements) };
+      return { client, rows: await this.#send(client, statements) };
     } catch (error) {
       // Failed connections are not reused.
       client.release(true);
@@ -209,97 +275,8 @@ function createConnections(options: DatabaseOptions): Connections {
     }
   }
 
-  return {
-    send,
-    begin: (statements) =>
-      retry(() => sendFirst(statements), {
-        firstPauseMs: 0,
-        maxAttempts: 2,
-        isRetryable: (error) => error instanceof NotSentError,
-      }),
-    count: () => count,
-    close: async () => (await opened().catch(() => undefined))?.pool.end(),
-  };
-}
-
-async function transactOn<T>(
-  connections: Connections,
-  work: (transaction: PostgresTransaction) => Promise<T>,
-): Promise<T> {
-  const inOrder = new Semaphore(1);
-  let client: PoolClient | undefined;
-  let isEnded = false;
-  let failure: unknown;
-  async function send(statements: readonly PostgresStatement[]): Promise<QueryResultRow[][]> {
-    if (client) return connections.send(client, statements);
-    // BEGIN shares a batch with the first statements, so that none takes effect without it.
-    const begun = await connections.begin([['BEGIN'], ...statements]);
-    client = begun.client;
-    return begun.rows.slice(1);
+  #pool() {
+    this.#opened ??= this.#open();
+    return this.#opened;
   }
-  const batch = <Row extends QueryResultRow>(statements: readonly PostgresStatement[]) =>
-    inOrder.run(async () => {
-      if (failure) throw failure;
-      if (isEnded) throw new Error('The transaction has ended.');
-      return send(statements).catch((error: unknown) => {
-        failure = error;
-        throw error;
-      }) as Promise<Row[][]>;
-    });
-  const release = (error?: unknown) => {
-    client?.release(error instanceof Error);
-    client = undefined;
-  };
-  const commit: PostgresTransaction['commit'] = async (statements = []) => {
-    // PostgreSQL silently rolls back when a failed transaction commits.
-    if (failure) throw failure;
-    if (isEnded || (!client && statements.length === 0)) return [];
-    const rows = await batch<never>([...statements, ['COMMIT']]);
-    isEnded = true;
-    release();
-    return rows.slice(0, -1);
-  };
-  try {
-    const result = await work({
-      query: async (sql, values = []) => (await batch<never>([[sql, values]]))[0] as never[],
-      batch,
-      commit,
-    });
-    await commit();
-    return result;
-  } catch (error) {
-    // The work may wrap the error of a statement, but an outage must stay recognizable.
-    const isAway = isStorageAway(failure);
-    // A rollback over a broken connection would only time out.
-    if (isAway) release(failure);
-    if (client) await connections.send(client, [['ROLLBACK']]).then(() => release(), release);
-    throw isAway ? failure : error;
-  }
-}
-
-export interface Database {
-  readonly query: PostgresQuery;
-  transact<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T>;
-  /** Number of connections opened so far. A new connection may lead to another server. */
-  connections(): number;
-  close(): Promise<void>;
-}
-
-export function createDatabase(options: DatabaseOptions): Database {
-  let connections: Connections | undefined;
-  const opened = () => (connections ??= createConnections(options));
-  const query: PostgresQuery = async (sql, values = []) => {
-    const { client, rows } = await opened().begin([[sql, values]]);
-    client.release();
-    return rows[0] as never[];
-  };
-  return {
-    query,
-    transact: (work) => transactOn(opened(), work),
-    connections: () => opened().count(),
-    async close() {
-      await connections?.close();
-      connections = undefined;
-    },
-  };
 }

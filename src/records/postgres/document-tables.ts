@@ -16,12 +16,12 @@ import type {
 } from '../../documents/document-writes.ts';
 import { namespaceDeleted } from '../../documents/write-locks.ts';
 import type { Warnings } from '../../warnings.ts';
-import type { PostgresStatement } from './batch.ts';
-import type { Database, PostgresTransaction } from './database.ts';
+import type { StoreStatement, Transaction } from '../store.ts';
+import type { Database } from './database.ts';
 
-export interface FileVersion {
-  readonly namespace: string;
-  readonly file: string;
+export type FileName = Readonly<{ namespace: string; file: string }>;
+
+export interface FileVersion extends FileName {
   /** Rises with every change of the file. */
   readonly version: number;
   /** `sha256-` and the hash of the content; undefined if the file is deleted. */
@@ -31,21 +31,13 @@ export interface FileVersion {
 
 export interface FileState extends FileVersion {
   /** Undefined if the file is deleted. */
-  readonly content: Buffer | undefined;
+  readonly content?: Buffer | undefined;
 }
 
-interface VersionRow extends Pick<FileVersion, 'namespace' | 'file'> {
-  readonly version: string;
-  readonly revision: string | null;
-  readonly bytes: number | null;
-}
-
-const toVersion = ({ namespace, file, version, revision, bytes }: VersionRow): FileVersion => ({
-  namespace,
-  file,
-  version: Number(version),
-  revision: revision ?? undefined,
-  bytes: bytes ?? 0,
+const toState = (row: FileState): FileState => ({
+  ...row,
+  revision: row.revision ?? undefined,
+  content: row.content ?? undefined,
 });
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -56,7 +48,8 @@ const filesPerPage = 5_000;
 /** Maximum concurrent transactions that change documents; the other connections stay free. */
 const maxOpenChanges = 4;
 
-const columns = 'namespace, file, version, revision, octet_length(content) AS bytes';
+const columns = `namespace, file, version::float8 AS version, revision,
+  coalesce(octet_length(content), 0) AS bytes`;
 const look = `
   WITH look AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS mark)
   SELECT look.mark::text AS mark, found.* FROM look
@@ -81,11 +74,11 @@ const putFile = `
   ON CONFLICT (namespace, file) DO UPDATE SET generation = excluded.generation,
     content = excluded.content, revision = excluded.revision,
     version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
-  RETURNING version`;
+  RETURNING version::float8 AS version`;
 const removeFile = `
   UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'),
     changed = pg_current_xact_id(), changed_at = now()
-  WHERE namespace = $1 AND file = $2 AND content IS NOT NULL RETURNING version`;
+  WHERE namespace = $1 AND file = $2 AND content IS NOT NULL RETURNING version::float8 AS version`;
 /**
  * Includes deleted files: otherwise other servers would not notice the deletion of an empty
  * namespace.
@@ -121,7 +114,7 @@ export const namespaceToken = (namespace: string) =>
   ] as const;
 
 /** Acquires the locks of a change. A removal of the namespace waits for the change. */
-const lockFile = ({ namespace, file }: ChangedFile): PostgresStatement[] => [
+const lockFile = ({ namespace, file }: ChangedFile): StoreStatement<unknown>[] => [
   ['INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [namespace]],
   ['SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [namespace]],
   ['SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [nameOf(namespace, file)]],
@@ -130,11 +123,7 @@ const lockFile = ({ namespace, file }: ChangedFile): PostgresStatement[] => [
 /** @param isReplaced whether to replace an existing file with other content */
 export async function importFile(
   writes: DocumentWrites,
-  {
-    namespace,
-    file,
-    text,
-  }: { readonly namespace: string; readonly file: string; readonly text: string },
+  { namespace, file, text }: FileName & { readonly text: string },
   isReplaced: boolean,
 ): Promise<'added' | 'updated' | 'unchanged'> {
   return writes.change(namespace, await writes.token(namespace), file, async (held) => {
@@ -154,7 +143,7 @@ export interface PreparedFile {
 /** Applies changes to this server's folder. Call its methods only inside `inTurn` for that file. */
 export interface FileMirror {
   /** Reads the file from the folder. */
-  read(name: Pick<FileVersion, 'namespace' | 'file'>): Promise<FileContent | undefined>;
+  read(name: FileName): Promise<FileContent | undefined>;
   take(state: FileState): Promise<void>;
   /**
    * Stages content before the commit: the folder must not reject a committed change. @throws if the
@@ -170,12 +159,7 @@ export const noFolder: FileMirror = {
   prepare: async () => ({ put: async () => undefined, discard: async () => undefined }),
 };
 
-type ChangedFile = Pick<FileVersion, 'namespace' | 'file'> & { readonly generation: number };
-type ContentRow = VersionRow & { readonly content: Buffer | null };
-const toState = (row: ContentRow): FileState => ({
-  ...toVersion(row),
-  content: row.content ?? undefined,
-});
+type ChangedFile = FileName & { readonly generation: number };
 const nameOf = (namespace: string, file: string) => `${namespace}/${file}`;
 const fileChanged = new Error('The file has changed since it was read.');
 
@@ -191,15 +175,11 @@ export class DocumentRecord {
   }
 
   /** Skips rows with invalid names: a dump of another server may contain any. */
-  #valid<Row extends Pick<VersionRow, 'namespace' | 'file'>>(rows: readonly Row[]): Row[] {
-    return rows.filter(({ namespace, file }) => {
+  #valid(rows: readonly FileState[]): FileState[] {
+    return rows.map(toState).filter(({ namespace, file }) => {
       const isValid = isStorablePath(namespace, file);
-      if (!isValid)
-        this.#warnings?.begin(
-          'rows_invalid',
-          undefined,
-          new Error(`documents: ${JSON.stringify([namespace, file])}`),
-        );
+      const row = `documents: ${JSON.stringify([namespace, file])}`;
+      if (!isValid) this.#warnings?.begin('rows_invalid', undefined, new Error(row));
       return isValid;
     });
   }
@@ -215,44 +195,37 @@ export class DocumentRecord {
   }
 
   /** Files changed since a mark, oldest first, and the mark for the next poll. */
-  async changedSince(
-    mark: string,
-  ): Promise<{ readonly mark: string; readonly files: readonly FileVersion[] }> {
-    const rows = await this.#database.query<{ mark: string } & VersionRow>(look, [mark]);
-    const files = this.#valid(rows.filter(({ namespace }) => namespace !== null)).map(toVersion);
-    return {
-      mark: (rows[0] as { mark: string }).mark,
-      files: files.sort((a, b) => a.version - b.version),
-    };
+  async changedSince(mark: string) {
+    type Row = FileVersion & Readonly<{ mark: string }>;
+    const [first, ...others] = (await this.#database.query<Row>(look, [mark])) as [Row, ...Row[]];
+    const files = this.#valid([first, ...others].filter(({ namespace }) => namespace !== null));
+    return { mark: first.mark, files: files.sort((a, b) => a.version - b.version) };
   }
 
   /** Mark of the current moment for `changedSince`. */
-  async mark(): Promise<string> {
-    const [row] = await this.#database.query<{ mark: string }>(
-      'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS mark',
-    );
-    return (row as { mark: string }).mark;
+  mark(): Promise<string> {
+    return this.#one('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS one');
+  }
+
+  async #one(sql: string): Promise<string> {
+    const [row] = await this.#database.query<{ one: string }>(sql);
+    return (row as { one: string }).one;
   }
 
   /** All files, including deleted ones. */
   async list(): Promise<FileVersion[]> {
     const all: FileVersion[] = [];
-    for (let last: VersionRow | undefined; ; ) {
-      const rows: VersionRow[] = await this.#database.query<VersionRow>(page, [
-        last?.namespace ?? '',
-        last?.file ?? '',
-      ]);
-      last = rows.at(-1);
-      all.push(...this.#valid(rows).map(toVersion));
+    for (let last: FileName = { namespace: '', file: '' }; ; ) {
+      const rows = await this.#database.query<FileVersion>(page, [last.namespace, last.file]);
+      last = rows.at(-1) ?? last;
+      all.push(...this.#valid(rows));
       if (rows.length < filesPerPage) return all;
     }
   }
 
-  async contentsOf(
-    files: readonly Pick<FileVersion, 'namespace' | 'file'>[],
-  ): Promise<FileState[]> {
+  async contentsOf(files: readonly FileName[]): Promise<FileState[]> {
     const values = [files.map(({ namespace }) => namespace), files.map(({ file }) => file)];
-    return this.#valid(await this.#database.query<ContentRow>(contents, values)).map(toState);
+    return this.#valid(await this.#database.query<FileState>(contents, values));
   }
 
   /** Returns those namespaces that exist. */
@@ -262,17 +235,13 @@ export class DocumentRecord {
   }
 
   /** Id of this database; a dump contains it. */
-  async id(): Promise<string> {
-    const [row] = await this.#database.query<{ id: string }>('SELECT id FROM installation');
-    return (row as { id: string }).id;
+  id(): Promise<string> {
+    return this.#one('SELECT id AS one FROM installation');
   }
 
   /** Id of the connected cluster; transaction ids are valid only within a cluster. */
-  async cluster(): Promise<string> {
-    const [row] = await this.#database.query<{ cluster: string }>(
-      'SELECT system_identifier::text AS cluster FROM pg_control_system()',
-    );
-    return (row as { cluster: string }).cluster;
+  cluster(): Promise<string> {
+    return this.#one('SELECT system_identifier::text AS one FROM pg_control_system()');
   }
 
   /** Number of connections opened so far. A new connection may lead to another cluster. */
@@ -307,6 +276,8 @@ export class DocumentRecord {
   }
 }
 
+type Commit = Transaction<unknown>['commit'];
+
 class RecordWrites implements DocumentWrites {
   readonly #database: Database;
   readonly #record: DocumentRecord;
@@ -333,11 +304,11 @@ class RecordWrites implements DocumentWrites {
     mayRepeat = false,
   ): Promise<T> {
     const target = { namespace, file, generation: token };
-    const begun = async (transaction: PostgresTransaction) => {
-      const statements: PostgresStatement[] = [...lockFile(target), [heldFile, [namespace, file]]];
-      const [, generations, , files] = await transaction.batch<{ generation: string } & ContentRow>(
-        statements,
-      );
+    const begun = async (transaction: Transaction<unknown>) => {
+      const [, generations, , files] = await transaction.batch<{ generation: string } & FileState>([
+        ...lockFile(target),
+        [heldFile, [namespace, file]],
+      ]);
       if (Number(generations?.[0]?.generation) !== token) throw namespaceDeleted();
       return work(this.#held(transaction, target, files?.[0]));
     };
@@ -358,7 +329,7 @@ class RecordWrites implements DocumentWrites {
     target: ChangedFile,
     work: (file: LockedFile) => Promise<T>,
   ): Promise<{ result: T } | undefined> {
-    const commit: PostgresTransaction['commit'] = (statements = []) =>
+    const commit: Commit = (statements) =>
       this.#database.transact((transaction) =>
         transaction.commit<never>([...lockFile(target), ...statements]),
       );
@@ -382,7 +353,7 @@ class RecordWrites implements DocumentWrites {
   }
 
   async #put(
-    commit: PostgresTransaction['commit'],
+    commit: Commit,
     target: ChangedFile,
     before: string | undefined,
     text: string,
@@ -393,20 +364,14 @@ class RecordWrites implements DocumentWrites {
     const revision = await revisionInThread(content);
     const prepared = await this.#mirror.prepare(namespace, file, content);
     try {
-      const put: PostgresStatement = [
-        putFile,
-        [namespace, file, generation, content, revision, before],
-      ];
-      const [row] =
-        (await commit<{ version: string }>(mark ? [mark.statement, put] : [put])).at(-1) ?? [];
+      const values = [namespace, file, generation, content, revision, before];
+      const written = await commit<{ version: number }>([
+        ...(mark ? [mark.statement] : []),
+        [putFile, values],
+      ]);
+      const [row] = written.at(-1) ?? [];
       if (!row) throw fileChanged;
-      await prepared.put({
-        namespace,
-        file,
-        version: Number(row.version),
-        revision,
-        bytes: content.length,
-      });
+      await prepared.put({ namespace, file, ...row, revision, bytes: content.length });
     } catch (error) {
       await prepared.discard();
       // division_by_zero: the mark could not be saved. Saving it again throws the reason.
@@ -424,15 +389,15 @@ class RecordWrites implements DocumentWrites {
   }
 
   #held(
-    { query, commit }: PostgresTransaction,
+    { query, commit }: Transaction<unknown>,
     target: ChangedFile,
-    found: ContentRow | undefined,
+    found: FileState | undefined,
   ): LockedFile {
     const { namespace, file } = target;
     return {
       read: async () => {
-        const isLong = found?.content === null && found.revision !== null;
-        const [row] = isLong ? await query<ContentRow>(contents, [[namespace], [file]]) : [found];
+        const isLong = found?.revision && !found.content;
+        const [row] = isLong ? await query<FileState>(contents, [[namespace], [file]]) : [found];
         const state = row && toState(row);
         if (!state?.content || state.revision === undefined) return undefined;
         // Another server may have just written the file.
@@ -445,18 +410,9 @@ class RecordWrites implements DocumentWrites {
       },
       write: (text, mark) => this.#put(commit, target, found?.revision ?? undefined, text, mark),
       remove: async () => {
-        const [[row] = []] = await commit<{ version: string }>([[removeFile, [namespace, file]]]);
+        const [[row] = []] = await commit<{ version: number }>([[removeFile, [namespace, file]]]);
         if (row)
-          await this.#mirror.take(
-            toState({
-              namespace,
-              file,
-              version: row.version,
-              revision: null,
-              bytes: 0,
-              content: null,
-            }),
-          );
+          await this.#mirror.take({ namespace, file, ...row, revision: undefined, bytes: 0 });
       },
     };
   }

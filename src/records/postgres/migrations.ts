@@ -5,12 +5,11 @@
  */
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { answerDocumentTables, ratedAnswerTables } from '../answer-tables.ts';
-import { conversationTables } from '../conversation-tables.ts';
+import { conversationTables } from '../conversations.ts';
 import { handOffTables } from '../hand-off-table.ts';
 import { loopTables, reviewTables, threadColumns } from '../loop-tables.ts';
 import { postgresDialect } from '../store.ts';
-import { createDatabase, type Database } from './database.ts';
-import { advisoryLocks } from './locks.ts';
+import { Database } from './database.ts';
 import { migrateSearch } from './search-tables.ts';
 import { tables } from './tables.ts';
 import { vectorTables } from './vectors.ts';
@@ -34,10 +33,7 @@ export const migrations: readonly string[] = [
 const unreleasedTable = `
   SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version'`;
 
-export interface Migrated {
-  readonly from: number;
-  readonly to: number;
-}
+type Migrated = Readonly<{ from: number; to: number }>;
 
 /**
  * @param versions replaced in tests @throws KnowledgeError `storage_unavailable`; `internal` if a
@@ -47,8 +43,8 @@ export function migrate(
   database: Database,
   versions: readonly string[] = migrations,
 ): Promise<Migrated> {
-  return database.transact(async ({ query }) => {
-    await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.migrations]);
+  return database.transact(async ({ query, lock }) => {
+    await lock('migrations');
     await query('CREATE TABLE IF NOT EXISTS table_version (version integer NOT NULL)');
     const [row] = await query<{ version: number }>('SELECT version FROM table_version');
     if (!row && (await query(unreleasedTable)).length > 0) throw unreleased();
@@ -70,7 +66,7 @@ const maxMigrationMs = 60_000;
  * @param hasSearch whether the search runs in the database too
  */
 export async function prepareDatabase(url: string, hasSearch: boolean): Promise<Migrated> {
-  const database = createDatabase({ url, statementTimeoutMs: maxMigrationMs, maxConnections: 2 });
+  const database = new Database({ url, statementTimeoutMs: maxMigrationMs, maxConnections: 2 });
   try {
     const migrated = await migrate(database);
     if (hasSearch) await migrateSearch(database);

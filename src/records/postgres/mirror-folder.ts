@@ -7,8 +7,14 @@ import { dirname, join } from 'node:path';
 import { replaceFile } from '../../../packages/shared/src/disk/replace-file.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
 import { auxiliaryFiles, messagesFileName } from '../../documents/namespace-name.ts';
-import type { FileMirror, FileState, FileVersion, PreparedFile } from './document-tables.ts';
-import { type FileName, type FolderFile, keyOf } from './reconcile.ts';
+import type {
+  FileMirror,
+  FileName,
+  FileState,
+  FileVersion,
+  PreparedFile,
+} from './document-tables.ts';
+import { type FolderFile, keyOf } from './reconcile.ts';
 
 const markerName = '.mirror.json';
 const putBackFolder = '.put-back';
@@ -17,9 +23,11 @@ const maxListed = 5;
 const nameOf = ({ namespace, file }: FileName): FileName => ({ namespace, file });
 
 export class MirrorFolder implements FileMirror {
-  readonly #known = new Map<string, FolderFile>();
+  /** Key → last version written or removed here. */
+  readonly known = new Map<string, FolderFile>();
+  /** Key → file whose last change could not be written. */
+  readonly refused = new Map<string, FileName>();
   readonly #edited = new Map<string, FileName>();
-  readonly #refused = new Map<string, FileName>();
   readonly #store: DocumentStore;
   readonly #knowledgeDir: string;
   readonly #onWarning: (message: string) => void;
@@ -31,18 +39,8 @@ export class MirrorFolder implements FileMirror {
     this.#onWarning = onWarning;
   }
 
-  /** Key → last version written or removed here. */
-  get known(): ReadonlyMap<string, FolderFile> {
-    return this.#known;
-  }
-
-  /** Key → file whose last change could not be written. */
-  get refused(): ReadonlyMap<string, FileName> {
-    return this.#refused;
-  }
-
   giveUp(name: FileName): void {
-    this.#refused.delete(keyOf(name));
+    this.refused.delete(keyOf(name));
   }
 
   scheduleRestore(name: FileName): void {
@@ -64,8 +62,8 @@ export class MirrorFolder implements FileMirror {
   /** Whether a file has its last mirrored revision; otherwise schedules its restore. */
   accepts(name: FileName, revision: string | undefined): boolean {
     const key = keyOf(name);
-    if (this.#known.get(key)?.revision === revision) return true;
-    if (!this.#refused.has(key)) this.scheduleRestore(name);
+    if (this.known.get(key)?.revision === revision) return true;
+    if (!this.refused.has(key)) this.scheduleRestore(name);
     return false;
   }
 
@@ -79,15 +77,15 @@ export class MirrorFolder implements FileMirror {
   }
 
   isNewer(one: FileVersion): boolean {
-    return (this.#known.get(keyOf(one))?.version ?? 0) < one.version;
+    return (this.known.get(keyOf(one))?.version ?? 0) < one.version;
   }
 
   setKnown({ namespace, file, version, revision }: FileVersion): void {
-    this.#known.set(keyOf({ namespace, file }), { namespace, file, version, revision });
+    this.known.set(keyOf({ namespace, file }), { namespace, file, version, revision });
   }
 
   forget(name: FileName): void {
-    this.#known.delete(keyOf(name));
+    this.known.delete(keyOf(name));
   }
 
   /** @throws if the file cannot be written; it is then in {@link refused} */
@@ -103,8 +101,8 @@ export class MirrorFolder implements FileMirror {
   async #remove(state: FileVersion): Promise<void> {
     this.setKnown(state);
     await this.discard(state).then(
-      () => this.#refused.delete(keyOf(state)),
-      () => this.#refused.set(keyOf(state), nameOf(state)),
+      () => this.refused.delete(keyOf(state)),
+      () => this.refused.set(keyOf(state), nameOf(state)),
     );
   }
 
@@ -117,14 +115,14 @@ export class MirrorFolder implements FileMirror {
         // Records the version before the file is visible, so that `accepts` allows it.
         this.setKnown(state);
         await staged.put().catch((error: unknown) => this.#refuse(state, error));
-        this.#refused.delete(keyOf(state));
+        this.refused.delete(keyOf(state));
       },
     };
   }
 
   #refuse(name: FileName, error: unknown): never {
     this.forget(name);
-    this.#refused.set(keyOf(name), nameOf(name));
+    this.refused.set(keyOf(name), nameOf(name));
     throw error;
   }
 

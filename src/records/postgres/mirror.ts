@@ -12,30 +12,21 @@ import { isStorageAway, KnowledgeError } from '../../../packages/shared/src/erro
 import { documentIdOf } from '../../documents/document-file.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
 import type { MirrorHealth } from '../../documents/document-writes.ts';
+import type { Namespace } from '../../documents/namespace.ts';
+import { auxiliaryFiles } from '../../documents/namespace-name.ts';
+import type { Namespaces } from '../../documents/namespaces.ts';
 import type { Forget } from '../../ingest/documents.ts';
 import { lastingProblem } from './database.ts';
 import {
   type DocumentRecord,
   type FileMirror,
+  type FileName,
   type FileState,
   type FileVersion,
   importFile,
 } from './document-tables.ts';
 import { MirrorFolder } from './mirror-folder.ts';
-import { type MirroredNamespaces, MirrorIndex } from './mirror-index.ts';
-import { type FileName, type FolderFile, inBatches, keyOf, reconcile } from './reconcile.ts';
-
-export interface MirrorOptions {
-  readonly record: DocumentRecord;
-  readonly store: DocumentStore;
-  /** Absolute path. */
-  readonly knowledgeDir: string;
-  readonly namespaces: () => MirroredNamespaces;
-  /** Creates the tables before the first query. */
-  readonly prepare: () => Promise<unknown>;
-  readonly onWarning: (message: string, error?: unknown) => void;
-  readonly pollMs?: number;
-}
+import { type FolderFile, inBatches, keyOf, reconcile } from './reconcile.ts';
 
 /**
  * - `starting`: not yet compared with the database; next: `following` or `away`
@@ -61,6 +52,9 @@ const otherDatabase = () =>
     'KNOWLEDGE_DIR mirrors another database than DATABASE_URL. Correct DATABASE_URL, restore the database, or start with an empty folder.',
   );
 
+const reread = (namespace: Namespace, file: string): Promise<unknown> =>
+  auxiliaryFiles.includes(file) ? namespace.reconcile() : namespace.refresh(file);
+
 /** Whether waiting may help. */
 const mayPass = (error: unknown): boolean =>
   isStorageAway(error) &&
@@ -68,9 +62,8 @@ const mayPass = (error: unknown): boolean =>
   lastingProblem(error.cause) === undefined;
 
 export class Mirror {
-  readonly #options: MirrorOptions;
+  readonly #options;
   readonly #folder: MirrorFolder;
-  readonly #index: MirrorIndex;
   readonly #inOrder = new Semaphore(1);
   readonly #closing = new AbortController();
   #state: MirrorState = 'starting';
@@ -89,10 +82,23 @@ export class Mirror {
   #lookedAt: number | undefined;
   #forgotAt = performance.now();
 
-  constructor(options: MirrorOptions) {
+  constructor(options: {
+    readonly record: DocumentRecord;
+    readonly store: DocumentStore;
+    /** Absolute path. */
+    readonly knowledgeDir: string;
+    /** A function, because namespaces open after the mirror. */
+    readonly namespaces: () => Pick<
+      Namespaces,
+      'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'
+    >;
+    /** Creates the tables before the first query. */
+    readonly prepare: () => Promise<unknown>;
+    readonly onWarning: (message: string, error?: unknown) => void;
+    readonly pollMs?: number;
+  }) {
     this.#options = options;
     this.#folder = new MirrorFolder(options.store, options.knowledgeDir, options.onWarning);
-    this.#index = new MirrorIndex(options.namespaces);
   }
 
   /**
@@ -308,8 +314,8 @@ export class Mirror {
     // Files written here after the list was requested are newer than the list.
     const isListed = (file: FileName) =>
       this.#folder.known.get(keyOf(file)) === before.get(keyOf(file));
-    const actions = reconcile(files, await this.#index.local(this.#folder.known)).filter(
-      ({ file }) => isListed(file),
+    const actions = reconcile(files, await this.#indexed(this.#folder.known)).filter(({ file }) =>
+      isListed(file),
     );
     for (const { kind, file } of actions) {
       if (kind === 'know') this.#folder.setKnown(file);
@@ -354,13 +360,13 @@ export class Mirror {
     if (files.length === 0) return;
     await this.#fetch(files, async (state) => {
       await this.#folder.write(state);
-      await this.#index.take(state);
+      await this.#index(state);
     });
     const deleted = files.filter(({ revision }) => revision === undefined);
     if (deleted.length === 0) return;
     const names = [...new Set(deleted.map(({ namespace }) => namespace))];
     const present = await this.#options.record.present(names);
-    const dropped = await this.#index.dropEmpty(names.filter((name) => !present.has(name)));
+    const dropped = await this.#dropEmpty(names.filter((name) => !present.has(name)));
     // Another server may have just created the namespace again.
     if (dropped.length > 0) this.#compareSoon();
     const others = deleted.filter(({ namespace }) => !dropped.includes(namespace));
@@ -383,7 +389,7 @@ export class Mirror {
     if (state && stored?.revision === state.revision) folder.setKnown(state);
     else if (state) await folder.write(state);
     else await folder.discard(name);
-    await this.#index.putBack(name, state?.content !== undefined);
+    await this.#indexRestored(name, state?.content !== undefined);
   }
 
   async #retryWrite(name: FileName): Promise<void> {
@@ -391,6 +397,60 @@ export class Mirror {
     if (!state) return this.#folder.giveUp(name);
     await this.#folder.write(state);
     // The index has already dropped deleted files.
-    if (state.content) await this.#index.take(state);
+    if (state.content) await this.#index(state);
+  }
+
+  /**
+   * @param known key → last version written @returns key → indexed document; for auxiliary files
+   * the last version written
+   */
+  async #indexed(known: ReadonlyMap<string, FolderFile>): Promise<ReadonlyMap<string, FolderFile>> {
+    const namespaces = this.#options.namespaces();
+    const local = new Map<string, FolderFile>();
+    const slicer = new TimeSlicer();
+    for (const [key, one] of known) {
+      const isAuxiliary = one.namespace === '' || auxiliaryFiles.includes(one.file);
+      local.set(key, isAuxiliary ? one : { ...one, revision: undefined });
+      await slicer.pause();
+    }
+    for (const namespace of await namespaces.names()) {
+      for (const { document } of (await namespaces.find(namespace))?.documents() ?? []) {
+        const { file, revision } = document;
+        const key = keyOf(document);
+        local.set(key, { namespace, file, version: known.get(key)?.version, revision });
+        await slicer.pause();
+      }
+    }
+    return local;
+  }
+
+  /** Indexes a change from the database. */
+  async #index({ namespace: name, file, revision }: FileVersion): Promise<void> {
+    const namespaces = this.#options.namespaces();
+    if (name === '') await namespaces.refreshMessages();
+    // `MirrorFolder` removes the file.
+    else if (revision === undefined)
+      await (await namespaces.find(name))?.erase(file, { remove: async () => undefined });
+    else await reread(await namespaces.getOrCreate(name), file);
+  }
+
+  /** @param isThere whether the database has the file */
+  async #indexRestored({ namespace: name, file }: FileName, isThere: boolean): Promise<void> {
+    const namespaces = this.#options.namespaces();
+    if (name === '') return namespaces.refreshMessages();
+    const open = isThere ? await namespaces.getOrCreate(name) : await namespaces.find(name);
+    if (open) await reread(open, file);
+  }
+
+  /** Deletes those namespaces that are empty. @returns their names */
+  async #dropEmpty(names: readonly string[]): Promise<string[]> {
+    const namespaces = this.#options.namespaces();
+    const dropped: string[] = [];
+    for (const name of names) {
+      if ((await namespaces.find(name))?.size !== 0) continue;
+      await namespaces.drop(name);
+      dropped.push(name);
+    }
+    return dropped;
   }
 }

@@ -1,7 +1,5 @@
 /** Compares the files of the database with those of the knowledge folder. Pure: no side effects. */
-import type { FileVersion } from './document-tables.ts';
-
-export type FileName = Pick<FileVersion, 'namespace' | 'file'>;
+import type { FileName, FileVersion } from './document-tables.ts';
 
 export interface FolderFile extends FileName {
   /** Last version written here; undefined if unknown, as after a start. */
@@ -10,7 +8,7 @@ export interface FolderFile extends FileName {
   readonly revision: string | undefined;
 }
 
-export type Action =
+type Action =
   /** The content is up to date; record its version. */
   | { readonly kind: 'know'; readonly file: FileVersion }
   /** The database has another version: fetch its content or remove the file. */

@@ -19,8 +19,7 @@ import type {
   EngineQuery,
   SearchEngine,
 } from '../../search/search-engine.ts';
-import type { PostgresQuery } from './database.ts';
-import { advisoryLocks } from './locks.ts';
+import type { Query } from '../store.ts';
 import type { SearchDatabase } from './search-tables.ts';
 
 /** Documents indexed by another version of the program do not count as indexed. */
@@ -131,156 +130,123 @@ const chunksPerStatement = 200;
 /** Documents per transaction when a namespace is deleted: well within the statement timeout. */
 const documentsPerTransaction = 500;
 
-/** Changes one namespace in a transaction that has its lock. */
-class NamespaceChange {
-  readonly #query: PostgresQuery;
-  readonly #namespace: string;
+// The functions below change a namespace in a transaction that has its lock.
 
-  constructor(query: PostgresQuery, namespace: string) {
-    this.#query = query;
-    this.#namespace = namespace;
-  }
+async function storedIn(
+  query: Query<unknown>,
+  ...place: [namespace: string, document: string]
+): Promise<StoredDocument | undefined> {
+  const [found] = await query<StoredDocument>(
+    'SELECT version, language, chunks, length, terms, holders FROM search_documents WHERE namespace = $1 AND document = $2',
+    place,
+  );
+  return found;
+}
 
-  async stored(document: string): Promise<StoredDocument | undefined> {
-    const [found] = await this.#query<StoredDocument>(
-      'SELECT version, language, chunks, length, terms, holders FROM search_documents WHERE namespace = $1 AND document = $2',
-      [this.#namespace, document],
-    );
-    return found;
-  }
-
-  async add(
-    { id, version, language }: EngineDocument,
-    { chunks, length, holders }: ReadDocument,
-  ): Promise<void> {
-    const place = [this.#namespace, id];
-    await this.#query(
-      'INSERT INTO search_documents VALUES ($1, $2, $3, $4, $5, $6, $7::text[], $8::integer[])',
-      [
-        ...place,
-        version,
-        language,
-        chunks.length,
-        length,
-        ...[[...holders.keys()], [...holders.values()]],
-      ],
-    );
-    for (let first = 0; first < chunks.length; first += chunksPerStatement) {
-      const rows = chunks.slice(first, first + chunksPerStatement);
-      await this.#query(
-        `INSERT INTO search_chunks
-          SELECT $1, $2, $3::integer + place - 1, title_length, heading_length, decode(encoded,
-            'base64'), words
-          FROM unnest($4::integer[], $5::integer[], $6::text[], $7::text[])
-            WITH ORDINALITY AS row (title_length, heading_length, encoded, words, place)`,
-        [
-          ...[
-            ...place,
-            first,
-            rows.map(({ titleLength }) => titleLength),
-            rows.map(({ headingLength }) => headingLength),
-          ],
-          rows.map(({ encoded }) => encoded),
-          rows.map(({ words }) => words),
-        ],
-      );
-    }
-    await this.#total(language, 1, chunks.length, length);
-  }
-
-  async leave(document: string, { language, chunks, length }: StoredDocument): Promise<void> {
-    await this.#query('DELETE FROM search_documents WHERE namespace = $1 AND document = $2', [
-      this.#namespace,
-      document,
-    ]);
-    await this.#query('DELETE FROM search_chunks WHERE namespace = $1 AND document = $2', [
-      this.#namespace,
-      document,
-    ]);
-    await this.#total(language, -1, -chunks, -Number(length));
-  }
-
-  async #total(language: string, documents: number, chunks: number, length: number): Promise<void> {
-    await this.#query(
-      `INSERT INTO search_totals AS held VALUES ($1, $2, $3, $4, $5) ON CONFLICT (namespace,
-        language) DO UPDATE
-        SET documents = held.documents + excluded.documents,
-        chunks = held.chunks + excluded.chunks, length = held.length + excluded.length`,
-      [this.#namespace, language, documents, chunks, length],
+async function addTo(
+  query: Query<unknown>,
+  namespace: string,
+  { id, version, language }: EngineDocument,
+  { chunks, length, holders }: ReadDocument,
+): Promise<void> {
+  const counts = [chunks.length, length, [...holders.keys()], [...holders.values()]];
+  await query(
+    'INSERT INTO search_documents VALUES ($1, $2, $3, $4, $5, $6, $7::text[], $8::integer[])',
+    [namespace, id, version, language, ...counts],
+  );
+  const names = ['titleLength', 'headingLength', 'encoded', 'words'] as const;
+  for (let first = 0; first < chunks.length; first += chunksPerStatement) {
+    const rows = chunks.slice(first, first + chunksPerStatement);
+    await query(
+      `INSERT INTO search_chunks
+        SELECT $1, $2, $3::integer + place - 1, title_length, heading_length, decode(encoded,
+          'base64'), words
+        FROM unnest($4::integer[], $5::integer[], $6::text[], $7::text[])
+          WITH ORDINALITY AS row (title_length, heading_length, encoded, words, place)`,
+      [namespace, id, first, ...names.map((name) => rows.map((row) => row[name]))],
     );
   }
+  await addTotals(query, [namespace, language, 1, chunks.length, length]);
+}
 
-  /** Updates document frequencies; skips terms with equal counts in the old and new document. */
-  async count(
-    before: StoredDocument | undefined,
-    holders: ReadonlyMap<string, number>,
-  ): Promise<void> {
-    const changes = new Map(holders);
-    for (const [index, term] of (before?.terms ?? []).entries())
-      changes.set(term, (changes.get(term) ?? 0) - (before?.holders[index] ?? 0));
-    const changed = [...changes].filter(([, change]) => change !== 0);
-    await this.#query(
-      `INSERT INTO search_terms AS held SELECT $1, term, change FROM unnest($2::text[],
-        $3::integer[]) AS row (term, change)
-        ON CONFLICT (namespace, term) DO UPDATE SET chunks = held.chunks + excluded.chunks`,
-      [this.#namespace, changed.map(([term]) => term), changed.map(([, change]) => change)],
-    );
-    const fewer = changed.filter(([, change]) => change < 0).map(([term]) => term);
-    if (fewer.length === 0) return;
-    await this.#query(
+async function leave(
+  query: Query<unknown>,
+  namespace: string,
+  document: string,
+  { language, chunks, length }: StoredDocument,
+): Promise<void> {
+  for (const deleteRows of [
+    'DELETE FROM search_documents WHERE namespace = $1 AND document = $2',
+    'DELETE FROM search_chunks WHERE namespace = $1 AND document = $2',
+  ])
+    await query(deleteRows, [namespace, document]);
+  await addTotals(query, [namespace, language, -1, -chunks, -Number(length)]);
+}
+
+const addTotals = (query: Query<unknown>, values: readonly unknown[]) =>
+  query(
+    `INSERT INTO search_totals AS held VALUES ($1, $2, $3, $4, $5) ON CONFLICT (namespace,
+      language) DO UPDATE
+      SET documents = held.documents + excluded.documents,
+      chunks = held.chunks + excluded.chunks, length = held.length + excluded.length`,
+    values,
+  );
+
+/** Updates document frequencies; skips terms with equal counts in the old and new document. */
+async function count(
+  query: Query<unknown>,
+  namespace: string,
+  before: StoredDocument | undefined,
+  holders: ReadonlyMap<string, number>,
+): Promise<void> {
+  const changes = new Map(holders);
+  for (const [index, term] of (before?.terms ?? []).entries())
+    changes.set(term, (changes.get(term) ?? 0) - (before?.holders[index] ?? 0));
+  const changed = [...changes].filter(([, change]) => change !== 0);
+  await query(
+    `INSERT INTO search_terms AS held SELECT $1, term, change FROM unnest($2::text[],
+      $3::integer[]) AS row (term, change)
+      ON CONFLICT (namespace, term) DO UPDATE SET chunks = held.chunks + excluded.chunks`,
+    [namespace, changed.map(([term]) => term), changed.map(([, change]) => change)],
+  );
+  const fewer = changed.filter(([, change]) => change < 0).map(([term]) => term);
+  if (fewer.length > 0)
+    await query(
       'DELETE FROM search_terms WHERE namespace = $1 AND term = ANY($2::text[]) AND chunks <= 0',
-      [this.#namespace, fewer],
+      [namespace, fewer],
     );
-  }
-
-  /**
-   * Deletes some documents; after the last document also the counts. @returns whether documents may
-   * remain
-   */
-  async dropSome(): Promise<boolean> {
-    const [gone] = await this.#query<{ documents: number }>(
-      `WITH gone AS (
-          DELETE FROM search_documents WHERE (namespace, document) IN
-            (SELECT namespace, document FROM search_documents WHERE namespace = $1 LIMIT $2)
-          RETURNING namespace, document
-        ), chunks AS (DELETE FROM search_chunks USING gone WHERE search_chunks.namespace = $1
-        AND search_chunks.document = gone.document)
-        SELECT count(*)::integer AS documents FROM gone`,
-      [this.#namespace, documentsPerTransaction],
-    );
-    if (gone?.documents === documentsPerTransaction) return true;
-    await this.#query('DELETE FROM search_terms WHERE namespace = $1', [this.#namespace]);
-    await this.#query('DELETE FROM search_totals WHERE namespace = $1', [this.#namespace]);
-    return false;
-  }
 }
 
-interface CandidateRow {
-  readonly document: string;
-  readonly chunk: number;
-  readonly title_length: number;
-  readonly heading_length: number;
+/**
+ * Deletes some documents; after the last document also the counts. @returns whether documents may
+ * remain
+ */
+async function dropSome(query: Query<unknown>, namespace: string): Promise<boolean> {
+  const [gone] = await query<{ documents: number }>(
+    `WITH gone AS (
+        DELETE FROM search_documents WHERE (namespace, document) IN
+          (SELECT namespace, document FROM search_documents WHERE namespace = $1 LIMIT $2)
+        RETURNING namespace, document
+      ), chunks AS (DELETE FROM search_chunks USING gone WHERE search_chunks.namespace = $1
+      AND search_chunks.document = gone.document)
+      SELECT count(*)::integer AS documents FROM gone`,
+    [namespace, documentsPerTransaction],
+  );
+  if (gone?.documents === documentsPerTransaction) return true;
+  await query('DELETE FROM search_terms WHERE namespace = $1', [namespace]);
+  await query('DELETE FROM search_totals WHERE namespace = $1', [namespace]);
+  return false;
+}
+
+/** `encoded`: the terms as base64. */
+interface CandidateRow extends Omit<Candidate, 'terms' | 'end'> {
   readonly encoded: string;
-  readonly average_length: number;
+  readonly averageLength: number;
 }
 
-function toCandidate({
-  document,
-  chunk,
-  title_length: titleEnd,
-  heading_length: headings,
-  encoded,
-}: CandidateRow): Candidate {
-  const numbers = toNumbers(encoded);
-  return {
-    documentId: document,
-    chunk,
-    terms: numbers,
-    start: 0,
-    titleEnd,
-    textStart: titleEnd + headings,
-    end: numbers.length,
-  };
+function toCandidate({ encoded, averageLength: _, ...place }: CandidateRow): Candidate {
+  const terms = toNumbers(encoded);
+  return { ...place, terms, end: terms.length };
 }
 
 class PostgresIndex implements EngineIndex, CandidateSource {
@@ -313,22 +279,22 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     const version = versionPrefix + document.version;
     if (held[0]?.version === version) return;
     const read = await readDocument(this.#namespace, document);
-    await this.#change(async (change) => {
-      const before = await change.stored(document.id);
+    await this.#change(async (query, namespace) => {
+      const before = await storedIn(query, namespace, document.id);
       if (before?.version === version) return;
-      if (before) await change.leave(document.id, before);
-      await change.add({ ...document, version }, read);
-      await change.count(before, read.holders);
+      if (before) await leave(query, namespace, document.id, before);
+      await addTo(query, namespace, { ...document, version }, read);
+      await count(query, namespace, before, read.holders);
     });
   }
 
   async remove(...documentIds: string[]) {
     for (const documentId of documentIds)
-      await this.#change(async (change) => {
-        const before = await change.stored(documentId);
+      await this.#change(async (query, namespace) => {
+        const before = await storedIn(query, namespace, documentId);
         if (!before) return;
-        await change.leave(documentId, before);
-        await change.count(before, new Map());
+        await leave(query, namespace, documentId, before);
+        await count(query, namespace, before, new Map());
       });
   }
 
@@ -364,16 +330,17 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     );
     if (numbers.size === 0) return { candidates: [], averageLength: 0 };
     const rows = await this.#database.query<CandidateRow>(
-      `SELECT document, chunk, title_length, heading_length, encode(terms, 'base64') AS encoded,
+      `SELECT document AS "documentId", chunk, 0 AS start, title_length AS "titleEnd",
+          title_length + heading_length AS "textStart", encode(terms, 'base64') AS encoded,
           (SELECT sum(length)::float8 / sum(chunks)::float8 FROM search_totals
-          WHERE namespace = $1) AS average_length
+          WHERE namespace = $1) AS "averageLength"
         FROM (SELECT * FROM search_chunks ORDER BY words <@> to_bm25query($2, 'search_words')
           LIMIT $3) AS proposed
         WHERE namespace = $1`,
       [this.#namespace, Array.from(numbers, wordOf(this.#namespace)).join(' '), limit],
     );
     signal?.throwIfAborted();
-    return { candidates: rows.map(toCandidate), averageLength: rows[0]?.average_length ?? 0 };
+    return { candidates: rows.map(toCandidate), averageLength: rows[0]?.averageLength ?? 0 };
   }
 
   search(query: EngineQuery) {
@@ -384,43 +351,48 @@ class PostgresIndex implements EngineIndex, CandidateSource {
   async flush() {}
 
   async drop() {
-    while (await this.#change((change) => change.dropSome()));
+    while (await this.#change(dropSome));
   }
 
   /**
    * Runs one change of a namespace at a time across all servers. Polls for the lock, so that
    * waiting does not occupy a connection.
    */
-  async #change<Result>(work: (change: NamespaceChange) => Promise<Result>): Promise<Result> {
+  #change<Result>(
+    work: (query: Query<unknown>, namespace: string) => Promise<Result>,
+  ): Promise<Result> {
     const isLocked = new KnowledgeError(
       'storage_unavailable',
       'Another server is changing this namespace. Retry in a moment.',
-      {
-        retryAfterSeconds: 5,
-      },
+      { retryAfterSeconds: 5 },
     );
     const change = () =>
-      this.#database.transact(async ({ query }) => {
-        const [lock] = await query<{ isMine: boolean }>(
-          'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS "isMine"',
-          [advisoryLocks.searchNamespace, this.#namespace],
-        );
-        if (!lock?.isMine) throw isLocked;
-        return work(new NamespaceChange(query, this.#namespace));
+      this.#database.transact(async ({ query, tryLock }) => {
+        if (!(await tryLock('searchNamespace', this.#namespace))) throw isLocked;
+        return work(query, this.#namespace);
       });
     return retry(change, { ...lockPolls, isRetryable: (error) => error === isLocked });
   }
 }
 
-/** @param database with the tables of `migrateSearch` */
-export const createPostgresEngine = (database: SearchDatabase): SearchEngine => ({
-  isShared: true,
-  open: async (namespace) => new PostgresIndex(database, namespace),
-  async retain(namespaces) {
-    const rows = await database.query<{ namespace: string }>(
+export class PostgresEngine implements SearchEngine {
+  readonly isShared = true;
+  readonly #database: SearchDatabase;
+
+  /** @param database with the tables of `migrateSearch` */
+  constructor(database: SearchDatabase) {
+    this.#database = database;
+  }
+
+  async open(namespace: string): Promise<EngineIndex> {
+    return new PostgresIndex(this.#database, namespace);
+  }
+
+  async retain(namespaces: ReadonlySet<string>): Promise<void> {
+    const rows = await this.#database.query<{ namespace: string }>(
       'SELECT DISTINCT namespace FROM search_totals WHERE namespace <> ALL($1::text[])',
       [[...namespaces]],
     );
-    for (const { namespace } of rows) await new PostgresIndex(database, namespace).drop();
-  },
-});
+    for (const { namespace } of rows) await new PostgresIndex(this.#database, namespace).drop();
+  }
+}

@@ -2,7 +2,6 @@
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { b, k1 } from '../../search/scoring.ts';
 import type { Database } from './database.ts';
-import { advisoryLocks } from './locks.ts';
 
 export type SearchDatabase = Pick<Database, 'query' | 'transact'>;
 
@@ -43,8 +42,8 @@ const noExtension = (cause?: unknown) =>
  * `storage_unavailable` if it is missing
  */
 export function migrateSearch(database: SearchDatabase): Promise<void> {
-  return database.transact(async ({ query }) => {
-    await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.searchTables]);
+  return database.transact(async ({ query, lock }) => {
+    await lock('searchTables');
     const [made] = await query<{ made: boolean }>(
       "SELECT to_regclass('search_words') IS NOT NULL AS made",
     );

@@ -2,7 +2,10 @@
  * Vectors by model and text, shared by all servers of a database. A row without a vector is a claim
  * to embed its text.
  */
-import { createCircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
+import {
+  type CircuitBreaker,
+  createCircuitBreaker,
+} from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
 import type { SharedVectors } from '../../search/vectors/shared-vectors.ts';
 import type { Database } from './database.ts';
 
@@ -35,55 +38,56 @@ const toBytes = ({ buffer, byteOffset, byteLength }: Float32Array) =>
 /** Copies, because Float32Array needs an offset divisible by four. */
 const toVector = (bytes: Buffer) => new Float32Array(Uint8Array.from(bytes).buffer);
 
-/** @param onWarning called once per outage */
-export function createPostgresVectors(
-  { query }: Pick<Database, 'query'>,
-  model: string,
-  onWarning: (message: string, error: unknown) => void,
-): SharedVectors {
-  const attempt = createCircuitBreaker(0, () => true, {
-    onOpen: (error) =>
-      onWarning(
-        'The shared vectors are unreachable. Until they are back, each server embeds texts itself.',
-        error,
-      ),
-  });
-  const unlessAway = (work: () => Promise<void>): Promise<void> =>
-    attempt(work).catch(() => undefined);
+export class PostgresVectors implements SharedVectors {
+  readonly #query: Database['query'];
+  readonly #model: string;
+  readonly #attempt: CircuitBreaker;
 
-  return {
-    async claim(keys) {
-      const found = new Map<string, Float32Array>();
-      let claimed = new Set(keys);
-      await unlessAway(async () => {
-        for (const { key, vector } of await query<{ key: string; vector: Buffer }>(selectVectors, [
-          model,
-          keys,
-        ]))
-          found.set(key, toVector(vector));
-        const missing = keys.filter((key) => !found.has(key));
-        claimed = new Set(missing);
-        if (missing.length === 0) return;
-        claimed = new Set(
-          (await query<{ key: string }>(insertClaims, [model, missing])).map(({ key }) => key),
-        );
-      });
-      return { found, claimed };
-    },
-    settle: (claimed, vectors) =>
-      unlessAway(async () => {
-        if (vectors.size > 0)
-          await query(insertVectors, [
-            model,
-            [...vectors.keys()],
-            [...vectors.values()].map(toBytes),
-          ]);
-        const left = claimed.filter((key) => !vectors.has(key));
-        if (left.length > 0) await query(deleteClaims, [model, left]);
-      }),
-    async forget(keys) {
-      if (keys.length > 0)
-        await unlessAway(async () => void (await query(deleteVectors, [model, keys])));
-    },
-  };
+  /** @param onWarning called once per outage */
+  constructor(
+    { query }: Pick<Database, 'query'>,
+    model: string,
+    onWarning: (message: string, error: unknown) => void,
+  ) {
+    this.#query = query;
+    this.#model = model;
+    const warning =
+      'The shared vectors are unreachable. Until they are back, each server embeds texts itself.';
+    const onOpen = (error: unknown) => onWarning(warning, error);
+    this.#attempt = createCircuitBreaker(0, () => true, { onOpen });
+  }
+
+  async claim(keys: readonly string[]) {
+    const found = new Map<string, Float32Array>();
+    let claimed = new Set(keys);
+    await this.#unlessAway(async () => {
+      type Row = { key: string; vector: Buffer };
+      for (const { key, vector } of await this.#query<Row>(selectVectors, [this.#model, keys]))
+        found.set(key, toVector(vector));
+      const missing = keys.filter((key) => !found.has(key));
+      claimed = new Set(missing);
+      if (missing.length === 0) return;
+      const rows = await this.#query<Omit<Row, 'vector'>>(insertClaims, [this.#model, missing]);
+      claimed = new Set(rows.map(({ key }) => key));
+    });
+    return { found, claimed };
+  }
+
+  settle(claimed: readonly string[], vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+    return this.#unlessAway(async () => {
+      const values = [[...vectors.keys()], [...vectors.values()].map(toBytes)];
+      if (vectors.size > 0) await this.#query(insertVectors, [this.#model, ...values]);
+      const left = claimed.filter((key) => !vectors.has(key));
+      if (left.length > 0) await this.#query(deleteClaims, [this.#model, left]);
+    });
+  }
+
+  async forget(keys: readonly string[]): Promise<void> {
+    if (keys.length > 0)
+      await this.#unlessAway(() => this.#query(deleteVectors, [this.#model, keys]));
+  }
+
+  async #unlessAway(work: () => Promise<unknown>): Promise<void> {
+    await this.#attempt(work).catch(() => undefined);
+  }
 }

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { createChunker, maxChunkWords } from '../../../src/documents/chunk.ts';
+import { chunkDocument, maxChunkWords } from '../../../src/documents/chunk.ts';
 import { splitProse } from '../../../src/documents/split-prose.ts';
 
-const chunkDocument = createChunker(splitProse);
+const chunksOf = chunkDocument.bind(undefined, splitProse);
 const words = (text: string) => text.split(/\s+/).length;
 
 it('gives each chunk its heading path and a unique anchor in the form of Markdown renderers', async () => {
   const text =
     '# Refunds\n\nIntro.\n\n## Window\n\n30 days.\n\n## Window\n\nAgain.\n\n### `code` & [link](x) {#own-id}\n\nDeep.\n';
-  const chunks = await chunkDocument(text, 0);
+  const chunks = await chunksOf(text, 0);
   expect(chunks.map((chunk) => [chunk.headingPath, chunk.anchor])).toEqual([
     [['Refunds'], 'refunds'],
     [['Refunds', 'Window'], 'window'],
@@ -19,18 +19,16 @@ it('gives each chunk its heading path and a unique anchor in the form of Markdow
 
 it('joins consecutive headings with the chunk below them', async () => {
   const text = '# Refunds\n\n## Window\n\n30 days.';
-  expect((await chunkDocument(text, 0)).map(({ start, end }) => text.slice(start, end))).toEqual([
-    text,
-  ]);
+  expect((await chunksOf(text, 0)).map(({ start, end }) => text.slice(start, end))).toEqual([text]);
 });
 
 it('finds the heading that follows a component tag', async () => {
   const text = '<Tabs>\n## Inside\n\nText.\n</Tabs>\n';
-  expect((await chunkDocument(text, 0)).at(-1)?.headingPath).toEqual(['Inside']);
+  expect((await chunksOf(text, 0)).at(-1)?.headingPath).toEqual(['Inside']);
 });
 
 it('reads a comment line in a code fence as code, not as a heading', async () => {
-  const [chunk, ...more] = await chunkDocument('```sh\n# install\nnpm ci\n```\n', 0);
+  const [chunk, ...more] = await chunksOf('```sh\n# install\nnpm ci\n```\n', 0);
   expect(more).toEqual([]);
   expect(chunk?.headingPath).toEqual([]);
 });
@@ -41,7 +39,7 @@ it('cuts long prose between sentences and long lists between items', async () =>
     '\n',
   );
   for (const text of [prose, list]) {
-    const chunks = await chunkDocument(text, 0);
+    const chunks = await chunksOf(text, 0);
     expect(chunks.length).toBeGreaterThan(2);
     for (const { start, end } of chunks) {
       expect(words(text.slice(start, end))).toBeLessThanOrEqual(maxChunkWords * 1.1);
@@ -53,7 +51,7 @@ it('cuts long prose between sentences and long lists between items', async () =>
 it('ends chunks at page marks and gives each its page number', async () => {
   const text =
     '# SLA\n\n<!-- page 1 -->\n\n## Credits\n\nTen percent.\n\n<!-- page 2 -->\n\nTwenty percent.\n\n- a\n<!-- page 3 -->\n\nThirty percent.\n';
-  const chunks = await chunkDocument(text, 0);
+  const chunks = await chunksOf(text, 0);
   expect(
     chunks.map(({ start, end, page, headingPath }) => [
       text.slice(start, end),
@@ -69,7 +67,7 @@ it('ends chunks at page marks and gives each its page number', async () => {
 });
 
 it('gives a chunk the number printed on its page', async () => {
-  const chunks = await chunkDocument('<!-- page 3 (1) -->\n\nOne.\n\n<!-- page 4 -->\n\nTwo.\n', 0);
+  const chunks = await chunksOf('<!-- page 3 (1) -->\n\nOne.\n\n<!-- page 4 -->\n\nTwo.\n', 0);
   expect(chunks.map(({ page, pageLabel }) => [page, pageLabel])).toEqual([
     [3, '1'],
     [4, undefined],
@@ -77,6 +75,6 @@ it('gives a chunk the number printed on its page', async () => {
 });
 
 it('reads a page mark in a code fence as code', async () => {
-  const chunks = await chunkDocument('```html\n<!-- page 7 -->\n```\n\nText.\n', 0);
+  const chunks = await chunksOf('```html\n<!-- page 7 -->\n```\n\nText.\n', 0);
   expect(chunks.map(({ page }) => page)).toEqual([null]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { closest, messageText, refusal, smallTalkAnswer } from '../../../src/ask/reply/answer.ts';
-import { createMessagesFile, parseMessages } from '../../../src/documents/messages-file.ts';
+import { MessagesFile, parseMessages } from '../../../src/documents/messages-file.ts';
 
 describe('the messages of a file', () => {
   it('have one text for all languages or one per language', () => {
@@ -99,12 +99,12 @@ describe('the messages file', () => {
         reports.push(`${code} ${affected}: ${(cause as Error).message}`),
       end: (code: string, affected?: string) => reports.push(`end ${code} ${affected}`),
     };
-    const file = createMessagesFile(store, namespace, warnings);
+    const file = new MessagesFile(store, namespace, warnings);
     const refreshed = async (to: Partial<typeof disk> = {}) => {
       Object.assign(disk, to);
       reports.length = 0;
       await file.refresh();
-      return file.current();
+      return file.current;
     };
     return { refreshed, reports };
   };

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { terms } from '../../../packages/shared/src/language/tokens.ts';
-import { createChunker } from '../../../src/documents/chunk.ts';
 import { DocumentStore } from '../../../src/documents/document-store.ts';
-import { createDocumentReader } from '../../../src/documents/read-document.ts';
+import { readDocument } from '../../../src/documents/read-document.ts';
 import { BackgroundReader } from '../../../src/documents/reading-threads.ts';
 import { splitProse } from '../../../src/documents/split-prose.ts';
 
@@ -27,7 +26,7 @@ async function start(maxMs = 600_000) {
     { folder, needsTexts: true, needsTerms: true },
     maxMs,
   );
-  return { files, read, readHere: createDocumentReader(store, createChunker(splitProse)) };
+  return { files, read, readHere: readDocument.bind(undefined, store, splitProse) };
 }
 
 describe('many files', () => {

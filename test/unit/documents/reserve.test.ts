@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createReserve } from '../../../src/documents/reserve.ts';
+import { Reserve } from '../../../src/documents/reserve.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
 const full = () =>
@@ -14,9 +14,9 @@ const full = () =>
 async function setUp() {
   const folder = await temporaryFolder();
   const path = join(folder, '.reserve');
-  const { fill, withReserve } = createReserve([folder, join(folder, 'missing')]);
-  await fill();
-  return { path, folder, fill, withReserve };
+  const reserve = new Reserve([folder, join(folder, 'missing')]);
+  await reserve.fill();
+  return { path, folder, reserve, withReserve: reserve.run };
 }
 
 it('releases its space if the disk is full, runs the work again and reserves the space again', async () => {
@@ -58,11 +58,11 @@ it('throws the error of the second run, and runs work once if the disk is not fu
 });
 
 it('does not follow a link with its name', async () => {
-  const { path, folder, fill } = await setUp();
+  const { path, folder, reserve } = await setUp();
   await writeFile(join(folder, 'theirs'), 'text');
   await rm(path);
   await symlink(join(folder, 'theirs'), path);
-  await fill();
+  await reserve.fill();
   expect(readFileSync(join(folder, 'theirs'), 'utf8')).toBe('text');
   expect(statSync(path).size).toBe(1_048_576);
 });

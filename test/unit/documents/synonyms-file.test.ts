@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Thesaurus } from '../../../packages/shared/src/language/synonyms.ts';
-import { createSynonymsFile, parseSynonyms } from '../../../src/documents/synonyms-file.ts';
+import { parseSynonyms, SynonymsFile } from '../../../src/documents/synonyms-file.ts';
 import type { EngineDocument } from '../../../src/search/search-engine.ts';
 import { SearchIndex } from '../../../src/search/search-index.ts';
 import { document, indexOf } from '../../support/indexed.ts';
@@ -54,23 +54,23 @@ describe('the synonyms file', () => {
           : { text: disk.content, bytes: size, revision: '', stamp: disk.stamp };
       },
     };
-    const file = createSynonymsFile(store, 'docs', (message) => warnings.push(message));
+    const file = new SynonymsFile(store, 'docs', (message) => warnings.push(message));
     return { file, disk, warnings, reads: () => reads };
   };
   it('is read again if it has changed, and forgotten if it is deleted', async () => {
     const { file, disk, reads } = start('a, b');
     await file.refresh();
     await file.refresh();
-    expect([file.current()?.size, reads()]).toEqual([1, 1]);
+    expect([file.current?.size, reads()]).toEqual([1, 1]);
     disk.content = undefined;
     await file.refresh();
-    expect(file.current()).toBeUndefined();
+    expect(file.current).toBeUndefined();
   });
   it('is used without its invalid lines, with one warning', async () => {
     const { file, warnings } = start(`${'alone\n'.repeat(12)}a, b`);
     await file.refresh();
     await file.refresh();
-    expect(file.current()?.size).toBe(1);
+    expect(file.current?.size).toBe(1);
     expect(warnings).toEqual([
       'docs/.synonyms.txt: these lines are not valid synonyms and are skipped: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more.',
     ]);
@@ -78,7 +78,7 @@ describe('the synonyms file', () => {
   it('is not read if it is too large', async () => {
     const { file, warnings, reads } = start('a, b', 300_000);
     await file.refresh();
-    expect([file.current(), reads(), warnings.length]).toEqual([undefined, 0, 1]);
+    expect([file.current, reads(), warnings.length]).toEqual([undefined, 0, 1]);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import robotsParser from 'robots-parser';
 import { describe, expect, it } from 'vitest';
-import { createScope, pageKey } from '../../../../src/ingest/crawl/crawl.ts';
+import { pageKey, Scope } from '../../../../src/ingest/crawl/crawl.ts';
 import { type Get, readRobots } from '../../../../src/ingest/crawl/robots.ts';
 import { readLlmsTxt, readSitemaps } from '../../../../src/ingest/crawl/sitemap.ts';
 import { crawlDefaults } from '../../../../src/ingest/source.ts';
@@ -19,8 +19,8 @@ const getter =
     };
   };
 
-describe('createScope', () => {
-  const scope = createScope('https://docs.example.com/start', {
+describe('Scope', () => {
+  const scope = new Scope('https://docs.example.com/start', {
     ...crawlDefaults,
     include: ['/docs/*', '/start'],
     exclude: ['/docs/old/*'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAddressGuard, isPublicAddress } from '../../../../src/ingest/fetch/address-guard.ts';
+import { AddressGuard, isPublicAddress } from '../../../../src/ingest/fetch/address-guard.ts';
 import { listed } from '../../../support/listed.ts';
 
 describe('an IP address', () => {
@@ -22,7 +22,7 @@ describe('an IP address', () => {
 describe('a source URL', () => {
   const allows = (url: string, hosts?: string[]) => {
     try {
-      createAddressGuard(hosts).checkUrl(new URL(url));
+      new AddressGuard(hosts).checkUrl(new URL(url));
       return true;
     } catch {
       return false;
@@ -51,7 +51,7 @@ describe('a source URL', () => {
     ['https://docs.example.com:8443/', 'docs.example.com:8443'],
     ['http://[::1]:9000/', '[::1]:9000'],
   ])('%s is rejected with the spelling that allows it', (url, spelling) => {
-    expect(() => createAddressGuard(undefined).checkUrl(new URL(url))).toThrow(
+    expect(() => new AddressGuard(undefined).checkUrl(new URL(url))).toThrow(
       `List ${spelling}, and all other hosts to read, in ALLOWED_URL_HOSTS and restart the server.`,
     );
     expect(allows(url, [spelling])).toBe(true);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Job, type JobEnd, type JobLine } from '../../../../src/ingest/jobs/job.ts';
 import { Jobs } from '../../../../src/ingest/jobs/jobs.ts';
-import type { IngestRun, RunObserver } from '../../../../src/ingest/run.ts';
+import type { Ingestion, RunObserver } from '../../../../src/ingest/run.ts';
 import { JobRows } from '../../../../src/records/job-tables.ts';
 import { storeIn } from '../../../support/state.ts';
 import { temporaryFolder } from '../../../support/workspace.ts';
@@ -23,14 +23,18 @@ const requests = [
 ];
 
 /** Runs until it is aborted. */
-const hanging: IngestRun = ({ signal }) =>
+const hanging: Ingestion['run'] = ({ signal }) =>
   new Promise((_, reject) => {
     const stop = () => reject(signal?.reason);
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-async function openJobs(run: IngestRun, folder?: string, onEnded?: (status: JobEnd) => void) {
+async function openJobs(
+  run: Ingestion['run'],
+  folder?: string,
+  onEnded?: (status: JobEnd) => void,
+) {
   const journalFolder = folder ?? join(await temporaryFolder(), 'state');
   const runs: string[] = [];
   const warnings: string[] = [];
@@ -271,7 +275,7 @@ describe('a job that was running when its process was killed', () => {
       await leave(folder, 'c', [start('1')]),
     ];
     const ends: (() => void)[] = [];
-    const run: IngestRun = (options) =>
+    const run: Ingestion['run'] = (options) =>
       Promise.race([new Promise<void>((resolve) => ends.push(resolve)), hanging(options)]);
     const jobs = await openJobs(run, folder);
     await jobs.start('new');
