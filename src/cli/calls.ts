@@ -145,7 +145,7 @@ async function withLog<T>(
   environment: NodeJS.ProcessEnv,
   use: (log: CallLog) => Promise<T>,
 ): Promise<T> {
-  const { file } = parseCommandConfig(environment).calls;
+  const { callsFile: file } = parseCommandConfig(environment);
   const log = createCallLog({ file: resolve(orPackaged(file)), onWarning: warn });
   await log.open();
   return use(log).finally(() => log.close());

@@ -1,20 +1,19 @@
 /** The platform's bots: a user and a webhook, for groups too. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { takesChatWebhooks } from '../config.ts';
 import { UsageError } from './command.ts';
 import type { Provider, Registration } from './register.ts';
 
 const path = '/api/webhooks/chat';
 const nameOf = ({ values, config: { chatAgentUid: uid } }: Registration) =>
   values.name ?? uid.charAt(0).toUpperCase() + uid.slice(1);
-const basicOf = ({ config }: Registration) =>
-  config.chatWebhooks?.basic ?? { user: '', password: '' };
 
 function botOf(registration: Registration) {
-  const { user: username, password } = basicOf(registration);
+  const { chatAgentUid: username, chatWebhookPassword: password = '' } = registration.config;
   const webhookURL = registration.url + path;
-  if (webhookURL.length > 255 || username.length > 50 || password.length > 50)
+  if (webhookURL.length > 255 || password.length > 50)
     throw new UsageError(
-      'The platform takes URLs of 255 characters, and a CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD of 50.',
+      'The platform takes URLs of 255 characters, and a CHAT_WEBHOOK_PASSWORD of 50.',
     );
   const groupChatSetting = 'mentionedMessages';
   return { webhookURL, groupChatSetting, enabled: true, useBasicAuth: true, username, password };
@@ -22,18 +21,19 @@ function botOf(registration: Registration) {
 
 export const bot: Provider = {
   listPath: '/ready',
-  advice:
-    'Restart the server with the CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD of this command.',
-  missing({ platformUrl, config: { chatWebhooks, chatAgentUid: uid } }) {
+  advice: 'Restart the server with the CHAT_WEBHOOK_PASSWORD of this command.',
+  missing({ platformUrl, config }) {
+    const uid = config.chatAgentUid;
     if (!/^[a-z\d_-]{1,50}$/.test(uid))
       throw new UsageError('A bot needs a CHAT_AGENT_UID of 1 to 50 lower-case characters.');
-    if (chatWebhooks?.basic) return [];
+    if (config.chatWebhookPassword !== undefined) return [];
     if (platformUrl === undefined)
       throw new UsageError('--provider bot needs --app-id and --region.');
     return [
-      `CHAT_WEBHOOK_USER=${uid}`,
       `CHAT_WEBHOOK_PASSWORD=${randomBytes(24).toString('base64url')}`,
-      ...(chatWebhooks ? [] : [`CHAT_CALLBACK_URL=${platformUrl}/bots/${uid}/messages`]),
+      ...(takesChatWebhooks(config)
+        ? []
+        : [`CHAT_CALLBACK_URL=${platformUrl}/bots/${uid}/messages`]),
     ];
   },
   steps(registration) {
@@ -50,12 +50,10 @@ export const bot: Provider = {
       },
     ];
   },
-  note: ({ config: { chatWebhooks } }) =>
-    chatWebhooks?.callback.key ? '' : 'Set CHAT_CALLBACK_KEY to the REST key.\n',
+  note: ({ config }) => (config.chatCallbackKey ? '' : 'Set CHAT_CALLBACK_KEY to the REST key.\n'),
   questions(registration) {
-    const { user, password } = basicOf(registration);
-    const uid = registration.config.chatAgentUid;
-    const basic = Buffer.from(`${user}:${password}`).toString('base64');
+    const { chatAgentUid: uid, chatWebhookPassword: password } = registration.config;
+    const basic = Buffer.from(`${uid}:${password}`).toString('base64');
     const headers = { authorization: `Basic ${basic}` };
     const silence = `it does not mention the bot. Add @${nameOf(registration)} to AGENT_MENTIONS.`;
     // Small talk, which asks no model.

@@ -107,7 +107,7 @@ function platformUrlOf({ 'app-id': app, region, 'api-base': base }: Values): str
 }
 
 function readRegistration(values: Values, environment: NodeJS.ProcessEnv, config: Config) {
-  const { publicUrl, pathPrefix = '', directAgentId, chatWebhooks } = config;
+  const { publicUrl, pathPrefix = '', directAgentId, chatWebhookPassword: password = '' } = config;
   const own = values.url ?? (publicUrl === undefined ? undefined : publicUrl + pathPrefix);
   if (own === undefined)
     throw new UsageError('The public URL of this server is missing. Give --url or set PUBLIC_URL.');
@@ -118,7 +118,6 @@ function readRegistration(values: Values, environment: NodeJS.ProcessEnv, config
   const platformUrl = platformUrlOf(values);
   const restKey = keyIn(environment, 'CHAT_API_KEY');
   const key = keyIn(environment, 'KNOWLEDGE_API_KEY');
-  const password = chatWebhooks?.basic?.password ?? '';
   const secrets = [
     [password, '<CHAT_WEBHOOK_PASSWORD>'],
     [shownJson(password).slice(1, -1), '<CHAT_WEBHOOK_PASSWORD>'],
@@ -268,14 +267,14 @@ function isBlocked({ known: { values, url, agentId, platformUrl = '' }, checks }
 }
 
 function choiceText(config: Config): string {
-  const { apiKeys, apiKeysFile, pathPrefix, allowAnonymous, chatWebhooks } = config;
+  const { apiKeys, apiKeysFile, pathPrefix, allowAnonymous, chatWebhookPassword } = config;
   const mayAsk = keylessAccess(config)?.rights.some((right) => right === 'ask' || right === 'read');
   const mark = (fits: unknown) => (fits ? 'yes' : 'no ');
   const isOpen = allowAnonymous !== 'read' && keylessAccess(config)?.rights.includes('write');
   return `"yes": the settings fit.
 
   ${mark(apiKeys.length > 0 || apiKeysFile)}  --provider ag-ui   One-to-one chats. The platform sends a key: API_KEYS_FILE=./keys.jsonl
-  ${mark(chatWebhooks?.basic)}  --provider bot     Groups. The platform calls a webhook: CHAT_WEBHOOK_USER, CHAT_CALLBACK_URL
+  ${mark(chatWebhookPassword)}  --provider bot     Groups. The platform calls a webhook: CHAT_WEBHOOK_PASSWORD, CHAT_CALLBACK_URL
   ${mark(pathPrefix && mayAsk)}  --provider mastra  The platform sends no key: PATH_PREFIX=/k/<random>, PATH_PREFIX_RIGHTS=ask
   ${mark(allowAnonymous === 'read')}  --provider mastra  Everyone may ask: ALLOW_ANONYMOUS=read, ANONYMOUS_NAMESPACES=default
 ${isOpen ? '\nThe settings protect nothing. Choose one before you make this server public.\n' : ''}`;

@@ -1,8 +1,5 @@
 /** Schedules: one row per namespace, changed by one server at a time. */
-import {
-  type CircuitBreaker,
-  createCircuitBreaker,
-} from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
@@ -50,9 +47,10 @@ export function createScheduleStore(
   /** Fallback while a shared database is unreachable. */
   const known = new Map<string, string>();
   /** Lists of namespaces are answered from `known` then, without waiting for each connection. */
-  const attempt: CircuitBreaker = isShared
-    ? createCircuitBreaker(awayPauseMs, (error) => error instanceof KnowledgeError)
-    : (work) => work();
+  const breaker = new CircuitBreaker({
+    pauseMs: awayPauseMs,
+    isAway: (error) => isShared && error instanceof KnowledgeError,
+  });
   const tooLate = () => new KnowledgeError('timeout', 'Loading the schedules timed out.');
 
   async function read(namespace: string): Promise<string | undefined> {
@@ -98,7 +96,9 @@ export function createScheduleStore(
           if (schedules !== null) known.set(namespace, schedules);
       };
       const deadline = isShared ? AbortSignal.timeout(maxReadMs) : undefined;
-      await attempt(() => withAbort(deadline, tooLate, readKnown)).catch(ifAway(() => undefined));
+      await breaker
+        .run(() => withAbort(deadline, tooLate, readKnown))
+        .catch(ifAway(() => undefined));
       return new Map(known);
     },
     change(namespace, edit) {

@@ -2,7 +2,7 @@
  * Model tokens by day and caller. An unreachable or slow store does not delay questions: the server
  * uses the last known counts and saves its own when the store is back.
  */
-import { createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { createSerialQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { type SqlDialect, type Store, sqliteDialect, type Value } from './store.ts';
@@ -29,12 +29,10 @@ function createBestEffortQuery(
   { store, onWarning, timeoutMs = 300, pauseMs = 5_000 }: TokenCountsOptions,
   warning: string,
 ) {
-  const attempt = createCircuitBreaker(pauseMs, () => true, {
-    onOpen: (error) => onWarning(warning, error),
-  });
+  const breaker = new CircuitBreaker({ pauseMs, onOpen: (error) => onWarning(warning, error) });
   const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
   return <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> =>
-    attempt(() =>
+    breaker.run(() =>
       withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => store.query<Row>(sql, values)),
     );
 }

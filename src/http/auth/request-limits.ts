@@ -29,26 +29,20 @@ export interface PolicyTaken extends TokenResult {
 /** Counts a request; undefined if the policy has no limit. */
 export type TakeRequest = (policy: LimitPolicy, who: string) => Promise<PolicyTaken | undefined>;
 
-type Limits = Pick<Config, keyof Config & `${string}LimitPerMinute`>;
-
 /** Rejections per caller and minute that are sent without delay. */
 const immediateRefusals = 300;
 /** Equals the shortest `Retry-After`. */
 const refusalDelayMs = 1_000;
 const delayRefusal = (): Promise<unknown> => sleep(refusalDelayMs, undefined, { ref: false });
 
-export function createRequestLimits(limits: Limits, waitLate = delayRefusal): TakeRequest {
+export function createRequestLimits(
+  { rateLimitPerMinute: { caller, ...rates } }: Pick<Config, 'rateLimitPerMinute'>,
+  waitLate = delayRefusal,
+): TakeRequest {
   const ofCallers = createMemoryLimiter();
   const ofAddresses = createMemoryLimiter();
   const ofRefusals = createMemoryLimiter();
-  const perMinute: Readonly<Record<LimitPolicy, number>> = {
-    default: limits.rateLimitPerMinute,
-    visitor: limits.visitorLimitPerMinute,
-    address: limits.addressLimitPerMinute,
-    ask: limits.askLimitPerMinute ?? 0,
-    search: limits.searchLimitPerMinute ?? 0,
-    ingest: limits.ingestLimitPerMinute ?? 0,
-  };
+  const perMinute: Readonly<Record<LimitPolicy, number>> = { default: caller, ...rates };
   return async (policy, who) => {
     const limit = perMinute[policy];
     if (limit === 0) return undefined;

@@ -2,7 +2,7 @@
  * Vectors by model and text, shared by all servers of a database. A row without a vector is a claim
  * to embed its text.
  */
-import { createCircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { CircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
 import type { SharedVectors } from '../../search/vectors/shared-vectors.ts';
 import type { Database } from './database.ts';
 
@@ -41,7 +41,8 @@ export function createPostgresVectors(
   model: string,
   onWarning: (message: string, error: unknown) => void,
 ): SharedVectors {
-  const attempt = createCircuitBreaker(0, () => true, {
+  const breaker = new CircuitBreaker({
+    pauseMs: 0,
     onOpen: (error) =>
       onWarning(
         'The shared vectors are unreachable. Until they are back, each server embeds texts itself.',
@@ -49,7 +50,7 @@ export function createPostgresVectors(
       ),
   });
   const unlessAway = (work: () => Promise<void>): Promise<void> =>
-    attempt(work).catch(() => undefined);
+    breaker.run(work).catch(() => undefined);
 
   return {
     async claim(keys) {

@@ -3,7 +3,7 @@
  * 2007). So only the first of many questions waits for a provider that hangs.
  */
 import { LRUCache } from 'lru-cache';
-import { createCircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { CircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../../packages/shared/src/concurrency/deadline.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { Embedder } from './embedder.ts';
@@ -47,7 +47,7 @@ export function createQueryVectors({
 }: QueryVectorsOptions): QueryVectors {
   const kept = new LRUCache<string, Promise<Float32Array>>({ max: maxKept });
   const closing = new AbortController();
-  const attempt = createCircuitBreaker(pauseMs, isAway, { toError: paused });
+  const breaker = new CircuitBreaker({ pauseMs, isAway, toError: paused });
 
   async function embed(query: string): Promise<Float32Array> {
     const deadline = AbortSignal.timeout(timeoutMs);
@@ -65,7 +65,7 @@ export function createQueryVectors({
   }
 
   function ask(query: string): Promise<Float32Array> {
-    const vector = attempt(() => embed(query));
+    const vector = breaker.run(() => embed(query));
     kept.set(query, vector);
     vector.catch(() => kept.delete(query));
     return vector;
