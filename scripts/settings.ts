@@ -35,7 +35,8 @@ function valuesOf(schema: z.ZodType): string {
 }
 
 const all = Object.entries(settings).map(([name, schema]) => {
-  const value: unknown = schema.parse(undefined);
+  const value: unknown =
+    schema instanceof z.ZodPrefault ? schema.def.defaultValue : schema.parse(undefined);
   const text = Array.isArray(value) ? value.join(',') : String(value ?? '');
   const values = valuesOf(schema);
   const shown = values && ` (${values})`;

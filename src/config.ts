@@ -4,30 +4,21 @@
  */
 import { join } from 'node:path';
 import { baseUrlOfApp } from '../packages/calls/src/upstream.ts';
-import { keylessAccess } from './config/access.ts';
-import { type ConfiguredLimits, limitsOf } from './config/limits.ts';
-import {
-  type GivenTexts,
-  hasModel,
-  type ModelEndpoints,
-  modelEndpointsOf,
-  readModels,
-} from './config/models.ts';
-import { rules, takesChatWebhooks } from './config/rules.ts';
+import { readModels } from './config/models.ts';
+import { ineffective, rules, weaknesses } from './config/rules.ts';
 import {
   type Environment,
   findMisspelt,
   findRemoved,
   isRemoved,
   list,
-  readWebhookSecret,
 } from './config/setting-types.ts';
 import {
   environmentName,
+  quotations,
   settingSchema,
   settings,
   shownTexts,
-  type Values,
 } from './config/settings.ts';
 
 export {
@@ -36,60 +27,11 @@ export {
   isLoopback,
   isOpenToAll,
   keylessAccess,
+  takesChatWebhooks,
   usesJwt,
 } from './config/access.ts';
 export { noJudge } from './config/models.ts';
-
-type CallsUpstream = Readonly<{
-  baseUrl: string;
-  apiKey: string | undefined;
-  extraParameters: readonly string[];
-}>;
-/** `key` of the signatures; undefined: not signed. */
-type OutgoingWebhookSettings = Readonly<{ url: string; key: Buffer | undefined }>;
-
-interface ChatWebhookSettings {
-  /** Key of the signatures. */
-  readonly secret: Buffer | undefined;
-  readonly basic: { readonly user: string; readonly password: string } | undefined;
-  readonly agentUid: string;
-  readonly namespace: string;
-  readonly callback: { readonly url: string; readonly key: string | undefined };
-}
-
-export interface Config
-  extends Readonly<Omit<Values, 'rateLimitPerMinute'>>,
-    ConfiguredLimits,
-    ModelEndpoints {
-  readonly stateDir: string;
-  readonly indexDir: string;
-  /** Without a trailing slash and without `PATH_PREFIX`. */
-  readonly publicUrl: string | undefined;
-  readonly modelTimeouts: { readonly firstTokenMs: number; readonly stallMs: number };
-  /** No `upstream`: the embedded call log answers. */
-  readonly calls: { readonly upstream: CallsUpstream | undefined; readonly file: string };
-  /** Undefined: chat webhooks are refused. */
-  readonly chatWebhooks: ChatWebhookSettings | undefined;
-  readonly tracing: { readonly endpoint: string } | undefined;
-  readonly handoffWebhook: OutgoingWebhookSettings | undefined;
-  /** Names of valid settings that other settings make ineffective. */
-  readonly ignoredSettings: readonly string[];
-  readonly misspeltSettings: readonly string[];
-  readonly weakSettings: readonly string[];
-}
-
-/** Settings that have no effect without a model. */
-const modelSettings = [
-  'LLM_MAX_TOKENS',
-  'LLM_CONTEXT_TOKENS',
-  'LLM_PURPOSE_HEADER',
-  'ANSWER_EFFORT',
-  'JUDGE_PROBE',
-  'ANSWER_STYLE',
-  'LLM_FIRST_TOKEN_SECONDS',
-  'LLM_STALL_SECONDS',
-  'DEGRADED_ANSWERS',
-];
+export { readWebhookSecret } from './config/setting-types.ts';
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -107,9 +49,10 @@ export class ConfigError extends Error {
  * Names of settings whose values may be secrets or URLs with credentials: messages never repeat
  * them.
  */
-const secretName = /(?:KEYS?|SECRET|PASSWORD|USER|URL|ENDPOINT|PATH_PREFIX)$/;
+const secretName = /(?:KEYS?|SECRET|PASSWORD|URL|ENDPOINT|PATH_PREFIX)$/;
 const maxShownChars = 60;
 
+type GivenTexts = Readonly<Record<string, string>>;
 type Issue = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
 /** Names the wrong entry of a list, or the whole value. */
@@ -121,6 +64,7 @@ function problemOf({ path: [field, index], message }: Issue, given: GivenTexts):
   return `${name}: ${message}${secretName.test(name) ? '' : `; got ${JSON.stringify(shown)}`}`;
 }
 
+/** Non-empty texts of the settings, by field. */
 const readGiven = (environment: Environment): GivenTexts =>
   Object.fromEntries(
     Object.keys(settingSchema.shape).flatMap((field) => {
@@ -129,178 +73,94 @@ const readGiven = (environment: Environment): GivenTexts =>
     }),
   );
 
-/** @throws ConfigError with every problem, including invalid combinations of valid settings */
-function parseValues(given: GivenTexts, further: readonly string[]): Values {
-  const parsed = settingSchema.safeParse(given);
-  const issues = parsed.success ? [] : parsed.error.issues;
-  const wrong = new Set(issues.map(({ path }) => path[0]));
-  const valid = settingSchema
-    .partial()
-    .parse(Object.fromEntries(Object.entries(given).filter(([field]) => !wrong.has(field))));
-  const problems = [
-    ...issues.map((issue) => problemOf(issue, given)),
-    ...rules.flatMap((rule) => rule(valid, given) || []),
-    ...further,
-  ];
-  if (!parsed.success || problems.length > 0) throw new ConfigError([...new Set(problems)]);
-  return parsed.data;
-}
-
-/** If only `INDEX_DIR` is set, it also holds the state, as in earlier releases. */
-function foldersOf({ stateDir: given, indexDir }: Values) {
-  const stateDir = given ?? indexDir ?? './.data';
-  return { stateDir, indexDir: indexDir ?? join(stateDir, 'index') };
-}
-
-function callsUpstreamOf({
-  callsBaseUrl,
-  callsAppId,
-  callsRegion,
-  callsApiKey,
-  callsExtraParameters,
-}: Values): CallsUpstream | undefined {
-  const baseUrl = callsAppId && callsRegion ? baseUrlOfApp(callsAppId, callsRegion) : callsBaseUrl;
-  return baseUrl === undefined
-    ? undefined
-    : { baseUrl, apiKey: callsApiKey, extraParameters: callsExtraParameters };
-}
-
-function chatWebhooksOf(value: Values): ChatWebhookSettings | undefined {
-  const {
-    chatWebhookSecret,
-    chatWebhookUser: user,
-    chatWebhookPassword: password,
-    chatCallbackUrl,
-  } = value;
-  if (!takesChatWebhooks(value) || chatCallbackUrl === undefined) return undefined;
-  return {
-    secret: chatWebhookSecret === undefined ? undefined : readWebhookSecret(chatWebhookSecret),
-    basic: user === undefined || password === undefined ? undefined : { user, password },
-    agentUid: value.chatAgentUid,
-    namespace: value.chatNamespace,
-    callback: { url: chatCallbackUrl, key: value.chatCallbackKey },
-  };
-}
-
-function outgoingWebhookOf(
-  url: string | undefined,
-  secret: string | undefined,
-): OutgoingWebhookSettings | undefined {
-  return url === undefined
-    ? undefined
-    : { url, key: secret === undefined ? undefined : readWebhookSecret(secret) };
-}
-
 /** Settings of commands, which may be in the same `.env`. */
 const commandKeys = ['KNOWLEDGE_API_KEY', 'CHAT_API_KEY'];
 
-/** `PUBLIC_URL` without a trailing slash and without `PATH_PREFIX`. */
-function publicUrlOf({ publicUrl, pathPrefix: prefix = '' }: Values): string | undefined {
-  const url = publicUrl?.replace(/\/+$/, '');
-  return url?.endsWith(prefix) ? url.slice(0, url.length - prefix.length) : url;
-}
-
-const minPrefixChars = 20;
-const minKeyChars = 16;
-
-/** Warnings about short secrets, without the secrets, and about a model name without a model. */
-function findWeakSettings(
-  { pathPrefix: prefix, apiKeys: keys }: Values,
-  given: GivenTexts,
-): string[] {
-  const short = keys.filter(({ key }) => key.length < minKeyChars).length;
-  return [
-    ...(prefix !== undefined && prefix.length < minPrefixChars
-      ? [
-          `PATH_PREFIX: shorter than ${minPrefixChars} characters and easy to guess; \`openssl rand -hex 16\` prints a safe one`,
-        ]
-      : []),
-    ...(short > 0
-      ? [
-          `API_KEYS: ${short} of ${keys.length} keys ${short === 1 ? 'is' : 'are'} shorter than ${minKeyChars} characters and easy to guess; \`openssl rand -hex 16\` prints a safe one`,
-        ]
-      : []),
-    ...('llmModel' in given && !hasModel(given)
-      ? [
-          'LLM_MODEL: has no effect without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents',
-        ]
-      : []),
-  ];
-}
+/** Maximum bytes of an upload, as a multiple of `MAX_SOURCE_BYTES`. */
+const uploadFactor = 10;
 
 /** @throws ConfigError with every problem, never with the value of a secret */
-export function parseConfig(environment: Environment): Config {
-  const given = readGiven(environment);
+function readSettings(environment: Environment) {
+  const texts = readGiven(environment);
+  const given = new Set(Object.keys(texts));
+  const parsed = settingSchema.safeParse(texts);
+  const issues = parsed.error?.issues ?? [];
+  const wrong = new Set(issues.map(({ path }) => path[0]));
+  const valid = settingSchema
+    .partial()
+    .parse(Object.fromEntries(Object.entries(texts).filter(([field]) => !wrong.has(field))));
+  const models = readModels(valid, given, environment);
   const names = Object.keys(environment).filter(
     (name) => !commandKeys.includes(name) && !isRemoved(name) && environment[name]?.trim(),
   );
   const misspelt = findMisspelt(names, Object.keys(settings));
-  const unprotected = misspelt.filter(({ isProtective }) => isProtective);
-  const models = readModels(given, environment);
-  const further = unprotected.map(
-    ({ problem }) =>
-      `${problem} The server does not start without it, because it may restrict access`,
-  );
-  const value = parseValues(given, [...models.problems, ...further]);
-  const endpoints = modelEndpointsOf(value, given, models);
-  const isKeyUsed = Object.values(endpoints).some(
-    (endpoint) => endpoint?.apiKey === value.llmApiKey,
-  );
-  const upstream = callsUpstreamOf(value);
-  const limits = limitsOf(value);
-  const chatWebhooks = chatWebhooksOf(value);
-  const withoutEffect = [
-    ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
-    ...(keylessAccess(value) ? [] : ['ALLOWED_HOSTS']),
-    ...(hasModel(given) ? [] : modelSettings),
-    ...(isKeyUsed ? [] : ['LLM_API_KEY']),
-    ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
-    ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
+  const problems = [
+    ...issues.map((issue) => problemOf(issue, texts)),
+    ...rules.flatMap((rule) => rule(valid, given) || []),
+    ...models.problems,
+    ...misspelt
+      .filter(({ isProtective }) => isProtective)
+      .map(
+        ({ problem }) =>
+          `${problem} The server does not start without it, because it may restrict access`,
+      ),
   ];
+  if (!parsed.success || problems.length > 0) throw new ConfigError([...new Set(problems)]);
+  return { value: parsed.data, given, ...models, misspelt: misspelt.map(({ problem }) => problem) };
+}
+
+/** Returns the output of the schema, with what follows from several settings. @throws ConfigError */
+export function parseConfig(environment: Environment) {
+  const { value, given, endpoints, hasModel, misspelt } = readSettings(environment);
+  const { callsAppId: appId, callsRegion: region, pathPrefix = '' } = value;
+  // If only INDEX_DIR is set, it also holds the state, as in earlier releases.
+  const stateDir = value.stateDir ?? value.indexDir ?? './.data';
+  const publicUrl = value.publicUrl?.replace(/\/+$/, '');
+  const keys = Object.values(endpoints).map((endpoint) => endpoint?.apiKey);
+  const unused = [
+    ...ineffective(value, hasModel),
+    ...(keys.includes(value.llmApiKey) ? [] : ['LLM_API_KEY']),
+  ];
+  const modelWithout =
+    'LLM_MODEL: has no effect without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents';
   return {
     ...value,
-    ...foldersOf(value),
-    ...limits,
-    publicUrl: publicUrlOf(value),
     ...endpoints,
-    modelTimeouts: {
-      firstTokenMs: value.llmFirstTokenSeconds * 1_000,
-      stallMs: value.llmStallSeconds * 1_000,
-    },
-    calls: { upstream, file: value.callsFile },
-    chatWebhooks,
-    tracing:
-      value.otelExporterOtlpEndpoint === undefined
-        ? undefined
-        : { endpoint: value.otelExporterOtlpEndpoint },
-    handoffWebhook: outgoingWebhookOf(value.handoffWebhookUrl, value.handoffWebhookSecret),
-    ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
-    misspeltSettings: [...findRemoved(environment), ...misspelt.map(({ problem }) => problem)],
-    weakSettings: findWeakSettings(value, given),
+    stateDir,
+    indexDir: value.indexDir ?? join(stateDir, 'index'),
+    /** Without a trailing slash and without `PATH_PREFIX`. */
+    publicUrl: publicUrl?.endsWith(pathPrefix)
+      ? publicUrl.slice(0, publicUrl.length - pathPrefix.length)
+      : publicUrl,
+    /** Undefined: the embedded call log answers. */
+    callsBaseUrl: appId && region ? baseUrlOfApp(appId, region) : value.callsBaseUrl,
+    maxUploadBytes: uploadFactor * value.maxSourceBytes,
+    /** Whether documents are quoted if every model fails. */
+    quotesAtLast: value.llmFallbackModel?.includes(quotations) === true,
+    /** Names of valid settings that other settings make ineffective. */
+    ignoredSettings: unused.filter((name) => environment[name]?.trim()),
+    misspeltSettings: [...findRemoved(environment), ...misspelt],
+    weakSettings: [
+      ...weaknesses.flatMap((rule) => rule(value, given) || []),
+      ...(given.has('llmModel') && !hasModel ? [modelWithout] : []),
+    ],
   };
 }
 
-export type ShownSetting = Readonly<{ name: string; value: string | null; isDefault: boolean }>;
-
-const rateFields = (['rate', 'visitor', 'address', 'ask', 'search', 'ingest'] as const).map(
-  (what) => `${what}LimitPerMinute` as const,
-);
+export type Config = Readonly<ReturnType<typeof parseConfig>>;
 
 /** All settings. A value is null if it is unset, or a secret, path, address or free text. */
-export function shownSettings(config: Config): ShownSetting[] {
+export function shownSettings(config: Config) {
   const defaults = parseConfig({});
   return Object.keys(settingSchema.shape).map((field) => {
     const value = config[field as keyof Config];
     const isShown =
       typeof value === 'number' || typeof value === 'boolean' || shownTexts.has(field);
-    const fields = (field === 'rateLimitPerMinute' ? rateFields : [field]) as (keyof Config)[];
-    const isDefault = fields.every(
-      (one) => JSON.stringify(config[one]) === JSON.stringify(defaults[one]),
-    );
+    const text = Object(value).text ?? value;
     return {
       name: environmentName(field),
-      value: value === undefined || !isShown ? null : String(value),
-      isDefault,
+      value: value === undefined || !isShown ? null : String(text),
+      isDefault: JSON.stringify(value) === JSON.stringify(defaults[field as keyof Config]),
     };
   });
 }

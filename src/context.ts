@@ -33,7 +33,13 @@ import type { ChatLimits, DeliveryOptions } from './chat/chat-webhooks.ts';
 import { ChatWebhooks, createDelivery } from './chat/chat-webhooks.ts';
 import { withReactions } from './chat/reactions.ts';
 import { withReplies } from './chat/thread-replies.ts';
-import { type Config, hasVisitors, keylessAccess } from './config.ts';
+import {
+  type Config,
+  hasVisitors,
+  keylessAccess,
+  readWebhookSecret,
+  takesChatWebhooks,
+} from './config.ts';
 import { DocumentStore } from './documents/document-store.ts';
 import type { DocumentWrites } from './documents/document-writes.ts';
 import type { NamespaceMessages } from './documents/messages-file.ts';
@@ -56,10 +62,9 @@ import { Schedules } from './ingest/schedules.ts';
 import { Uploads } from './ingest/uploads.ts';
 import { createLogger, type Logger, reportTo, secretsOf } from './log.ts';
 import { type GaugeValues, Metrics } from './metrics.ts';
-import { createProviderEmbedder } from './models/provider.ts';
-import type { RerankerOptions } from './models/reranker.ts';
-import { createReranker } from './models/reranker.ts';
-import { createTokenBudget } from './models/token-budget.ts';
+import { ProviderEmbedder } from './models/provider.ts';
+import { Reranker } from './models/reranker.ts';
+import { TokenBudget } from './models/token-budget.ts';
 import type { ModelReplacements } from './open-models.ts';
 import { isPackaged, orPackaged, packageVersion } from './package.ts';
 import { requireFolders } from './process.ts';
@@ -105,7 +110,7 @@ export interface Replacements extends ModelReplacements {
   readonly clock?: () => Date;
   /** Timeout of a source including retries and redirects; default 28 seconds. */
   readonly sourceTimeoutMs?: number;
-  readonly rerank?: Pick<RerankerOptions, 'timeoutMs' | 'pauseMs'>;
+  readonly rerank?: { readonly timeoutMs?: number; readonly pauseMs?: number };
   readonly callLog?: CallSource & UserCalls;
   readonly callsUpstream?: Partial<UpstreamOptions>;
   readonly chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
@@ -171,11 +176,13 @@ export class Context extends Surroundings {
     packageVersion,
   );
   readonly tracing = new Tracing(
-    this.config.tracing && {
-      ...this.config.tracing,
-      version: packageVersion,
-      onWarning: this.onWarning,
-    },
+    this.config.otelExporterOtlpEndpoint === undefined
+      ? undefined
+      : {
+          endpoint: this.config.otelExporterOtlpEndpoint,
+          version: packageVersion,
+          onWarning: this.onWarning,
+        },
   );
   readonly watch = new RequestWatch(this.metrics, this.tracing, (code) =>
     this.diskCheck.failed(code),
@@ -200,11 +207,11 @@ export class Context extends Surroundings {
   readonly namespaces: Namespaces = this.#createNamespaces();
   /** The operator's messages of a namespace, and which questions are handed off. */
   readonly messagesOf = async (namespace: string): Promise<NamespaceMessages> => {
-    const { handoffText: other, handoffWebhook, handoffOn } = this.config;
+    const { handoffText: other, handoffWebhookUrl, handoffOn } = this.config;
     const own = await this.namespaces.messagesOf(namespace);
     return {
       own: other === undefined ? own : [...own, { handoff: { other } }],
-      handOffOn: handoffWebhook ? handoffOn : [],
+      handOffOn: handoffWebhookUrl === undefined ? [] : handoffOn,
     };
   };
   readonly parseNamespace = createNamespaceParser(this.config.allowedNamespaces);
@@ -213,7 +220,7 @@ export class Context extends Surroundings {
     this.documentStore,
     this.semantic,
     this.config.rerank &&
-      createReranker({
+      new Reranker({
         ...this.config.rerank,
         ...this.replacements.rerank,
         onWarning: this.onWarning,
@@ -239,7 +246,7 @@ export class Context extends Surroundings {
   readonly #store = this.#opener.store;
   readonly answers = new AnswerLog({
     rows: new AnswerRows(this.#store),
-    maxAnswers: this.config.keepAnswers,
+    maxAnswers: this.config.limits.answers,
     clock: this.clock,
     onWarning: this.onWarning,
     warnings: this.warnings,
@@ -247,7 +254,7 @@ export class Context extends Surroundings {
   readonly gapDesk = new GapDesk(this.#store, this.clock);
   readonly conversations = new Conversations({
     store: this.#store,
-    maxThreads: this.config.maxThreads,
+    maxThreads: this.config.limits.threads,
     clock: this.clock,
     onWarning: this.onWarning,
     withReserve: this.#opener.reserve.run,
@@ -301,9 +308,10 @@ export class Context extends Surroundings {
   readonly callsTools = new CallsTools(this.calls.ofUser, this.clock);
 
   // Questions.
-  readonly budget = createTokenBudget(
+  readonly budget = new TokenBudget(
     {
-      ...this.config.modelTokens,
+      all: this.config.limits.tokens,
+      perCaller: this.config.limits.callerTokens,
       visitors: hasVisitors(this.config) ? this.config.anonymousTokensPerDay : 0,
     },
     new TokenCountRows(this.#store, this.onWarning),
@@ -317,9 +325,9 @@ export class Context extends Surroundings {
   });
   readonly #answerMs = this.replacements.patience?.answerMs ?? answerTimeoutMs;
   readonly modelName = this.#nameModel();
-  /** Only with a model and DEGRADED_ANSWERS do sections answer instead of a silent model. */
+  /** Only with a model and `extractive` in LLM_FALLBACK_MODEL do sections answer instead. */
   readonly #giveUpMs =
-    this.config.degradedAnswers && this.modelName !== extractiveModel
+    this.config.quotesAtLast && this.modelName !== extractiveModel
       ? (this.replacements.patience?.giveUpMs ?? this.#answerMs * giveUpAfter)
       : undefined;
   readonly handOff = this.#createHandOff();
@@ -492,7 +500,7 @@ export class Context extends Surroundings {
 
   /** These open after the namespaces and close after them. */
   get #kept() {
-    return [this.answers, this.conversations, this.calls, ...(this.budget ? [this.budget] : [])];
+    return [this.answers, this.conversations, this.calls, this.budget];
   }
 
   async #inTime(closing: Promise<unknown> | undefined): Promise<void> {
@@ -519,7 +527,7 @@ export class Context extends Surroundings {
   #createVectors() {
     const { onWarning } = this;
     const { embedding } = this.config;
-    const embedder = this.replacements.embedder ?? (embedding && createProviderEmbedder(embedding));
+    const embedder = this.replacements.embedder ?? (embedding && new ProviderEmbedder(embedding));
     if (!embedder) return undefined;
     const shared =
       this.replacements.vectors ??
@@ -542,7 +550,7 @@ export class Context extends Surroundings {
       accepts: mirror && ((...file) => mirror.accepts(...file)),
       knowledgeDir: folder,
       // No limit with vectors, because vectors of closed namespaces would be deleted.
-      maxOpen: semantic ? Number.POSITIVE_INFINITY : this.config.maxOpenNamespaces,
+      maxOpen: semantic ? Number.POSITIVE_INFINITY : this.config.limits.open,
       snapshotDir: join(this.indexDir, 'index'),
       readDocument: reader.read,
       engine,
@@ -554,7 +562,7 @@ export class Context extends Surroundings {
 
   #createIngestion() {
     const { namespaces, documentStore: store, replacements } = this;
-    const maxBytes = this.config.maxSourceBytes;
+    const { maxSourceBytes: maxBytes, limits } = this.config;
     const get = withRetries(new Outbound({ guard: this.#guard, maxBytes }).get);
     const parser = replacements.parseInProcess ?? createParserProcess();
     return new Ingestion({
@@ -565,7 +573,11 @@ export class Context extends Surroundings {
       parse: createSourceParser(parser, maxBytes),
       clock: this.clock,
       onRemoved: (documentId) => this.#forget({ documentIds: [documentId] }),
-      quota: new StorageQuota(namespaces, this.config.storage),
+      quota: new StorageQuota(namespaces, {
+        maxNamespaces: limits.namespaces,
+        maxDocuments: limits.documents,
+        maxBytes: limits.bytes,
+      }),
       sourceTimeoutMs: replacements.sourceTimeoutMs,
       folders: this.#folders,
       get,
@@ -580,7 +592,7 @@ export class Context extends Surroundings {
   }
 
   #createJobs(): Jobs {
-    const { maxRunningJobs: maxRunning, maxWaitingJobs: maxWaiting } = this.config;
+    const { jobs: maxRunning, waiting: maxWaiting } = this.config.limits;
     const { logger, clock, onWarning } = this;
     return new Jobs({
       run: this.#ingestion.run,
@@ -601,12 +613,11 @@ export class Context extends Surroundings {
 
   #openCalls(): Calls {
     const { callLog, callsUpstream } = this.replacements;
-    const { upstream, file } = this.config.calls;
-    if (!upstream) {
+    const { callsBaseUrl: baseUrl, callsApiKey: apiKey, callsFile: file } = this.config;
+    if (baseUrl === undefined) {
       const isSample = !callLog && isPackaged(file, 'samples/calls.jsonl');
       return openCallLog(orPackaged(file), isSample, this.onWarning, callLog);
     }
-    const { baseUrl, apiKey } = upstream;
     if (apiKey !== undefined && keylessAccess(this.config)?.rights.includes('calls'))
       this.onWarning(
         'callers without a key can read all calls with CALLS_API_KEY; set API_KEYS or a JWT setting',
@@ -640,18 +651,19 @@ export class Context extends Surroundings {
 
   /** Undefined without HANDOFF_WEBHOOK_URL, so that nothing is kept. */
   #createHandOff(): HandOffSender | undefined {
-    const { handoffWebhook, publicUrl, pathPrefix, keepAnswers } = this.config;
-    if (!handoffWebhook) return undefined;
+    const { handoffWebhookUrl: url, publicUrl, pathPrefix, limits } = this.config;
+    if (url === undefined) return undefined;
+    const key = readWebhookSecret(this.config.handoffWebhookSecret);
     const { clock, onWarning } = this;
     const name = 'The hand-off webhook';
     const refused = 'HANDOFF_WEBHOOK_URL is refused, so no questions will be sent';
-    const post = this.#createPost(handoffWebhook.url, name, refused);
+    const post = this.#createPost(url, name, refused);
     // The path prefix is a secret of those who may ask.
-    const hasPage = keepAnswers > 0 && pathPrefix === undefined;
+    const hasPage = limits.answers > 0 && pathPrefix === undefined;
     const sender = new HandOffSender({
       rows: this.#handOffRows,
       // One attempt, because later ones read the row again: deleted documents are no longer in it.
-      send: new Webhook({ ...handoffWebhook, post, name, maxAttempts: 1, clock }).send,
+      send: new Webhook({ url, key, post, name, maxAttempts: 1, clock }).send,
       messagesOf: this.messagesOf,
       page: hasPage ? publicUrl : undefined,
       clock,
@@ -664,14 +676,14 @@ export class Context extends Surroundings {
 
   /** Undefined without credentials, so that messages are refused. */
   #createChat() {
-    const { chatWebhooks } = this.config;
-    if (!chatWebhooks) return undefined;
-    const { agentUid, namespace, callback } = chatWebhooks;
+    const { chatAgentUid: agentUid, chatNamespace: namespace, draftHours } = this.config;
+    const { chatCallbackUrl: url, chatCallbackKey: key } = this.config;
+    if (!takesChatWebhooks(this.config) || url === undefined) return undefined;
     const { firstPauseMs, ...limits } = this.replacements.chatWebhooks ?? {};
     const { gate, parseNamespace, onWarning, answers } = this;
     const deliveries = this.#deliveries;
     const refused = 'CHAT_CALLBACK_URL is refused, so no answers will be sent';
-    const post = this.#createPost(callback.url, "The chat platform's callback", refused);
+    const post = this.#createPost(url, "The chat platform's callback", refused);
     const failed = (error: unknown) =>
       onWarning('saving a chat answer for reactions failed', error);
     const chat = new ChatWebhooks({
@@ -680,7 +692,7 @@ export class Context extends Surroundings {
       mentions: this.config.agentMentions,
       parseNamespace,
       deliveries,
-      deliver: createDelivery({ ...callback, agentUid, post, firstPauseMs }),
+      deliver: createDelivery({ url, key, agentUid, post, firstPauseMs }),
       onSending: (runId, { conversation, replyTo }) =>
         answers.sentToChat(runId, conversation, JSON.stringify(replyTo)).catch(failed),
       agentUid,
@@ -689,7 +701,6 @@ export class Context extends Surroundings {
       limits,
     });
     const { gapDesk: desk } = this;
-    const { draftHours } = this.config;
     const rated = withReactions({ answers, deliveries, chat, agentUid });
     const take = withReplies({ desk, deliveries, take: rated, agentUid, draftHours });
     return { take, close: (graceMs?: number) => chat.close(graceMs) };

@@ -255,13 +255,14 @@ const minHiddenChars = 6;
  * quote it.
  */
 export function secretsOf(config: Config): string[] {
-  const { callsApiKey, chatWebhookSecret, chatWebhookPassword, chatCallbackKey } = config;
-  const { llmApiKey, jwtSecret, handoffWebhookSecret, databaseUrl } = config;
-  const models = [config.llm, config.llmFallback, config.judge, config.embedding, config.rerank];
-  const own = [callsApiKey, chatWebhookSecret, chatWebhookPassword, chatCallbackKey];
-  own.push(llmApiKey, jwtSecret, handoffWebhookSecret, ...models.map((model) => model?.apiKey));
-  own.push(databaseUrl === undefined ? undefined : new URL(databaseUrl).password);
-  return [...own, config.pathPrefix, ...config.apiKeys.map(({ key }) => key)]
+  const { llm, llmFallback, judge, embedding, rerank, databaseUrl, pathPrefix, apiKeys } = config;
+  const models = [llm, llmFallback, judge, embedding, rerank];
+  const own = Object.entries(config).flatMap(([name, value]) =>
+    typeof value === 'string' && /(?:Key|Secret|Password)$/.test(name) ? [value] : [],
+  );
+  const password = databaseUrl && new URL(databaseUrl).password;
+  const keys = [...models.map((model) => model?.apiKey), ...apiKeys.map(({ key }) => key)];
+  return [...own, ...keys, password, pathPrefix]
     .filter((secret) => secret !== undefined && secret.length >= minHiddenChars)
     .map((secret) => JSON.stringify(secret).slice(1, -1));
 }

@@ -5,24 +5,19 @@ import { type Config, noJudge } from './config.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { ModelCall, ModelUse } from './models/model-call.ts';
-import {
-  type CircuitChange,
-  createModelChain,
-  type ModelRetryPolicy,
-  type RoleModel,
-} from './models/model-chain.ts';
+import { type defaultPatience, ModelChain } from './models/model-chain.ts';
 import { createProviderModel } from './models/provider.ts';
 import type { TokenBudget } from './models/token-budget.ts';
 
 /** What tests and programs around this one put in place of the models. */
 export interface ModelReplacements {
-  readonly model?: RoleModel['model'] | 'extractive';
+  readonly model?: ReturnType<ModelChain['for']> | 'extractive';
   /**
    * Timeouts and retries of models. `answerMs`: timeout of a question. `giveUpMs`: time until a
    * fallback answers.
    */
   readonly patience?: Partial<
-    ModelRetryPolicy & { readonly answerMs: number; readonly giveUpMs: number }
+    typeof defaultPatience & { readonly answerMs: number; readonly giveUpMs: number }
   >;
   readonly onModelCall?: (call: ModelCall) => void;
   /** Maximum wait for a model slot; default 20 seconds. */
@@ -34,7 +29,7 @@ interface ModelParts {
   readonly replacements: ModelReplacements;
   readonly logger: Logger;
   readonly onWarning: (message: string, error?: unknown) => void;
-  readonly budget: TokenBudget | undefined;
+  readonly budget: TokenBudget;
   readonly metrics: Metrics;
 }
 
@@ -47,8 +42,9 @@ export async function openModels({
   budget,
   metrics,
 }: ModelParts): Promise<Models | undefined> {
-  const { llm, llmFallback, judge, degradedAnswers: hasFallbackAnswerer } = config;
-  const { firstTokenMs: firstPartMs, stallMs } = config.modelTimeouts;
+  const { llm, llmFallback, judge, quotesAtLast: hasFallbackAnswerer } = config;
+  const firstPartMs = config.llmFirstTokenSeconds * 1_000;
+  const stallMs = config.llmStallSeconds * 1_000;
   const createModel = (of: NonNullable<typeof llm>) => createProviderModel(of, config.llmMaxTokens);
   const given = replacements.model ?? (llm ? await createModel(llm) : 'extractive');
   if (given === 'extractive') return undefined;
@@ -56,23 +52,22 @@ export async function openModels({
     tellsPurpose: config.llmPurposeHeader,
     patience: { firstPartMs, stallMs, ...replacements.patience },
     onCall(call: ModelCall, use: ModelUse) {
-      budget?.spend(use.countedAs ?? '', call.inputTokens + call.outputTokens);
+      budget.spend(use.countedAs ?? '', call.inputTokens + call.outputTokens);
       metrics.modelCalled(call, use);
       use.onCall?.(call);
       replacements.onModelCall?.(call);
     },
-    onCircuit(change: CircuitChange) {
-      const { role, isOpen, message } = change;
-      metrics.circuitChanged(change);
+    onCircuit(role: string, isOpen: boolean, message: string) {
+      metrics.circuitChanged({ role, isOpen });
       if (role === 'judge') return; // the judge reports its own failures
       if (isOpen) logger.warn(message);
       else logger.info(message);
     },
   };
-  const others: RoleModel[] = llmFallback
-    ? [{ role: 'fallback', model: await createModel(llmFallback) }]
+  const others = llmFallback
+    ? [{ role: 'fallback' as const, model: await createModel(llmFallback) }]
     : [];
-  const model = createModelChain({
+  const model = new ModelChain({
     ...common,
     models: [{ role: 'main', model: given }, ...others],
     hasFallbackAnswerer,
@@ -83,7 +78,7 @@ export async function openModels({
   const requests = new ModelRequests({
     model,
     judge: other
-      ? createModelChain({
+      ? new ModelChain({
           ...common,
           models: [{ role: 'judge', model: other }],
           hasFallbackAnswerer: false,

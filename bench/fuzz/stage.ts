@@ -239,7 +239,6 @@ export async function startStage({ hasModel, pathPrefix }: StageOptions): Promis
     JWT_SECRET: jwtSecret,
     CALLS_TRUSTED_KEYS: keyOf('trusted'),
     CALLS_TOOLS: 'true',
-    CHAT_WEBHOOK_USER: webhook.user,
     CHAT_WEBHOOK_PASSWORD: webhook.password,
     CHAT_WEBHOOK_SECRET: webhookSecret,
     CHAT_NAMESPACE: 'default',

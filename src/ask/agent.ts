@@ -136,11 +136,11 @@ interface AgentParts {
     callsTools: boolean;
     llmContextTokens: number;
     answerStyle?: string | undefined;
-    degradedAnswers: boolean;
-    maxModelCalls: number;
+    quotesAtLast: boolean;
+    limits: { readonly models: number };
   }>;
   readonly replacements: { readonly modelWaitMs?: number; readonly mastra?: MastraAdditions };
-  readonly budget: TokenBudget | undefined;
+  readonly budget: TokenBudget;
   readonly namespaces: Namespaces;
   readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
   readonly retriever: Retriever;
@@ -216,11 +216,11 @@ export function openAgent(parts: AgentParts, models: Models | undefined): OpenAg
     requests: models?.requests,
     budget: parts.budget,
     isExtractive: models === undefined,
-    hasFallback: models !== undefined && config.degradedAnswers,
+    hasFallback: models !== undefined && config.quotesAtLast,
     modelPlaces: new FairQueue({
-      slots: config.maxModelCalls,
+      slots: config.limits.models,
       queue: {
-        maxWaiting: config.maxModelCalls,
+        maxWaiting: config.limits.models,
         maxWaitMs: modelWaitMs,
         tooMany: modelIsBusy,
       },

@@ -50,7 +50,7 @@ const line = new RegExp(
   'gimu',
 );
 
-export function readVerdict(reply: string): boolean | undefined {
+function readVerdict(reply: string): boolean | undefined {
   const found = word.exec(reply);
   return found ? found[1] !== undefined : undefined;
 }

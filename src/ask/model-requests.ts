@@ -15,13 +15,7 @@ import type { ModelChain } from '../models/model-chain.ts';
 import { withoutThinking } from '../models/plain-reply.ts';
 import { describeFailure } from '../models/provider-failure.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
-import {
-  readNewLines,
-  readQueries,
-  readVerdict,
-  readVerdicts,
-  type WrittenQueries,
-} from './model-replies.ts';
+import { readNewLines, readQueries, readVerdicts, type WrittenQueries } from './model-replies.ts';
 import { canJudge, probeClaims } from './probe.ts';
 import {
   type PromptPassage,
@@ -116,6 +110,15 @@ const offeredTo = (claims: readonly Claim[], passages: readonly PromptPassage[])
   const numbers = new Set(claims.flatMap((one) => one.passages));
   return passages.filter(({ number }) => numbers.has(number));
 };
+
+/** A batch of a pairwise model is one claim. */
+function pairPrompt(
+  [claim]: readonly Claim[],
+  passages: readonly PromptPassage[],
+): LanguageModelV4Prompt {
+  const text = renderPair(claim?.text ?? '', passages);
+  return [{ role: 'user', content: [{ type: 'text', text }] }];
+}
 
 export class ModelRequests {
   readonly #options: ModelRequestsOptions;
@@ -262,42 +265,19 @@ export class ModelRequests {
   ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
     const batches = batchesOf(claims, this.#isPairwise ? 1 : maxClaims);
     const judged = await Promise.all(
-      batches.map((batch) =>
-        this.#isPairwise
-          ? this.#judgePair(of, batch, about, asking)
-          : this.#judgeBatch(of, batch, about, asking),
-      ),
+      batches.map(async (batch) => {
+        const passages = offeredTo(batch, about.passages);
+        const prompt = this.#isPairwise
+          ? pairPrompt(batch, passages)
+          : renderCheck(batch, { ...about, passages });
+        const limits = { ms: about.ms, maxChars: maxVerdictChars * batch.length };
+        const reply = await this.#ask(of, 'check', prompt, limits, asking);
+        if (reply === undefined) return [];
+        const found = readVerdicts(reply, batch);
+        return batch.map(({ n }) => [n, found.get(n)] as const);
+      }),
     );
-    return new Map(judged.flatMap((one) => [...one]));
-  }
-
-  async #judgeBatch(
-    of: ModelChain,
-    batch: readonly NumberedClaim[],
-    about: Checking,
-    asking: Asking,
-  ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
-    const passages = offeredTo(batch, about.passages);
-    const limits = { ms: about.ms, maxChars: maxVerdictChars * batch.length };
-    const prompt = renderCheck(batch, { ...about, passages });
-    const reply = await this.#ask(of, 'check', prompt, limits, asking);
-    const found = readVerdicts(reply ?? '', batch);
-    return new Map(reply === undefined ? [] : batch.map(({ n }) => [n, found.get(n)]));
-  }
-
-  async #judgePair(
-    of: ModelChain,
-    [claim]: readonly NumberedClaim[],
-    { passages, ms }: Checking,
-    asking: Asking,
-  ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
-    if (!claim) return new Map();
-    const text = renderPair(claim.text, offeredTo([claim], passages));
-    const prompt: LanguageModelV4Prompt = [{ role: 'user', content: [{ type: 'text', text }] }];
-    const reply = await this.#ask(of, 'check', prompt, { ms, maxChars: maxVerdictChars }, asking);
-    if (reply === undefined) return new Map();
-    const holds = readVerdict(reply);
-    return new Map([[claim.n, holds === undefined ? undefined : { holds, passages: [] }]]);
+    return new Map(judged.flat());
   }
 
   async #probe(of: ModelChain): Promise<boolean | undefined> {

@@ -12,7 +12,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { Namespace } from '../documents/namespace.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
-import type { Rerank } from '../models/reranker.ts';
+import type { Reranker } from '../models/reranker.ts';
 import { fuse } from '../search/fusion.ts';
 import type { Hit, QueryTerm } from '../search/search-engine.ts';
 import type { SemanticIndexes } from '../search/vectors/semantic-index.ts';
@@ -284,7 +284,7 @@ function toRankedText({ document, headingPath, text }: Passage): string {
  * them with the best.
  */
 async function inNewOrder(
-  rerank: Rerank | undefined,
+  reranker: Pick<Reranker, 'order'> | undefined,
   passages: readonly Passage[],
   query: string,
   background: Background | undefined,
@@ -294,7 +294,9 @@ async function inNewOrder(
     background?.isNeeded ? `${background.text} ${query}` : query,
   ).slice(0, maxRerankedChars);
   const order =
-    ranked.length < 2 ? undefined : await rerank?.(asked.toWellFormed(), ranked.map(toRankedText));
+    ranked.length < 2
+      ? undefined
+      : await reranker?.order(asked.toWellFormed(), ranked.map(toRankedText));
   if (!order) return passages;
   const reordered = [...order.flatMap((at) => ranked[at] ?? []), ...passages.slice(maxReranked)];
   return reordered.map((passage, at) => ({
@@ -307,10 +309,10 @@ export function createRetriever(
   namespaces: Namespaces,
   store: Pick<DocumentStore, 'stampNow'>,
   semantic?: Pick<SemanticIndexes, 'of'>,
-  rerank?: Rerank,
+  reranker?: Pick<Reranker, 'order'>,
 ): Retriever {
   const textOf = createTextReader(store);
-  const minCandidates = rerank ? maxReranked : 0;
+  const minCandidates = reranker ? maxReranked : 0;
 
   /**
    * Fuses the hits of both searches. Returns only lexical hits if vectors are not configured or not
@@ -388,7 +390,7 @@ export function createRetriever(
             Math.max(limit, minCandidates),
           );
           if (isStale && repeat < maxRepeats) continue;
-          const passages = (await inNewOrder(rerank, candidates, query, background)).slice(
+          const passages = (await inNewOrder(reranker, candidates, query, background)).slice(
             0,
             limit,
           );

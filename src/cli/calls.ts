@@ -145,7 +145,7 @@ async function withLog<T>(
   environment: NodeJS.ProcessEnv,
   use: (log: CallLog) => Promise<T>,
 ): Promise<T> {
-  const { file } = parseCommandConfig(environment).calls;
+  const { callsFile: file } = parseCommandConfig(environment);
   const log = new CallLog(resolve(orPackaged(file)), warn);
   await log.open();
   return use(log).finally(() => log.close());

@@ -1,19 +1,19 @@
 /** The platform's bots: a user and a webhook, for groups too. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { takesChatWebhooks } from '../config.ts';
 import { UsageError } from './command.ts';
 import { groupAgent, type Provider, type Registration } from './register.ts';
 
 const path = '/api/webhooks/chat';
 
 function missingLines({ platformUrl, config }: Registration): string[] {
-  const { chatWebhooks, chatAgentUid: uid } = config;
-  if (chatWebhooks?.basic) return [];
+  const { chatWebhookPassword, chatAgentUid: uid } = config;
+  if (chatWebhookPassword !== undefined) return [];
   if (platformUrl === undefined)
     throw new UsageError('--provider bot needs --app-id and --region.');
   return [
-    `CHAT_WEBHOOK_USER=${uid}`,
     `CHAT_WEBHOOK_PASSWORD=${randomBytes(24).toString('base64url')}`,
-    ...(chatWebhooks ? [] : [`CHAT_CALLBACK_URL=${platformUrl}/bots/${uid}/messages`]),
+    ...(takesChatWebhooks(config) ? [] : [`CHAT_CALLBACK_URL=${platformUrl}/bots/${uid}/messages`]),
   ];
 }
 
@@ -43,18 +43,17 @@ function questionsTo(uid: string, name: string, authorization: string): Provider
 
 export function bot(registration: Registration): Provider {
   const { values, url, config, send } = registration;
-  const { chatWebhooks, chatAgentUid: uid } = config;
+  const { chatAgentUid: username, chatWebhookPassword: password = '' } = config;
+  const uid = username;
   if (!/^[a-z\d_-]{1,50}$/.test(uid))
     throw new UsageError('A bot needs a CHAT_AGENT_UID of 1 to 50 lower-case characters.');
-  const { user: username = '', password = '' } = chatWebhooks?.basic ?? {};
   const name = values.name ?? uid.charAt(0).toUpperCase() + uid.slice(1);
   const access = { enabled: true, useBasicAuth: true, username, password };
   const settings = { webhookURL: url + path, groupChatSetting: 'mentionedMessages', ...access };
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
   return {
     listPath: '/ready',
-    advice:
-      'Restart the server with the CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD of this command.',
+    advice: 'Restart the server with the CHAT_WEBHOOK_PASSWORD of this command.',
     missing: missingLines(registration),
     steps: [
       {
@@ -67,7 +66,7 @@ export function bot(registration: Registration): Provider {
           own ? ['PUT', `/bots/${uid}`, settings] : ['POST', '/bots', { uid, ...settings }],
       },
     ],
-    note: () => (chatWebhooks?.callback.key ? '' : 'Set CHAT_CALLBACK_KEY to the REST key.\n'),
+    note: () => (config.chatCallbackKey ? '' : 'Set CHAT_CALLBACK_KEY to the REST key.\n'),
     questions: questionsTo(uid, name, `Basic ${basic}`),
   };
 }

@@ -119,7 +119,7 @@ function readRegistration(values: Values, environment: NodeJS.ProcessEnv, config
   const restKey = keyIn(environment, 'CHAT_API_KEY');
   const key = keyIn(environment, 'KNOWLEDGE_API_KEY');
   const secrets = {
-    '<CHAT_WEBHOOK_PASSWORD>': config.chatWebhooks?.basic?.password,
+    '<CHAT_WEBHOOK_PASSWORD>': config.chatWebhookPassword,
     '<PATH_PREFIX>': values['show-secrets'] ? undefined : pathPrefix,
     '[key]': restKey,
   };
@@ -259,7 +259,7 @@ async function askServer(registration: Registration, providerOf: ProviderOf) {
 }
 
 function choiceText(config: Config): string {
-  const { apiKeys, apiKeysFile, pathPrefix, allowAnonymous, chatWebhooks } = config;
+  const { apiKeys, apiKeysFile, pathPrefix, allowAnonymous, chatWebhookPassword } = config;
   const rights: readonly string[] = keylessAccess(config)?.rights ?? [];
   const mayAsk = rights.includes('ask') || rights.includes('read');
   const mark = (fits: unknown) => (fits ? 'yes' : 'no ');
@@ -267,7 +267,7 @@ function choiceText(config: Config): string {
   return `"yes": the settings fit.
 
   ${mark(apiKeys.length > 0 || apiKeysFile)}  --provider ag-ui   One-to-one chats. The platform sends a key: API_KEYS_FILE=./keys.jsonl
-  ${mark(chatWebhooks?.basic)}  --provider bot     Groups. The platform calls a webhook: CHAT_WEBHOOK_USER, CHAT_CALLBACK_URL
+  ${mark(chatWebhookPassword)}  --provider bot     Groups. The platform calls a webhook: CHAT_WEBHOOK_PASSWORD, CHAT_CALLBACK_URL
   ${mark(pathPrefix && mayAsk)}  --provider mastra  The platform sends no key: PATH_PREFIX=/k/<random>, PATH_PREFIX_RIGHTS=ask
   ${mark(allowAnonymous === 'read')}  --provider mastra  Everyone may ask: ALLOW_ANONYMOUS=read, ANONYMOUS_NAMESPACES=default
 ${isOpen ? '\nThe settings protect nothing. Choose one before you make this server public.\n' : ''}`;

@@ -1,18 +1,14 @@
 /** Who may call, according to the settings. Pure. */
 import { type Right, rights } from '../rights.ts';
-import type { Values } from './settings.ts';
+import type { ValidSettings } from './settings.ts';
 
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** Settings that passed their own check. A missing one is unset or invalid. */
-export type ValidValues = { readonly [Name in keyof Values]?: Values[Name] | undefined };
-type AccessValues = Omit<ValidValues, 'rateLimitPerMinute'>;
-
-export const usesJwt = ({ jwtJwksUrl, jwtSecret }: AccessValues) =>
+export const usesJwt = ({ jwtJwksUrl, jwtSecret }: ValidSettings) =>
   jwtJwksUrl !== undefined || jwtSecret !== undefined;
 /** Whether the server accepts keys or tokens. */
-export const isAuthenticated = (value: AccessValues) =>
+export const isAuthenticated = (value: ValidSettings) =>
   (value.apiKeys?.length ?? 0) > 0 || value.apiKeysFile !== undefined || usesJwt(value);
 
 interface KeylessAccess {
@@ -24,7 +20,7 @@ interface KeylessAccess {
 }
 
 /** What a caller without a key or token may do; undefined: nothing. */
-export function keylessAccess(value: AccessValues): KeylessAccess | undefined {
+export function keylessAccess(value: ValidSettings): KeylessAccess | undefined {
   if (value.allowAnonymous === 'read')
     return {
       rights: ['ask', 'search'],
@@ -35,8 +31,12 @@ export function keylessAccess(value: AccessValues): KeylessAccess | undefined {
   if (isAuthenticated(value)) return undefined;
   return { rights: value.pathPrefix === undefined ? rights : ['read'] };
 }
-export const isOpenToAll = (config: AccessValues): boolean => keylessAccess(config) !== undefined;
+export const isOpenToAll = (config: ValidSettings): boolean => keylessAccess(config) !== undefined;
+
+/** Without a credential of their sender, chat webhooks are refused. */
+export const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookPassword }: ValidSettings) =>
+  chatWebhookSecret !== undefined || chatWebhookPassword !== undefined;
 
 /** Only API_KEYS_FILE has publishable keys. */
-export const hasVisitors = (value: AccessValues): boolean =>
+export const hasVisitors = (value: ValidSettings): boolean =>
   value.allowAnonymous === 'read' || value.apiKeysFile !== undefined;

@@ -49,7 +49,6 @@ const sizes = {
  * tokens per day, 0: no limit.
  */
 const commonLimits = { answers: 1_000, tokens: 0, callerTokens: 0 };
-export type Limits = typeof sizes.medium & typeof commonLimits;
 
 const minLimits = {
   ...Object.fromEntries(Object.keys(sizes.medium).map((name) => [name, 1])),
@@ -59,10 +58,9 @@ const minLimits = {
 };
 const maxLimit = 1_000_000_000_000;
 
-type Minimums = Readonly<Record<string, number>>;
-type NamedNumbers = Readonly<{ head: string; numbers: Readonly<Record<string, number>> }>;
+type Numbers = Readonly<Record<string, number>>;
 
-function readNamed(text: string, minimums: Minimums, max: number): NamedNumbers | string {
+function readNamed(text: string, minimums: Numbers, max: number) {
   const [first = '', ...rest] = text.split(',').map((entry) => entry.trim());
   const [head, entries] = first.includes('=') ? ['', [first, ...rest]] : [first, rest];
   const numbers: Record<string, number> = {};
@@ -81,12 +79,13 @@ function readNamed(text: string, minimums: Minimums, max: number): NamedNumbers 
 
 const isSize = (text: string): text is keyof typeof sizes => Object.hasOwn(sizes, text);
 
-export function readLimits(text: string): Limits | string {
+/** @returns a message if the text is invalid */
+export function readLimits(text: string) {
   const named = readNamed(text, minLimits, maxLimit);
   if (typeof named === 'string') return named;
   const size = named.head === '' ? 'medium' : named.head;
   if (!isSize(size)) return `must begin with one of ${Object.keys(sizes).join(', ')}`;
-  return { ...sizes[size], ...commonLimits, ...named.numbers };
+  return { text, ...sizes[size], ...commonLimits, ...named.numbers };
 }
 
 const minRates = { ask: 1, search: 1, ingest: 1, address: 0, visitor: 1 };
@@ -97,92 +96,24 @@ export const defaultPerMinute = '120';
 /**
  * Requests per minute, per caller and per client `address`; 0: no limit. `visitor`: per address
  * without a key or with a publishable key. `ask`, `search` and `ingest` also count toward `caller`.
+ * @returns a message if the text is invalid
  */
-export interface Rates {
-  readonly caller: number;
-  readonly address: number;
-  readonly visitor: number;
-  readonly ask?: number | undefined;
-  readonly search?: number | undefined;
-  readonly ingest?: number | undefined;
-}
-
-export function readRates(text: string): Rates | string {
+export function readRates(text: string) {
   const named = readNamed(text, minRates, maxPerMinute);
   if (typeof named === 'string') return named;
   const head = named.head === '' ? defaultPerMinute : named.head;
   if (!/^\d{1,8}$/.test(head) || Number(head) > maxPerMinute)
     return `must begin with a whole number from 0 to ${maxPerMinute}`;
-  const address = Math.min(maxPerMinute, addressFactor * Number(head));
-  // Visitors are limited also if callers are not.
-  const visitor = Number(head) || Number(defaultPerMinute);
-  return { address, visitor, ...named.numbers, caller: Number(head) };
-}
-
-type RateName = 'askLimitPerMinute' | 'searchLimitPerMinute' | 'ingestLimitPerMinute';
-type LimitName =
-  | 'maxModelCalls'
-  | 'maxStreams'
-  | 'maxRunningJobs'
-  | 'maxWaitingJobs'
-  | 'keepAnswers'
-  | 'maxThreads'
-  | 'maxOpenNamespaces';
-
-export interface ConfiguredLimits
-  extends Readonly<
-      Record<
-        | LimitName
-        | 'rateLimitPerMinute'
-        | 'addressLimitPerMinute'
-        | 'visitorLimitPerMinute'
-        | 'maxUploadBytes',
-        number
-      >
-    >,
-    Readonly<Record<RateName, number | undefined>> {
-  readonly modelTokens: Readonly<{ all: number; perCaller: number }>;
-  readonly storage: Readonly<{ maxNamespaces: number; maxDocuments: number; maxBytes: number }>;
-}
-
-type LimitSettings = Readonly<{
-  limits: string;
-  rateLimitPerMinute: string;
-  maxSourceBytes: number;
-}>;
-
-/** Maximum bytes of an upload, as a multiple of `MAX_SOURCE_BYTES`. */
-const uploadFactor = 10;
-
-/** @throws Error if the text is invalid; the schema has checked it before */
-function parsed<Value extends object>(result: Value | string): Value {
-  if (typeof result === 'string') throw new Error(result);
-  return result;
-}
-
-export function limitsOf(value: LimitSettings): ConfiguredLimits {
-  const limits = parsed(readLimits(value.limits));
-  const rates = parsed(readRates(value.rateLimitPerMinute));
+  const caller = Number(head);
   return {
-    rateLimitPerMinute: rates.caller,
-    addressLimitPerMinute: rates.address,
-    visitorLimitPerMinute: rates.visitor,
-    askLimitPerMinute: rates.ask,
-    searchLimitPerMinute: rates.search,
-    ingestLimitPerMinute: rates.ingest,
-    maxUploadBytes: uploadFactor * value.maxSourceBytes,
-    maxModelCalls: limits.models,
-    maxStreams: limits.streams,
-    maxRunningJobs: limits.jobs,
-    maxWaitingJobs: limits.waiting,
-    keepAnswers: limits.answers,
-    maxThreads: limits.threads,
-    modelTokens: { all: limits.tokens, perCaller: limits.callerTokens },
-    maxOpenNamespaces: limits.open,
-    storage: {
-      maxNamespaces: limits.namespaces,
-      maxDocuments: limits.documents,
-      maxBytes: limits.bytes,
-    },
+    text,
+    caller,
+    address: Math.min(maxPerMinute, addressFactor * caller),
+    // Visitors are limited also if callers are not.
+    visitor: caller || Number(defaultPerMinute),
+    ask: 0,
+    search: 0,
+    ingest: 0,
+    ...named.numbers,
   };
 }

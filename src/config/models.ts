@@ -6,61 +6,23 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import querystring from 'node:querystring';
 import type { Environment } from './setting-types.ts';
-import { environmentName, type Values } from './settings.ts';
+import { environmentName, quotations, type ValidSettings } from './settings.ts';
 
-export interface ModelEndpoint {
+interface ModelEndpoint {
   readonly apiKey: string | undefined;
   readonly baseUrl: string;
   readonly model: string;
   /** Provider of Mastra's router that does not speak OpenAI's chat completions, and its wire. */
-  readonly routed?: { readonly provider: string; readonly wire: 'anthropic' | 'google' };
+  readonly routed?: { readonly provider: string; readonly wire: string };
 }
 
-const routedRoles = ['llm', 'llmFallback', 'judge', 'embedding'] as const;
-type RoutedRole = (typeof routedRoles)[number];
-type Role = RoutedRole | 'rerank';
-/**
- * Without `llm`, the built-in extractive model answers. `judge` is the same object as `llm` if that
- * model judges.
- */
-export type ModelEndpoints = Readonly<Record<Role, ModelEndpoint | undefined>>;
-
-/** Non-empty texts of the settings, by field. */
-export type GivenTexts = Readonly<Record<string, string>>;
+type Role = 'llm' | 'llmFallback' | 'judge' | 'embedding' | 'rerank';
 
 /** Values of JUDGE_MODEL: the answering model, and none. */
 export const sameModel = 'same';
 export const noJudge = 'off';
-
-const isRouted = (given: GivenTexts, role: Role): boolean =>
-  role !== 'rerank' &&
-  given[`${role}Model`]?.includes('/') === true &&
-  !('llmBaseUrl' in given) &&
-  !(`${role}BaseUrl` in given);
-
-export const hasModel = (given: GivenTexts): boolean =>
-  'llmApiKey' in given || 'llmBaseUrl' in given || isRouted(given, 'llm');
-
-const namesJudge = ({ judgeModel = sameModel }: GivenTexts): boolean =>
-  judgeModel !== sameModel && judgeModel !== noJudge;
-
-function combinationProblems(given: GivenTexts, role: Exclude<Role, 'llm'>): string[] {
-  const name = environmentName(role);
-  const has = (what: string) => `${role}${what}` in given;
-  if (!has('Model')) {
-    return has('BaseUrl') || has('ApiKey')
-      ? [`${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`]
-      : [];
-  }
-  const hasUrl = has('BaseUrl') || 'llmBaseUrl' in given;
-  if (role === 'rerank')
-    return hasUrl ? [] : ['RERANK_MODEL: needs RERANK_BASE_URL or LLM_BASE_URL; set one of them'];
-  const hasEndpoint = hasUrl || has('ApiKey') || 'llmApiKey' in given || isRouted(given, role);
-  if (hasEndpoint && (role === 'embedding' || hasModel(given))) return [];
-  const own = role === 'embedding' ? 'EMBEDDING_BASE_URL, ' : '';
-  return [`${name}_MODEL: needs ${own}LLM_API_KEY or LLM_BASE_URL; set one of them`];
-}
 
 type RouterProviders = Readonly<
   Record<string, { url?: string; npm?: string; apiKeyEnvVar: string | readonly string[] }>
@@ -85,51 +47,37 @@ const clientUrls = new Map([
   ['vercel', 'https://ai-gateway.vercel.sh/v1'],
 ]);
 
-function keyOf(
-  given: GivenTexts,
-  role: RoutedRole,
-  variables: readonly string[],
-  environment: Environment,
-  baseUrl: string,
-) {
-  const own = role === 'llm' ? undefined : given[`${role}ApiKey`];
-  const shared = baseUrl === openAiUrl ? given['llmApiKey'] : undefined;
-  return (
-    own ?? (variables.map((variable) => environment[variable]?.trim()).find(Boolean) || shared)
-  );
+const urlVariableOf = (id: string) => `${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`;
+
+/** @returns undefined if the address of the provider is unknown, or differs by customer */
+function urlOf(id: string, listed: string | undefined, environment: Environment) {
+  const url = environment[urlVariableOf(id)]?.trim() || listed || clientUrls.get(id);
+  return url?.includes('${') ? undefined : url?.replace(/\/+$/, '');
 }
 
-/** @returns a problem if the name cannot be used */
+/** @returns the endpoint, or a problem if the name cannot be used */
 function routedEndpoint(
-  given: GivenTexts,
-  role: RoutedRole,
+  role: Role,
+  name: string,
+  keys: { readonly own: string | undefined; readonly openAi: string | undefined },
   environment: Environment,
-  providers: RouterProviders,
 ): ModelEndpoint | string {
-  const name = given[`${role}Model`] ?? '';
   const setting = environmentName(`${role}Model`);
   const elsewhere = `set ${environmentName(`${role}BaseUrl`)} for an endpoint with models of such names`;
   const [id = '', ...rest] = name.split('/');
   const model = rest.join('/');
-  const provider = model === '' ? undefined : providers[id];
+  const provider = model === '' ? undefined : readProviders()[id];
   const unknown = `${setting}: ${JSON.stringify(id)} is not a provider that the server can reach by name; ${elsewhere}`;
-  if (!provider) return unknown;
-  const urlVariable = `${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`;
-  const baseUrl = (environment[urlVariable]?.trim() || provider.url || clientUrls.get(id))?.replace(
-    /\/+$/,
-    '',
-  );
-  if (baseUrl === undefined || baseUrl.includes('${')) return unknown;
+  const baseUrl = provider && urlOf(id, provider.url, environment);
+  if (!baseUrl) return unknown;
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
-    return `${urlVariable}: must be an http or https URL`;
+    return `${urlVariableOf(id)}: must be an http or https URL`;
   const variables = [provider.apiKeyEnvVar].flat();
-  const apiKey = keyOf(given, role, variables, environment, baseUrl);
+  const found = variables.map((variable) => environment[variable]?.trim()).find(Boolean);
+  const apiKey = keys.own ?? found ?? (baseUrl === openAiUrl ? keys.openAi : undefined);
   if (apiKey === undefined)
     return `${setting}: ${name} needs ${variables.join(' or ')}; set it, or ${elsewhere}`;
-  const wire = /^@ai-sdk\/(anthropic|google)$/.exec(provider.npm ?? '')?.[1] as
-    | 'anthropic'
-    | 'google'
-    | undefined;
+  const wire = /^@ai-sdk\/(anthropic|google)$/.exec(provider.npm ?? '')?.[1];
   if (role !== 'embedding')
     return { apiKey, baseUrl, model, ...(wire && { routed: { provider: id, wire } }) };
   if (wire === 'anthropic')
@@ -138,63 +86,107 @@ function routedEndpoint(
   return { apiKey, baseUrl: wire === 'google' ? `${baseUrl}/openai` : baseUrl, model };
 }
 
-export type RoutedModels = Readonly<{
-  endpoints: Partial<Record<Role, ModelEndpoint>>;
-  problems: readonly string[];
-}>;
-
-/** Resolves names of the model router, and checks which settings of models are combined. */
-export function readModels(given: GivenTexts, environment: Environment): RoutedModels {
-  const roles = routedRoles.filter((role) => isRouted(given, role));
-  const providers = roles.length > 0 ? readProviders() : {};
-  const found = roles.map(
-    (role) => [role, routedEndpoint(given, role, environment, providers)] as const,
-  );
-  return {
-    endpoints: Object.fromEntries(found.filter(([, endpoint]) => typeof endpoint !== 'string')),
-    problems: [
-      ...(['llmFallback', 'judge', 'embedding', 'rerank'] as const)
-        .filter((role) => role !== 'judge' || namesJudge(given))
-        .flatMap((role) => combinationProblems(given, role)),
-      ...found.flatMap(([, endpoint]) => (typeof endpoint === 'string' ? [endpoint] : [])),
-    ],
-  };
+/** The password of a base URL is the key of the endpoint: `fetch` refuses it in the URL. */
+function splitKey(text: string) {
+  const url = URL.parse(text);
+  const key = url?.password || url?.username;
+  if (!url || !key) return { baseUrl: text, apiKey: undefined };
+  // Unlike `decodeURIComponent`, it never throws.
+  const apiKey = querystring.unescape(key);
+  url.username = '';
+  url.password = '';
+  return { baseUrl: url.href, apiKey };
 }
 
-/** Sends `LLM_API_KEY` only to `LLM_BASE_URL`. */
-export function modelEndpointsOf(
-  value: Values,
-  given: GivenTexts,
-  { endpoints }: RoutedModels,
-): ModelEndpoints {
-  const { llmApiKey, llmBaseUrl, llmModel } = value;
-  const own = hasModel(given)
-    ? { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: llmModel }
-    : undefined;
-  const llm = endpoints.llm ?? own;
-  function other(role: Exclude<Role, 'llm'>): ModelEndpoint | undefined {
-    const model = value[`${role}Model` as const];
-    if (model === undefined) return undefined;
-    const baseUrl = value[`${role}BaseUrl` as const] ?? llmBaseUrl;
-    const sharedKey = baseUrl === llmBaseUrl ? llmApiKey : undefined;
-    return (
-      endpoints[role] ?? { apiKey: value[`${role}ApiKey` as const] ?? sharedKey, baseUrl, model }
-    );
+/** What a model of this role needs, if it has no endpoint. */
+const neededBy = {
+  llmFallback: 'LLM_API_KEY or LLM_BASE_URL',
+  judge: 'LLM_API_KEY or LLM_BASE_URL',
+  embedding: 'EMBEDDING_BASE_URL, LLM_API_KEY or LLM_BASE_URL',
+  rerank: 'RERANK_BASE_URL or LLM_BASE_URL',
+};
+
+/**
+ * Finds the endpoint of each model. Without `llm`, the built-in extractive model answers. `judge`
+ * is the same object as `llm` if that model judges. `LLM_API_KEY` is sent only to `LLM_BASE_URL`.
+ * @param value settings that passed their own check
+ * @param given fields of the settings that are set
+ */
+export function readModels(
+  value: ValidSettings,
+  given: ReadonlySet<string>,
+  environment: Environment,
+) {
+  const { llmApiKey, judgeModel = sameModel } = value;
+  const names = {
+    llm: value.llmModel,
+    llmFallback: value.llmFallbackModel?.find((name) => name !== quotations),
+    judge: judgeModel === sameModel || judgeModel === noJudge ? undefined : judgeModel,
+    embedding: value.embeddingModel,
+    rerank: value.rerankModel,
+  };
+  const keys = { judge: value.judgeApiKey, embedding: value.embeddingApiKey };
+  const own = (role: Role) => (role in keys ? keys[role as keyof typeof keys] : undefined);
+  const main = splitKey(value.llmBaseUrl ?? openAiUrl);
+  const shared = { ...main, apiKey: llmApiKey ?? main.apiKey };
+  const hasUrl = (role: Role) => given.has('llmBaseUrl') || given.has(`${role}BaseUrl`);
+  const isRouted = (role: Role) =>
+    role !== 'rerank' && names[role]?.includes('/') === true && !hasUrl(role);
+  const hasModel = given.has('llmApiKey') || hasUrl('llm') || isRouted('llm');
+
+  /** JUDGE_BASE_URL and JUDGE_API_KEY also serve the answering model. */
+  function withoutName(role: Role): string | undefined {
+    const isAlone = given.has(`${role}BaseUrl`) || given.has(`${role}ApiKey`);
+    if (role === 'judge' || !isAlone) return undefined;
+    const name = environmentName(role);
+    const need = role in keys ? `and ${name}_API_KEY need` : 'needs';
+    return `${name}_MODEL: is missing; ${name}_BASE_URL ${need} it`;
   }
-  /** Another endpoint than `LLM_BASE_URL` serves the same model too. */
-  const judgeOf = (): ModelEndpoint | undefined => {
-    if (value.judgeModel === noJudge || !llm) return undefined;
-    if (value.judgeModel !== sameModel) return other('judge');
-    const { judgeBaseUrl: baseUrl = llm.baseUrl, judgeApiKey } = value;
-    if (baseUrl === llm.baseUrl && judgeApiKey === undefined) return llm;
-    const apiKey = judgeApiKey ?? (baseUrl === llm.baseUrl ? llm.apiKey : undefined);
-    return { apiKey, baseUrl, model: llm.model };
-  };
-  return {
+
+  function problemOf(role: keyof typeof neededBy): string | undefined {
+    if (names[role] === undefined) return withoutName(role);
+    const isKeyed = given.has('llmApiKey') || given.has(`${role}ApiKey`) || isRouted(role);
+    const isPlaced = hasUrl(role) || (role !== 'rerank' && isKeyed);
+    if (isPlaced && (hasModel || role === 'embedding' || role === 'rerank')) return undefined;
+    return `${environmentName(role)}_MODEL: needs ${neededBy[role]}; set one of them`;
+  }
+
+  /** @param at endpoint of a model without a base URL of its own */
+  function placed(role: Role, model: string, at: Omit<ModelEndpoint, 'model'>): ModelEndpoint {
+    const url = role === 'llm' ? undefined : value[`${role}BaseUrl`];
+    const { baseUrl, apiKey } = url === undefined ? at : splitKey(url);
+    const inherited = baseUrl === at.baseUrl ? at.apiKey : undefined;
+    return { apiKey: own(role) ?? apiKey ?? inherited, baseUrl, model };
+  }
+
+  const problems = (['llmFallback', 'judge', 'embedding', 'rerank'] as const).flatMap(
+    (role) => problemOf(role) ?? [],
+  );
+
+  function endpointOf(role: Role): ModelEndpoint | undefined {
+    const name = names[role];
+    if (name === undefined || (role === 'llm' && !hasModel)) return undefined;
+    if (!isRouted(role)) return placed(role, name, shared);
+    const found = routedEndpoint(role, name, { own: own(role), openAi: llmApiKey }, environment);
+    if (typeof found !== 'string') return found;
+    problems.push(found);
+    return undefined;
+  }
+
+  function judgeOf(llm: ModelEndpoint | undefined): ModelEndpoint | undefined {
+    if (!llm || judgeModel === noJudge) return undefined;
+    if (names.judge !== undefined) return endpointOf('judge');
+    const judge = placed('judge', llm.model, llm);
+    return judge.baseUrl === llm.baseUrl && judge.apiKey === llm.apiKey ? llm : judge;
+  }
+
+  const llm = endpointOf('llm');
+  const endpoints = {
     llm,
-    llmFallback: other('llmFallback'),
-    judge: judgeOf(),
-    embedding: other('embedding'),
-    rerank: other('rerank'),
+    llmFallback: endpointOf('llmFallback'),
+    judge: judgeOf(llm),
+    embedding: endpointOf('embedding'),
+    rerank: endpointOf('rerank'),
   };
+  return { endpoints, problems, hasModel };
 }

@@ -1,32 +1,29 @@
-/** Invalid combinations of valid settings, and settings whose packages are not installed. */
+/**
+ * Combinations of settings: invalid ones, ones that are worth a warning, and settings that others
+ * make ineffective.
+ */
 import { createRequire } from 'node:module';
 import { optionalPackages } from '../package.ts';
-import { isAuthenticated, isLoopback, usesJwt, type ValidValues } from './access.ts';
-import { type GivenTexts, sameModel } from './models.ts';
-import { environmentName, type Values } from './settings.ts';
+import {
+  isAuthenticated,
+  isLoopback,
+  keylessAccess,
+  takesChatWebhooks,
+  usesJwt,
+} from './access.ts';
+import { sameModel } from './models.ts';
+import { environmentName, type ValidSettings } from './settings.ts';
 
-export const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: ValidValues) =>
-  chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
-
-/** Checks a combination of settings. Returns a message or false. */
-type Rule = (value: ValidValues, given: GivenTexts) => string | false;
-
-const requireBoth =
-  (one: keyof Values, other: keyof Values): Rule =>
-  (value) => {
-    const missing = environmentName(value[one] ? other : one);
-    const both = `${environmentName(one)} and ${environmentName(other)}`;
-    return (
-      Boolean(value[one]) !== Boolean(value[other]) &&
-      `${missing}: is missing; ${both} must be set together`
-    );
-  };
+/**
+ * Checks a combination of settings. @param given fields that are set @returns a message or false
+ */
+type Rule = (value: ValidSettings, given: ReadonlySet<string>) => string | false;
 
 const requireFor =
-  (needed: keyof Values, one: keyof Values): Rule =>
+  (needed: keyof ValidSettings, one: keyof ValidSettings): Rule =>
   (_, given) =>
-    one in given &&
-    !(needed in given) &&
+    given.has(one) &&
+    !given.has(needed) &&
     `${environmentName(one)}: needs ${environmentName(needed)}; set it, or remove ${environmentName(one)}`;
 
 const { resolve } = createRequire(import.meta.url);
@@ -42,7 +39,7 @@ export function isInstalled(name: string): boolean {
 
 /** @param names matches the names of the optional packages that the setting needs */
 const requirePackages =
-  (setting: keyof Values, names: RegExp): Rule =>
+  (setting: keyof ValidSettings, names: RegExp): Rule =>
   (value) => {
     if (value[setting] === undefined) return false;
     const missing = Object.keys(optionalPackages).filter(
@@ -85,12 +82,12 @@ export const rules: readonly Rule[] = [
     'PATH_PREFIX_RIGHTS: cannot be combined with ALLOW_ANONYMOUS=read, because it would give callers without a key more; remove one of them',
   ({ searchEngine }, given) =>
     searchEngine === 'postgres' &&
-    !('databaseUrl' in given) &&
+    !given.has('databaseUrl') &&
     'SEARCH_ENGINE: postgres needs DATABASE_URL; set it, or set SEARCH_ENGINE=memory',
   ({ judgeModel }, given) =>
     judgeModel === sameModel &&
-    'judgeModel' in given &&
-    ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
+    given.has('judgeModel') &&
+    (given.has('judgeBaseUrl') || given.has('judgeApiKey')) &&
     `JUDGE_MODEL: "${sameModel}" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY`,
   ({ jwtJwksUrl, jwtSecret }) =>
     jwtJwksUrl !== undefined &&
@@ -100,11 +97,12 @@ export const rules: readonly Rule[] = [
     Boolean(value.jwtIssuer || value.jwtAudience) &&
     !usesJwt(value) &&
     `${value.jwtIssuer ? 'JWT_ISSUER' : 'JWT_AUDIENCE'}: needs JWT_JWKS_URL or JWT_SECRET; set one of them`,
-  requireBoth('callsAppId', 'callsRegion'),
-  requireBoth('chatWebhookUser', 'chatWebhookPassword'),
+  ({ callsAppId, callsRegion }) =>
+    Boolean(callsAppId) !== Boolean(callsRegion) &&
+    `${callsAppId ? 'CALLS_REGION' : 'CALLS_APP_ID'}: is missing; CALLS_APP_ID and CALLS_REGION must be set together`,
   (value, given) =>
     takesChatWebhooks(value) &&
-    !('chatCallbackUrl' in given) &&
+    !given.has('chatCallbackUrl') &&
     'CHAT_CALLBACK_URL: is missing; chat webhooks need a URL that receives the answers',
   (value) =>
     takesChatWebhooks(value) &&
@@ -122,4 +120,48 @@ export const rules: readonly Rule[] = [
     !isAuthenticated(value) &&
     !value.allowAnonymous &&
     `HOST: ${value.host} is reachable from outside; set API_KEYS, API_KEYS_FILE, JWT_JWKS_URL or JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everyone`,
+];
+
+const minPrefixChars = 20;
+const minKeyChars = 16;
+const easy = 'and easy to guess; `openssl rand -hex 16` prints a safe one';
+
+/** Warnings about valid settings, without secrets. */
+export const weaknesses: readonly Rule[] = [
+  ({ pathPrefix }) =>
+    pathPrefix !== undefined &&
+    pathPrefix.length < minPrefixChars &&
+    `PATH_PREFIX: shorter than ${minPrefixChars} characters ${easy}`,
+  ({ apiKeys: keys = [] }) => {
+    const short = keys.filter(({ key }) => key.length < minKeyChars).length;
+    const are = short === 1 ? 'is' : 'are';
+    return (
+      short > 0 &&
+      `API_KEYS: ${short} of ${keys.length} keys ${are} shorter than ${minKeyChars} characters ${easy}`
+    );
+  },
+];
+
+/** Settings that have no effect without a model. */
+const modelSettings = [
+  'LLM_MAX_TOKENS',
+  'LLM_CONTEXT_TOKENS',
+  'LLM_PURPOSE_HEADER',
+  'ANSWER_EFFORT',
+  'JUDGE_PROBE',
+  'ANSWER_STYLE',
+  'LLM_FIRST_TOKEN_SECONDS',
+  'LLM_STALL_SECONDS',
+  'LLM_FALLBACK_MODEL',
+];
+
+/** @returns names of settings that would have no effect if they were set */
+export const ineffective = (value: ValidSettings, hasModel: boolean): string[] => [
+  ...((value.callsBaseUrl ?? value.callsAppId)
+    ? ['CALLS_FILE']
+    : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
+  ...(keylessAccess(value) ? [] : ['ALLOWED_HOSTS']),
+  ...(hasModel ? [] : modelSettings),
+  ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
+  ...(takesChatWebhooks(value) ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
 ];

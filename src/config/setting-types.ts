@@ -173,7 +173,7 @@ const minSecretBytes = 16;
  * Returns the signing key: decoded base64 after `whsec_` (Standard Webhooks), or the text itself.
  * @returns undefined if the base64 is invalid or the key has less than 16 bytes
  */
-export function readWebhookSecret(secret: string): Buffer | undefined {
+export function readWebhookSecret(secret = ''): Buffer | undefined {
   const encoded = /^whsec_(.*)$/.exec(secret)?.[1];
   if (encoded !== undefined && !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
   const key = encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, 'base64');
@@ -207,6 +207,10 @@ const removed: Readonly<Record<string, string>> = {
   WORKERS: 'start several servers to use more cores (docs/operate.md#several-servers)',
   CALLS_WEBHOOK_USER: ownCalls,
   CALLS_WEBHOOK_PASSWORD: ownCalls,
+  CHAT_WEBHOOK_USER: 'any user name is accepted with CHAT_WEBHOOK_PASSWORD',
+  DEGRADED_ANSWERS: 'add extractive to LLM_FALLBACK_MODEL',
+  LLM_FALLBACK_API_KEY: 'set LLM_FALLBACK_BASE_URL=https://:KEY@host/v1',
+  RERANK_API_KEY: 'set RERANK_BASE_URL=https://:KEY@host/v2',
   DRIFT_WEBHOOK_URL: listedAnswers,
   DRIFT_WEBHOOK_SECRET: listedAnswers,
 };

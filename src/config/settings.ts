@@ -1,7 +1,7 @@
 /**
- * All settings; `maxBodyBytes` is `MAX_BODY_BYTES` in the environment. Each setting is checked
- * here, combinations in `config.ts`. `npm run docs` writes `.env.example` and the README's table
- * from the descriptions. Pure.
+ * All settings; `maxBodyBytes` is `MAX_BODY_BYTES` in the environment. Their output is the
+ * configuration. Each setting is checked here, combinations in `rules.ts`. `npm run docs` writes
+ * `.env.example` and docs/settings.md from the descriptions. Pure.
  */
 import { z } from 'zod';
 import { isExtraParameter } from '../../packages/calls/src/types.ts';
@@ -28,17 +28,18 @@ const oneMebibyte = 1024 * 1024;
 const maxStyleChars = 500;
 const text = z.string().optional();
 const textList = list.default([]);
-/** `parse` returns an error message for invalid text. */
-const parsedBy = (parse: (text: string) => unknown, fallback: string) =>
+/** `read` returns an error message for invalid text. */
+const readBy = <Value extends object>(read: (text: string) => Value | string, fallback: string) =>
   z
     .string()
-    .superRefine((value, context) => {
-      const problem = parse(value);
-      if (typeof problem === 'string') context.addIssue({ code: 'custom', message: problem });
+    .transform((value, context) => {
+      const found = read(value);
+      if (typeof found !== 'string') return found;
+      context.addIssue({ code: 'custom', message: found });
+      return z.NEVER;
     })
-    .default(fallback);
+    .prefault(fallback);
 const boolean = z.stringbool({ error: 'must be true or false' });
-const offByDefault = boolean.default(false);
 const onOff = z.stringbool({
   truthy: ['on', 'true'],
   falsy: ['off', 'false'],
@@ -48,6 +49,14 @@ const namespaceNames = list.pipe(z.array(namespaceName)).optional();
 const mentions = list
   .pipe(z.array(z.string()).min(1, 'must have at least one mention such as @agent'))
   .default(['@agent']);
+/** In `LLM_FALLBACK_MODEL`: quotations instead of a model. */
+export const quotations = 'extractive';
+const fallbacks = list
+  .refine(
+    (names) => names.filter((name) => name !== quotations).length <= 1,
+    `must be a model, ${quotations}, or both`,
+  )
+  .optional();
 const extraParameters = list
   .pipe(
     z.array(
@@ -202,8 +211,9 @@ export const settingSchema = z.object({
   ),
   rerankBaseUrl: httpUrl
     .optional()
-    .describe('its endpoint, without `/rerank`; unset: `LLM_BASE_URL`'),
-  rerankApiKey: text.describe('its key; unset: `LLM_API_KEY` at the same endpoint'),
+    .describe(
+      'its endpoint, without `/rerank`, with its key: `https://:KEY@host/v2`; unset: `LLM_BASE_URL`',
+    ),
   llmMaxTokens: integer(0, 1_000_000, 4_000).describe(
     'maximum tokens per reply, reasoning included; 0: no limit',
   ),
@@ -225,14 +235,14 @@ export const settingSchema = z.object({
   judgeProbe: onOff.default(true).describe('`off`: the model checks without proving that it can'),
   judgeBaseUrl: httpUrl.optional().describe('its endpoint; unset: `LLM_BASE_URL`'),
   judgeApiKey: text.describe('its key; unset: `LLM_API_KEY` at the same endpoint'),
-  llmFallbackModel: text.describe('model to use if `LLM_MODEL` fails'),
-  llmFallbackBaseUrl: httpUrl.optional().describe('its endpoint; unset: `LLM_BASE_URL`'),
-  llmFallbackApiKey: text.describe('its key; unset: `LLM_API_KEY` at the same endpoint'),
+  llmFallbackModel: fallbacks.describe(
+    'model to use if `LLM_MODEL` fails, then `extractive`: documents are quoted, marked `degraded`',
+  ),
+  llmFallbackBaseUrl: httpUrl
+    .optional()
+    .describe('its endpoint, with its key: `https://:KEY@host/v1`; unset: `LLM_BASE_URL`'),
   llmFirstTokenSeconds: integer(1, 600, 20).describe('seconds until the first token'),
   llmStallSeconds: integer(1, 600, 10).describe('seconds between two parts of a reply'),
-  degradedAnswers: offByDefault.describe(
-    '`true`: if every model fails, documents are quoted, marked `degraded`',
-  ),
 
   // Agent.
   agentMentions: mentions.describe(
@@ -304,10 +314,10 @@ export const settingSchema = z.object({
   maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe(
     'maximum bytes of a decompressed source',
   ),
-  limits: parsedBy(readLimits, 'medium').describe(
+  limits: readBy(readLimits, 'medium').describe(
     '`small` (for 1 GB of memory), `medium` or `large`, then single ones: `medium,streams=200,answers=0` (docs/operate.md#limits)',
   ),
-  rateLimitPerMinute: parsedBy(readRates, defaultPerMinute).describe(
+  rateLimitPerMinute: readBy(readRates, defaultPerMinute).describe(
     [
       'requests per caller per minute, 0: no limit;',
       'then `ask`, `search`, `ingest`, `address` (unset: 10 times the first number) and `visitor`',
@@ -338,9 +348,9 @@ export const settingSchema = z.object({
     .string()
     .default('./samples/calls.jsonl')
     .describe('JSON Lines file of the embedded call log'),
-  callsTools: offByDefault.describe(
-    '`true`: the agent may look up the calls of the requesting user',
-  ),
+  callsTools: boolean
+    .default(false)
+    .describe('`true`: the agent may look up the calls of the requesting user'),
   callsTrustedKeys: textList.describe(
     'keys of `API_KEYS` that may ask for any user (header `onBehalfOf`)',
   ),
@@ -349,10 +359,9 @@ export const settingSchema = z.object({
   chatWebhookSecret: webhookSecret.describe(
     'secret that signs `POST /api/webhooks/chat` (Standard Webhooks): `whsec_…` or any text of at least 16 bytes',
   ),
-  chatWebhookUser: text.describe(
-    'user name (Basic auth) instead of a signature; with neither, webhooks are refused',
+  chatWebhookPassword: text.describe(
+    'password (Basic auth, any user name) instead of a signature; with neither, webhooks are refused',
   ),
-  chatWebhookPassword: text.describe('its password'),
   chatAgentUid: uid
     .default('knowledge')
     .describe("the agent's user id on the platform; its own messages are ignored"),
@@ -391,33 +400,34 @@ export const settingSchema = z.object({
       'sentence below refusals that tells how to reach a person (by namespace and language: `.messages.yaml`)',
     ),
 });
-export type Values = z.infer<typeof settingSchema>;
+type Settings = z.output<typeof settingSchema>;
+
+/** Settings that passed their own check. A missing one is unset or invalid. */
+export type ValidSettings = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
 /**
  * Settings whose texts may be shown: neither a secret, path, address nor free text. Numbers and
  * booleans are harmless too.
  */
-export const shownTexts: ReadonlySet<string> = new Set<keyof Values>([
-  ...([
-    'agentMentions',
-    'allowAnonymous',
-    'allowedNamespaces',
-    'anonymousNamespaces',
-    'chatNamespace',
-    'directAgentId',
-    'handoffOn',
-  ] as const),
-  ...([
-    'embeddingModel',
-    'answerEffort',
-    'judgeModel',
-    'limits',
-    'llmFallbackModel',
-    'llmModel',
-    'logLevel',
-    'pathPrefixRights',
-  ] as const),
-  ...(['rerankModel', 'searchEngine'] as const),
+export const shownTexts: ReadonlySet<string> = new Set<keyof Settings>([
+  'agentMentions',
+  'allowAnonymous',
+  'allowedNamespaces',
+  'anonymousNamespaces',
+  'answerEffort',
+  'chatNamespace',
+  'directAgentId',
+  'embeddingModel',
+  'handoffOn',
+  'judgeModel',
+  'limits',
+  'llmFallbackModel',
+  'llmModel',
+  'logLevel',
+  'pathPrefixRights',
+  'rateLimitPerMinute',
+  'rerankModel',
+  'searchEngine',
 ]);
 
 export const environmentName = (field: string) =>

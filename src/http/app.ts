@@ -167,9 +167,9 @@ function compressJson(): MiddlewareHandler<AppEnv> {
 }
 
 function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
-  const { trustedProxies, maxStreams } = config;
+  const { trustedProxies, limits } = config;
   const requestLimits = new RequestLimits(config);
-  const streams = new FairQueue({ slots: maxStreams });
+  const streams = new FairQueue({ slots: limits.streams });
   let isProxyReported = trustedProxies.length > 0;
   return (c, next) => {
     const forwarded = c.req.header('x-forwarded-for');
@@ -328,7 +328,11 @@ function addRoutes(
   addGapRoutes(app, api);
   addThreadRoutes(app, api);
   addMetricsRoute(app, api);
-  addCallRoutes(app, api.calls, config.calls.upstream?.extraParameters ?? []);
+  addCallRoutes(
+    app,
+    api.calls,
+    config.callsBaseUrl === undefined ? [] : config.callsExtraParameters,
+  );
   serve(app, 'health', { output: healthOutput }, (c) =>
     c.json({ status: 'ok', mirror: api.mirrorHealth(), ...shownWarnings(api, config) }),
   );
@@ -392,7 +396,7 @@ export function createApp(
     onWarning: (message: string, err: unknown) => logger.warn({ err }, message),
   };
   const take = api.takeChatMessage && answerLate(api.takeChatMessage, starting);
-  addChatWebhooks(app, config.chatWebhooks, take);
+  addChatWebhooks(app, config, take);
   addDocumentation(app, config);
   addPage(app, config.allowedFrameAncestors);
   addMethodErrors(app);

@@ -33,7 +33,7 @@ const documentation = {
       basic: {
         type: 'http' as const,
         scheme: 'basic',
-        description: 'only for chat webhooks: CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD',
+        description: 'only for chat webhooks: CHAT_WEBHOOK_PASSWORD',
       },
       signature: {
         type: 'apiKey' as const,

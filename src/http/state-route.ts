@@ -9,8 +9,8 @@ import {
   type Config,
   isAuthenticated,
   isLoopback,
-  type ShownSetting,
   shownSettings,
+  takesChatWebhooks,
 } from '../config.ts';
 import { maxSources } from '../ingest/ingest-sources.ts';
 import { rights } from '../rights.ts';
@@ -107,12 +107,12 @@ const stateOutput = z.object({
 /** Steps from a running server to one that answers in a chat. */
 function checklistOf(
   config: Config,
-  settings: readonly ShownSetting[],
+  settings: ReturnType<typeof shownSettings>,
   documents: number,
   hasAnswered: boolean,
   judge: KnowledgeApi['metrics']['judge'],
 ): Step[] {
-  const { publicUrl, llm, requireMention, directAgentId, agentMentions, chatWebhooks } = config;
+  const { publicUrl, llm, requireMention, directAgentId, agentMentions } = config;
   const isProtected =
     isAuthenticated(config) || config.allowAnonymous === 'read' || config.pathPrefix !== undefined;
   const isMentionSettled =
@@ -186,17 +186,17 @@ function checklistOf(
       ],
       `The agent answers if a message mentions ${mentions}. One-to-one chats carry no mention: set DIRECT_AGENT_ID, or AGENT_MENTIONS to the mentions of your chat.`,
     ),
-    ...(chatWebhooks
+    ...(takesChatWebhooks(config)
       ? [
           step(
             'webhook',
-            chatWebhooks.secret !== undefined,
+            config.chatWebhookSecret !== undefined,
             ['Chat webhooks are signed', 'Sign chat webhooks'],
             'Set CHAT_WEBHOOK_SECRET instead of Basic auth.',
           ),
         ]
       : []),
-    ...(config.keepAnswers > 0
+    ...(config.limits.answers > 0
       ? [
           step(
             'question',
@@ -216,7 +216,8 @@ async function hasAnswered({ answers }: Pick<KnowledgeApi, 'answers'>): Promise<
 }
 
 export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
-  const { maxBodyBytes, maxSourceBytes, maxUploadBytes, rateLimitPerMinute, searchEngine } = config;
+  const { maxBodyBytes, maxSourceBytes, maxUploadBytes, searchEngine } = config;
+  const { caller: rateLimitPerMinute, visitor, ask, search, ingest } = config.rateLimitPerMinute;
   const limits = {
     ...{
       maxBodyBytes,
@@ -226,9 +227,9 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
       maxSources,
       rateLimitPerMinute,
     },
-    askLimitPerMinute: config.askLimitPerMinute ?? null,
-    searchLimitPerMinute: config.searchLimitPerMinute ?? null,
-    ingestLimitPerMinute: config.ingestLimitPerMinute ?? null,
+    askLimitPerMinute: ask || null,
+    searchLimitPerMinute: search || null,
+    ingestLimitPerMinute: ingest || null,
   };
 
   const settings = shownSettings(config);
@@ -262,11 +263,9 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
         mentions,
       })),
       mirror: api.mirrorHealth() ?? null,
-      calls: config.calls.upstream ? 'upstream' : 'embedded',
+      calls: config.callsBaseUrl === undefined ? 'embedded' : 'upstream',
       hasSampleCalls: api.calls.isSample ?? false,
-      limits: caller.isVisitor
-        ? { ...limits, rateLimitPerMinute: config.visitorLimitPerMinute }
-        : limits,
+      limits: caller.isVisitor ? { ...limits, rateLimitPerMinute: visitor } : limits,
       caller: {
         namespaces: caller.namespaces ? [...caller.namespaces].sort() : null,
         rights: rightsOf(caller),

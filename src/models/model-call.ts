@@ -1,15 +1,19 @@
 /**
- * One model call: reads its stream parts and reports it to the circuit breaker, the metrics and the
+ * One call of a model: reads its stream and reports it to the circuit breaker, the metrics and the
  * trace.
  */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+  LanguageModelV4ToolCall,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import type { CircuitTry } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
-import { beginStage, type OpenStage, type TokenUse } from '../trace.ts';
+import type { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
+import { beginStage, type OpenStage } from '../trace.ts';
 import { incompleteReply, isCutOff } from './plain-reply.ts';
 import {
   EmptyReplyError,
@@ -52,12 +56,6 @@ export interface ModelUse {
   readonly onCall?: ((call: ModelCall) => void) | undefined;
 }
 
-export interface CallRequest {
-  readonly options: LanguageModelV4CallOptions;
-  readonly use: ModelUse;
-  readonly onCall: (call: ModelCall) => void;
-}
-
 const preludes: ReadonlySet<string> = new Set([
   'stream-start',
   'response-metadata',
@@ -80,7 +78,7 @@ function isReasoning(chunk: unknown): boolean {
  * Whether a part precedes the first token: servers send an empty text when they receive the
  * request.
  */
-export function isPrelude(part: LanguageModelV4StreamPart): boolean {
+function isPrelude(part: LanguageModelV4StreamPart): boolean {
   if (part.type === 'raw') return !isReasoning(part.rawValue);
   return preludes.has(part.type) || (part.type === 'text-delta' && part.delta === '');
 }
@@ -94,7 +92,7 @@ export function failureIn(part: LanguageModelV4StreamPart, hasContent = true): u
 }
 
 /** Whether a part has text for a reader, or calls a tool. */
-export const isContent = (part: LanguageModelV4StreamPart): boolean =>
+const isContent = (part: LanguageModelV4StreamPart): boolean =>
   part.type === 'tool-call' || (part.type === 'text-delta' && part.delta.trim() !== '');
 
 const textIn = (part: LanguageModelV4StreamPart): string =>
@@ -120,130 +118,218 @@ export const charsOf = ({ prompt }: Pick<LanguageModelV4CallOptions, 'prompt'>):
     return sum + texts.reduce((chars, text) => chars + text.length, 0);
   }, 0);
 
-export interface CallInProgress {
-  /** Runs work as part of the call's trace span. */
-  readonly within: OpenStage['within'];
-  /** Adds a stream part; the last one ends the call. */
-  addPart(part: LanguageModelV4StreamPart): void;
-  /**
-   * Has no effect after the first time. @param error undefined: the reply is complete, or the
-   * reader wants no more
-   */
-  end(error?: unknown): void;
-}
-
 /** The provider chooses the name, so unusual ones are not traced. */
 const isModelName = (name: string | undefined): name is string =>
   name !== undefined && /^[\w.:/@-]{1,100}$/.test(name);
 
-interface Chat {
-  readonly provider: string;
-  readonly model: string;
+interface CallOptions {
+  readonly model: LanguageModelV4;
+  readonly breaker: CircuitBreaker;
+  readonly options: LanguageModelV4CallOptions;
   readonly use: ModelUse;
-  readonly responseModel: string | undefined;
-  readonly finishReason: string | undefined;
-  readonly tokens: TokenUse;
+  /** Milliseconds until the first token, and between two parts. */
+  readonly patience: { readonly firstPartMs: number; readonly stallMs: number };
+  readonly onCall: (call: ModelCall) => void;
 }
 
-/** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ */
-const chatAttributes = ({ provider, model, use, responseModel, finishReason, tokens }: Chat) => ({
-  'gen_ai.operation.name': 'chat',
-  'gen_ai.provider.name': provider,
-  'gen_ai.request.model': model,
-  ...(use.conversationId === undefined ? {} : { 'gen_ai.conversation.id': use.conversationId }),
-  ...(isModelName(responseModel) ? { 'gen_ai.response.model': responseModel } : {}),
-  ...(finishReason === undefined ? {} : { 'gen_ai.response.finish_reasons': [finishReason] }),
-  'gen_ai.usage.input_tokens': tokens.input,
-  'gen_ai.usage.output_tokens': tokens.output,
-});
+type PartReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 
-export function beginCall(
-  { modelId: model, provider: providerId }: LanguageModelV4,
-  attempt: CircuitTry,
-  { options, use, onCall }: CallRequest,
-) {
-  // The SDK's name is `openai.chat`.
-  const provider = providerId.split('.')[0] ?? providerId;
-  const stage = beginStage('model', `chat ${model}`, true);
-  const startedAt = performance.now();
-  let usage: LanguageModelV4Usage | undefined;
-  let responseModel: string | undefined;
-  let finishReason: string | undefined;
-  let isReceived = false;
-  let hasText = false;
-  let chars = 0;
-  let isOver = false;
+/**
+ * Reads parts up to the first token. @throws the error if the reply fails before it
+ */
+async function readFirst(reader: PartReader): Promise<LanguageModelV4StreamPart[]> {
+  const parts: LanguageModelV4StreamPart[] = [];
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw incompleteReply();
+    const failure = failureIn(value, parts.some(isContent));
+    if (failure !== undefined) throw failure;
+    parts.push(value);
+    if (!isPrelude(value)) return parts;
+  }
+}
 
-  function report(
+/** One call of one model: its time limits, its reply, and its report when the reply ends. */
+export class OpenCall {
+  readonly #call: CallOptions;
+  /** Whether the call decides if a paused model is back. */
+  readonly #isTrial: boolean;
+  readonly #ending = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #stage: OpenStage;
+  readonly #startedAt = performance.now();
+  #usage: LanguageModelV4Usage | undefined;
+  #responseModel: string | undefined;
+  #finishReason: string | undefined;
+  #isReceived = false;
+  #hasContent = false;
+  #chars = 0;
+  #isOver = false;
+
+  /** @throws `model_unavailable` while the model is paused */
+  constructor(call: CallOptions) {
+    const { abortSignal: outer } = call.options;
+    this.#call = call;
+    this.#isTrial = call.breaker.begin();
+    this.#signal = outer ? AbortSignal.any([outer, this.#ending.signal]) : this.#ending.signal;
+    this.#stage = beginStage('model', `chat ${call.model.modelId}`, true);
+  }
+
+  /** Begins a reply and waits for its first token. @throws the error if it fails before that */
+  async begin(): Promise<LanguageModelV4StreamResult> {
+    const { model, options, patience } = this.#call;
+    return this.#within(patience.firstPartMs, 'first_token', async () => {
+      const reply = await this.#stage.within(async () =>
+        model.doStream({ ...options, abortSignal: this.#signal, includeRawChunks: true }),
+      );
+      const reader = reply.stream.getReader();
+      return { ...reply, stream: this.#relay(await readFirst(reader), reader) };
+    });
+  }
+
+  /** Collects the text and tool calls of a reply. @throws the error if it fails */
+  async readWhole(maxMs: number | undefined): Promise<LanguageModelV4GenerateResult> {
+    return this.#within(maxMs, 'whole', async () => {
+      const { stream, ...sent } = await this.begin();
+      let text = '';
+      const calls: LanguageModelV4ToolCall[] = [];
+      for await (const part of stream) {
+        const failure = failureIn(part, this.#hasContent);
+        if (failure !== undefined) throw failure;
+        if (part.type === 'text-delta') text += part.delta;
+        if (part.type === 'tool-call') calls.push(part);
+        if (part.type !== 'finish') continue;
+        const { finishReason, usage } = part;
+        const content = [{ type: 'text' as const, text }, ...calls];
+        return { ...sent, content, finishReason, usage, warnings: [] };
+      }
+      throw incompleteReply();
+    });
+  }
+
+  /** Ends a call that failed, and the request to the provider. */
+  cancel(error: unknown): void {
+    this.#end(error);
+    this.#ending.abort(error);
+  }
+
+  /** @param ms undefined: only the question's time limit applies @throws SilentModelError */
+  async #within<T>(
+    ms: number | undefined,
+    silence: SilentModelError['silence'],
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const late = () => ms !== undefined && this.#ending.abort(new SilentModelError(silence, ms));
+    const timer = ms === undefined ? undefined : setTimeout(late, ms);
+    const done = withAbort(this.#signal, () => this.#signal.reason, work);
+    return done.finally(() => clearTimeout(timer));
+  }
+
+  /** Streams the first parts, then the rest. */
+  #relay(first: LanguageModelV4StreamPart[], reader: PartReader) {
+    const { options, patience } = this.#call;
+    const read = () => this.#within(patience.stallMs, 'stall', () => reader.read());
+    return new ReadableStream<LanguageModelV4StreamPart>({
+      pull: async (controller) => {
+        try {
+          const part = first.shift() ?? (await read()).value;
+          if (part) {
+            this.#add(part);
+            controller.enqueue(part);
+          } else {
+            this.#end(incompleteReply());
+            controller.close();
+          }
+        } catch (error) {
+          this.#end(error);
+          controller.error(error);
+        }
+      },
+      cancel: (reason) => {
+        this.#end(options.abortSignal?.aborted ? options.abortSignal.reason : undefined);
+        return reader.cancel(reason);
+      },
+    });
+  }
+
+  /** The last part ends the call. */
+  #add(part: LanguageModelV4StreamPart): void {
+    if (part.type === 'response-metadata')
+      this.#responseModel = part.modelId ?? this.#responseModel;
+    if (!isPrelude(part)) {
+      this.#isReceived = true;
+      this.#chars += textIn(part).length;
+    }
+    this.#hasContent ||= isContent(part);
+    if (part.type === 'finish') {
+      this.#usage = part.usage;
+      this.#finishReason = part.finishReason.unified;
+    }
+    const failure = failureIn(part, this.#hasContent);
+    if (failure !== undefined || part.type === 'finish') this.#end(failure);
+  }
+
+  /**
+   * Has no effect after the first time. @param error undefined: the reply is complete, or the
+   * reader wants no more
+   */
+  #end(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { breaker, options } = this.#call;
+    const isAborted = options.abortSignal?.aborted === true;
+    // A cancelled provider has read the prompt, so its tokens count.
+    this.#isReceived ||= error !== undefined && (isAborted || isLate(error));
+    if (error === undefined) {
+      breaker.succeeded();
+      this.#report('answered');
+    } else if (isAborted && !isLate(options.abortSignal?.reason)) {
+      // A timeout is a failure of the model; a disconnected caller is not.
+      breaker.withdrawn(this.#isTrial);
+      this.#report('answered', undefined, 'left');
+    } else {
+      breaker.failed(error);
+      const isRefused = isAboutRequest(error) || isSetUpWrongly(error);
+      this.#report(isRefused ? 'refused' : 'failed', failureReasonOf(error));
+    }
+  }
+
+  #report(
     outcome: ModelCall['outcome'],
     reason?: FailureReason,
     failure: string | undefined = reason,
   ): void {
-    const estimate = (of: number) => (isReceived ? Math.ceil(of / charsPerToken) : 0);
-    const inputTokens = countOr(usage?.inputTokens.total, estimate(charsOf(options)));
-    const outputTokens = countOr(usage?.outputTokens.total, estimate(chars));
-    const isCounted =
-      inputTokens === usage?.inputTokens.total && outputTokens === usage.outputTokens.total;
+    const { model, options, use, onCall } = this.#call;
+    // The SDK's name is `openai.chat`.
+    const provider = model.provider.split('.')[0] ?? model.provider;
+    const estimate = (of: number) => (this.#isReceived ? Math.ceil(of / charsPerToken) : 0);
+    const { inputTokens: reportedIn, outputTokens: reportedOut } = this.#usage ?? {};
+    const inputTokens = countOr(reportedIn?.total, estimate(charsOf(options)));
+    const outputTokens = countOr(reportedOut?.total, estimate(this.#chars));
     onCall({
-      model,
+      model: model.modelId,
       provider,
       outcome,
       reason,
-      ms: performance.now() - startedAt,
+      ms: performance.now() - this.#startedAt,
       inputTokens,
       outputTokens,
-      isCounted,
+      isCounted: inputTokens === reportedIn?.total && outputTokens === reportedOut?.total,
     });
-    const tokens = { input: inputTokens, output: outputTokens };
-    stage.end({
-      attributes: chatAttributes({ provider, model, use, responseModel, finishReason, tokens }),
+    this.#stage.end({
+      // https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': provider,
+        'gen_ai.request.model': model.modelId,
+        ...(use.conversationId && { 'gen_ai.conversation.id': use.conversationId }),
+        ...(isModelName(this.#responseModel) && { 'gen_ai.response.model': this.#responseModel }),
+        ...(this.#finishReason && { 'gen_ai.response.finish_reasons': [this.#finishReason] }),
+        'gen_ai.usage.input_tokens': inputTokens,
+        'gen_ai.usage.output_tokens': outputTokens,
+      },
       failure,
-      tokens,
+      tokens: { input: inputTokens, output: outputTokens },
     });
   }
-
-  // A timeout is a failure of the model; a disconnected caller is not.
-  const isCancelled = () =>
-    options.abortSignal?.aborted === true && !isLate(options.abortSignal.reason);
-
-  function endFailed(error: unknown): void {
-    // A cancelled provider has read the prompt, so its tokens count.
-    isReceived ||= options.abortSignal?.aborted === true || isLate(error);
-    if (isCancelled()) {
-      attempt.withdrawn();
-      report('answered', undefined, 'left');
-    } else {
-      attempt.failed(error);
-      report(
-        isAboutRequest(error) || isSetUpWrongly(error) ? 'refused' : 'failed',
-        failureReasonOf(error),
-      );
-    }
-  }
-
-  function addText(text: string, reported?: LanguageModelV4Usage): void {
-    isReceived = true;
-    chars += text.length;
-    usage = reported ?? usage;
-  }
-
-  function end(error?: unknown): void {
-    if (isOver) return;
-    isOver = true;
-    if (error === undefined) {
-      attempt.succeeded();
-      report('answered');
-    } else endFailed(error);
-  }
-
-  function addPart(part: LanguageModelV4StreamPart): void {
-    if (part.type === 'response-metadata') responseModel = part.modelId ?? responseModel;
-    if (part.type === 'finish') finishReason = part.finishReason.unified;
-    if (!isPrelude(part)) addText(textIn(part), part.type === 'finish' ? part.usage : undefined);
-    hasText ||= isContent(part);
-    const failure = failureIn(part, hasText);
-    if (failure !== undefined || part.type === 'finish') end(failure);
-  }
-
-  return { within: stage.within, addPart, end };
 }

@@ -4,23 +4,21 @@ import { causesOf, KnowledgeError, systemErrorCode } from '../../packages/shared
 
 /** Fields of the SDK's APICallError, whose package is not a dependency. */
 interface ProviderFailure {
-  readonly statusCode?: number;
+  readonly statusCode?: unknown;
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** True if the connection broke. */
-  readonly isRetryable?: boolean;
+  readonly isRetryable?: unknown;
 }
 
-export function readProviderFailure(thrown: unknown): {
-  readonly status: number;
-  readonly isRetryable: boolean;
-  readonly waitMs: number | undefined;
-} {
-  const {
-    statusCode: status = 0,
-    responseHeaders,
-    isRetryable = false,
-  } = Object(thrown) as ProviderFailure;
-  return { status, isRetryable, waitMs: retryAfterMs(responseHeaders?.['retry-after']) };
+/** @returns status 0 if there was no response; `waitMs` as the provider asks */
+export function readProviderFailure(thrown: unknown) {
+  const errors = [...causesOf(thrown)] as ProviderFailure[];
+  const answered = errors.find(({ statusCode }) => typeof statusCode === 'number');
+  return {
+    status: Number(answered?.statusCode ?? 0),
+    isRetryable: errors[0]?.isRetryable === true,
+    waitMs: retryAfterMs(answered?.responseHeaders?.['retry-after']),
+  };
 }
 
 const unreachable = [
@@ -34,37 +32,28 @@ const unreachable = [
 ];
 
 /** Whether the provider was unreachable or the connection broke. */
-export const isUnreachable = (thrown: unknown): boolean =>
+const isUnreachable = (thrown: unknown): boolean =>
   unreachable.includes(systemErrorCode(thrown) ?? '');
-
-/** HTTP status of the provider's response, if there was one. */
-export function providerStatusOf(thrown: unknown): number | undefined {
-  for (const error of causesOf(thrown))
-    if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
-  return undefined;
-}
-
-/** Whether a retry may succeed. */
-export function isWorthAnother(thrown: unknown): boolean {
-  if (thrown instanceof KnowledgeError) return false;
-  const { isRetryable } = readProviderFailure(thrown);
-  const status = providerStatusOf(thrown) ?? 0;
-  if (status === 408 || status === 429 || status >= 500) return true;
-  return isUnreachable(thrown) || (status < 200 && isRetryable);
-}
 
 const wrongSettings = new Set([401, 402, 403, 404, 405]);
 
 /** Wrong key, model or account: every call fails until the settings are fixed. */
 export const isSetUpWrongly = (thrown: unknown): boolean =>
-  wrongSettings.has(providerStatusOf(thrown) ?? 0);
+  wrongSettings.has(readProviderFailure(thrown).status);
+
+const isBusy = (status: number) => status === 408 || status === 429 || status >= 500;
+
+/** Whether a retry may succeed. */
+export function isWorthAnother(thrown: unknown): boolean {
+  const { status, isRetryable } = readProviderFailure(thrown);
+  if (thrown instanceof KnowledgeError) return false;
+  return isBusy(status) || isUnreachable(thrown) || (status < 200 && isRetryable);
+}
 
 /** Whether the failure concerns only this request, for example because it is too long. */
 export function isAboutRequest(thrown: unknown): boolean {
-  const status = providerStatusOf(thrown) ?? 0;
-  return (
-    status >= 400 && status < 500 && status !== 408 && status !== 429 && !isSetUpWrongly(thrown)
-  );
+  const { status } = readProviderFailure(thrown);
+  return status >= 400 && !isBusy(status) && !wrongSettings.has(status);
 }
 
 const silences = {
@@ -72,7 +61,7 @@ const silences = {
   stall: 'no further token',
   whole: 'no whole reply',
 } as const;
-export type Silence = keyof typeof silences;
+type Silence = keyof typeof silences;
 
 /** Thrown if a model sends nothing within a time limit. */
 export class SilentModelError extends KnowledgeError {
@@ -125,7 +114,7 @@ export function failureReasonOf(thrown: unknown): FailureReason {
   if (thrown instanceof SilentModelError) return thrown.silence;
   if (thrown instanceof EmptyReplyError) return thrown.reason;
   if (thrown instanceof Error && thrown.name === 'TimeoutError') return 'timeout';
-  const status = providerStatusOf(thrown) ?? 0;
+  const { status } = readProviderFailure(thrown);
   if (status === 429) return 'http_429';
   if (status >= 400) return status < 500 ? 'http_4xx' : 'http_5xx';
   return isSystemCode(systemErrorCode(thrown) ?? '') ? 'network' : 'malformed';
@@ -140,21 +129,15 @@ export function describeFailure(thrown: unknown): string {
     return thrown.message.replace(/^The model sent |\.$/g, '');
   if (reason === 'content_filter') return 'a content filter left no text';
   if (reason === 'empty_reply') return 'a reply without text';
-  if (reason.startsWith('http_')) return `status ${providerStatusOf(thrown)}`;
+  if (reason.startsWith('http_')) return `status ${readProviderFailure(thrown).status}`;
   if (reason === 'network') return systemErrorCode(thrown) ?? reason;
   return reason === 'timeout'
     ? 'no reply within the time of the question'
     : 'a malformed or incomplete reply';
 }
 
-/** The provider's `Retry-After`, else a default. */
-function retryAfterSecondsOf(error: unknown): number {
-  const waitMs = [...causesOf(error)]
-    .map((cause) => readProviderFailure(cause).waitMs)
-    .find((ms) => ms !== undefined);
-  return waitMs === undefined ? defaultRetryAfterSeconds : Math.max(1, Math.ceil(waitMs / 1_000));
-}
-const defaultRetryAfterSeconds = 10;
+/** Without `Retry-After` of the provider. */
+const defaultRetryAfterMs = 10_000;
 
 /** Returns the error for the caller, without text of the provider. */
 export function modelError(error: unknown, timeoutSeconds?: number): KnowledgeError {
@@ -165,16 +148,13 @@ export function modelError(error: unknown, timeoutSeconds?: number): KnowledgeEr
       `The model did not answer within ${timeoutSeconds} seconds.`,
       { cause: error },
     );
-  const status = providerStatusOf(error);
+  const { status, waitMs = defaultRetryAfterMs } = readProviderFailure(error);
   // 529 is Anthropic's status for an overload.
   if (status === 429 || status === 503 || status === 529 || isUnreachable(error)) {
     return new KnowledgeError(
       'model_unavailable',
       'The model is unreachable or overloaded. Retry in a moment.',
-      {
-        cause: error,
-        retryAfterSeconds: retryAfterSecondsOf(error),
-      },
+      { cause: error, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) },
     );
   }
   return new KnowledgeError('model_failed', 'The model did not give an answer.', { cause: error });

@@ -8,7 +8,12 @@ import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import { retry } from '../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { type Embedder, toUnitVector } from '../search/vectors/embedder.ts';
-import { isSetUpWrongly, RedirectError, readProviderFailure } from './provider-failure.ts';
+import {
+  isSetUpWrongly,
+  isWorthAnother,
+  RedirectError,
+  readProviderFailure,
+} from './provider-failure.ts';
 
 export interface ProviderOptions {
   /** Undefined if the endpoint needs none. */
@@ -181,62 +186,29 @@ export async function createProviderModel(
   }).chat(model);
 }
 
-export interface ProviderEmbedderOptions extends ProviderOptions {
-  readonly maxBatch?: number;
-  /** Per call. Milliseconds. */
-  readonly timeoutMs?: number;
-  /** Longest pause before the second attempt; doubles each time. Milliseconds. */
-  readonly firstPauseMs?: number;
-}
-
-/**
- * If `Retry-After` exceeds the maximum, the request fails without a retry and reports that wait.
- */
-const attempts = { maxAttempts: 3, maxRetryAfterMs: 20_000 };
-
 /** 96 vectors of 4,096 numbers take nine million bytes. */
 const maxVectorBytes = 64 * 1024 * 1024;
 
-interface EmbeddingFailure {
-  readonly error: KnowledgeError;
-  readonly isWorthAnother: boolean;
-  readonly waitMs: number | undefined;
-}
+const noVectors = (message: string) =>
+  new KnowledgeError('model_failed', `The embedding model ${message}.`);
 
-function toEmbeddingFailure(thrown: unknown): EmbeddingFailure {
-  const { status, waitMs, isRetryable } = readProviderFailure(thrown);
-  const failed = (
-    code: 'model_failed' | 'model_unavailable',
-    message: string,
-    isWorthAnother = false,
-  ) => {
-    const wait =
-      code === 'model_failed' || waitMs === undefined
-        ? {}
-        : { retryAfterSeconds: Math.ceil(waitMs / 1_000) };
-    return { error: new KnowledgeError(code, message, wait), isWorthAnother, waitMs };
-  };
-  if (thrown instanceof RedirectError)
-    return failed('model_failed', 'The embedding model redirects: give its final address.');
-  if (thrown instanceof KnowledgeError) return { error: thrown, isWorthAnother: false, waitMs };
-  if (status < 400) {
-    const name = systemErrorCode(thrown) ?? (thrown instanceof Error ? thrown.name : 'unknown');
-    return isRetryable
-      ? failed('model_unavailable', `The embedding model is unreachable (${name}).`, true)
-      : failed('model_failed', `The embedding model sent an invalid response (${name}).`);
-  }
-  if (status === 408 || status === 429 || status >= 500)
-    return failed(
-      'model_unavailable',
-      `The embedding model is overloaded or down (${status}).`,
-      true,
-    );
-  if (isSetUpWrongly(thrown))
-    return failed(
-      'model_unavailable',
-      `The embedding model rejected the key or the settings (${status}).`,
-    );
-  return failed('model_failed', `The embedding model rejected these texts (${status}).`);
+/** @returns an error without text of the provider, which quotes documents */
+function embeddingError(thrown: unknown): KnowledgeError {
+  if (thrown instanceof RedirectError) return noVectors('redirects: give its final address');
+  if (thrown instanceof KnowledgeError) return thrown;
+  const { status, waitMs } = readProviderFailure(thrown);
+  const name = systemErrorCode(thrown) ?? (thrown instanceof Error ? thrown.name : 'unknown');
+  const isWrongSetting = isSetUpWrongly(thrown);
+  if (!isWorthAnother(thrown) && !isWrongSetting)
+    return status < 400
+      ? noVectors(`sent an invalid response (${name})`)
+      : noVectors(`rejected these texts (${status})`);
+  const problem = isWrongSetting ? 'rejected the key or the settings' : 'is overloaded or down';
+  return new KnowledgeError(
+    'model_unavailable',
+    `The embedding model ${status < 400 ? `is unreachable (${name})` : `${problem} (${status})`}.`,
+    waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
+  );
 }
 
 /** Sorts items by their `index`, which the SDK ignores; some servers mix them up. */
@@ -248,79 +220,80 @@ function sortByIndex<T>(items: readonly T[], body: unknown): T[] {
   return isComplete ? items.map((_, index) => ordered.get(index) as T) : [...items];
 }
 
+interface EmbedderOptions extends ProviderOptions {
+  /** Default 96. */
+  readonly maxBatch?: number;
+  /** Per call. Milliseconds; default 60,000. */
+  readonly timeoutMs?: number;
+  /** Longest pause before the second attempt; doubles each time. Milliseconds; default 1,000. */
+  readonly firstPauseMs?: number;
+}
+
 /**
  * Calls `POST /embeddings`; retries after a broken connection, 408, 429 and 5xx, and follows
- * `Retry-After` (RFC 9110 10.2.3).
+ * `Retry-After` (RFC 9110 10.2.3) up to 20 seconds. A longer wait is reported.
  */
-export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedder {
-  const {
-    apiKey,
-    baseUrl,
-    model,
-    maxBatch = 96,
-    timeoutMs = 60_000,
-    firstPauseMs = 1_000,
-  } = options;
-  const loadModel = lazy(async () => {
-    const { createOpenAI } = await import('@ai-sdk/openai');
-    return createOpenAI({
-      baseURL: baseUrl,
-      apiKey: apiKey ?? 'none',
-      fetch: createBoundedFetch(maxVectorBytes),
-    }).embeddingModel(model);
-  });
-  let dimensions: number | undefined;
+export class ProviderEmbedder implements Embedder {
+  readonly model: string;
+  readonly maxBatch: number;
+  readonly #timeoutMs: number;
+  readonly #firstPauseMs: number;
+  readonly #loadModel;
+  #dimensions: number | undefined;
 
-  async function call(texts: readonly string[], outer: AbortSignal): Promise<Float32Array[]> {
-    const deadline = AbortSignal.timeout(timeoutMs);
+  constructor({ apiKey, baseUrl, model, ...options }: EmbedderOptions) {
+    this.model = model;
+    this.maxBatch = options.maxBatch ?? 96;
+    this.#timeoutMs = options.timeoutMs ?? 60_000;
+    this.#firstPauseMs = options.firstPauseMs ?? 1_000;
+    this.#loadModel = lazy(async () => {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      return createOpenAI({
+        baseURL: baseUrl,
+        apiKey: apiKey ?? 'none',
+        fetch: createBoundedFetch(maxVectorBytes),
+      }).embeddingModel(model);
+    });
+  }
+
+  async embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+    if (texts.length === 0) return [];
+    return retry(() => this.#call(texts, signal), {
+      maxAttempts: 3,
+      maxRetryAfterMs: 20_000,
+      firstPauseMs: this.#firstPauseMs,
+      isRetryable: isWorthAnother,
+      retryAfterMs: (thrown) => readProviderFailure(thrown).waitMs,
+      signal,
+    }).catch((thrown: unknown) => {
+      signal.throwIfAborted();
+      throw embeddingError(thrown);
+    });
+  }
+
+  async #call(texts: readonly string[], outer: AbortSignal): Promise<Float32Array[]> {
+    const deadline = AbortSignal.timeout(this.#timeoutMs);
     try {
-      const { embeddings, response } = await (await loadModel()).doEmbed({
+      const model = await this.#loadModel();
+      const { embeddings, response } = await model.doEmbed({
         values: [...texts],
         abortSignal: AbortSignal.any([deadline, outer]),
       });
-      if (embeddings.length !== texts.length) {
-        throw new KnowledgeError(
-          'model_failed',
-          `The embedding model returned ${embeddings.length} vectors for ${texts.length} texts.`,
-        );
-      }
+      if (embeddings.length !== texts.length)
+        throw noVectors(`returned ${embeddings.length} vectors for ${texts.length} texts`);
       const vectors = sortByIndex(embeddings, response?.body).map(toUnitVector);
-      const length = (dimensions ?? vectors[0]?.length) as number;
+      const length = (this.#dimensions ?? vectors[0]?.length) as number;
       const other = vectors.find((vector) => vector.length !== length);
-      if (other)
-        throw new KnowledgeError(
-          'model_failed',
-          `The embedding model returned ${other.length} numbers instead of ${length}.`,
-        );
-      dimensions = length;
+      if (other) throw noVectors(`returned ${other.length} numbers instead of ${length}`);
+      this.#dimensions = length;
       return vectors;
     } catch (error) {
       outer.throwIfAborted();
       if (!deadline.aborted) throw error;
       throw new KnowledgeError(
         'timeout',
-        `The embedding model did not answer within ${timeoutMs / 1_000} seconds.`,
+        `The embedding model did not answer within ${this.#timeoutMs / 1_000} seconds.`,
       );
     }
   }
-
-  return {
-    model,
-    maxBatch,
-    async embed(texts, signal) {
-      if (texts.length === 0) return [];
-      const isRetryable = (thrown: unknown) => toEmbeddingFailure(thrown).isWorthAnother;
-      const retryAfterMs = (thrown: unknown) => toEmbeddingFailure(thrown).waitMs;
-      return retry(() => call(texts, signal), {
-        ...attempts,
-        firstPauseMs,
-        isRetryable,
-        retryAfterMs,
-        signal,
-      }).catch((thrown: unknown) => {
-        signal.throwIfAborted();
-        throw toEmbeddingFailure(thrown).error;
-      });
-    },
-  };
 }

@@ -4,23 +4,17 @@
  * Errors contain only a status or code, because replies quote documents.
  */
 
-import { createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { beginStage } from '../trace.ts';
 import { createBoundedFetch, type ProviderOptions } from './provider.ts';
 import { describeFailure, failureReasonOf, SilentModelError } from './provider-failure.ts';
 
-/** Orders texts by relevance. @returns all positions, best first; undefined: the order stays */
-export type Rerank = (
-  query: string,
-  texts: readonly string[],
-) => Promise<readonly number[] | undefined>;
-
-export interface RerankerOptions extends Omit<ProviderOptions, 'routed'> {
+interface RerankerOptions extends Omit<ProviderOptions, 'routed'> {
   readonly onWarning: (message: string) => void;
-  /** Short, because a reader waits. Milliseconds. */
+  /** Short, because a reader waits. Milliseconds; default 3,000. */
   readonly timeoutMs?: number | undefined;
-  /** Pause after a failure. Milliseconds. */
+  /** Pause after a failure. Milliseconds; default 30,000. */
   readonly pauseMs?: number | undefined;
 }
 
@@ -69,46 +63,40 @@ function orderIn(reply: RerankReply, count: number): number[] {
   );
 }
 
-export function createReranker(options: RerankerOptions): Rerank {
-  const { apiKey, baseUrl, model, onWarning, timeoutMs = 3_000, pauseMs = 30_000 } = options;
-  const send = createBoundedFetch(maxReplyBytes);
-  const url = `${baseUrl.replace(/\/+$/, '')}/rerank`;
-  const headers = {
-    'content-type': 'application/json',
-    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-  };
+export class Reranker {
+  readonly #options: RerankerOptions;
+  readonly #timeoutMs: number;
+  readonly #breaker: CircuitBreaker;
+  readonly #send = createBoundedFetch(maxReplyBytes);
   /** Whether the endpoint takes `texts`, as TEI does. */
-  let takesTexts = false;
+  #takesTexts = false;
 
-  async function ask(
-    query: string,
-    texts: readonly string[],
-    signal: AbortSignal,
-  ): Promise<unknown> {
-    const body = takesTexts
-      ? { query, texts, truncate: true }
-      : { model, query, documents: texts, top_n: texts.length };
-    const response = await send(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      signal,
-    });
-    if (response.ok) return response.json();
-    const reason = await response.text();
-    if (takesTexts || response.status !== 422 || !reason.includes('`texts`'))
-      throw rerankError(response.status);
-    takesTexts = true;
-    return ask(query, texts, signal);
+  constructor(options: RerankerOptions) {
+    const { timeoutMs = 3_000, pauseMs = 30_000, onWarning } = options;
+    this.#options = options;
+    this.#timeoutMs = timeoutMs;
+    const warn = (error: unknown) =>
+      onWarning(
+        `RERANK_MODEL does not answer as expected (${describeFailure(error)}). The order of the search is used; it is retried every ${pauseMs / 1_000} seconds.`,
+      );
+    this.#breaker = new CircuitBreaker({ pauseMs, onOpen: warn });
   }
 
-  async function rank(query: string, texts: readonly string[]): Promise<number[]> {
+  /** Orders texts by relevance. @returns all positions, best first; undefined: the order stays */
+  order(query: string, texts: readonly string[]): Promise<readonly number[] | undefined> {
+    return this.#breaker.run(() => this.#rank(query, texts)).catch(() => undefined);
+  }
+
+  async #rank(query: string, texts: readonly string[]): Promise<number[]> {
+    const { model } = this.#options;
     const stage = beginStage('rerank', `rerank ${model}`, true);
-    const deadline = AbortSignal.timeout(timeoutMs);
+    const deadline = AbortSignal.timeout(this.#timeoutMs);
+    const late = () => new SilentModelError('whole', this.#timeoutMs);
     try {
-      const late = () => new SilentModelError('whole', timeoutMs);
       const reply: RerankReply = Object(
-        await stage.within(() => withAbort(deadline, late, () => ask(query, texts, deadline))),
+        await stage.within(() =>
+          withAbort(deadline, late, () => this.#ask(query, texts, deadline)),
+        ),
       );
       const order = orderIn(reply, texts.length);
       const total = reply.usage?.total_tokens;
@@ -121,10 +109,25 @@ export function createReranker(options: RerankerOptions): Rerank {
     }
   }
 
-  const warn = (error: unknown) =>
-    onWarning(
-      `RERANK_MODEL does not answer as expected (${describeFailure(error)}). The order of the search is used; it is retried every ${pauseMs / 1_000} seconds.`,
-    );
-  const attempt = createCircuitBreaker(pauseMs, () => true, { onOpen: warn });
-  return (query, texts) => attempt(() => rank(query, texts)).catch(() => undefined);
+  async #ask(query: string, texts: readonly string[], signal: AbortSignal): Promise<unknown> {
+    const { apiKey, baseUrl, model } = this.#options;
+    const body = this.#takesTexts
+      ? { query, texts, truncate: true }
+      : { model, query, documents: texts, top_n: texts.length };
+    const response = await this.#send(`${baseUrl.replace(/\/+$/, '')}/rerank`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify(body),
+      signal,
+    });
+    if (response.ok) return response.json();
+    const reason = await response.text();
+    if (this.#takesTexts || response.status !== 422 || !reason.includes('`texts`'))
+      throw rerankError(response.status);
+    this.#takesTexts = true;
+    return this.#ask(query, texts, signal);
+  }
 }

@@ -9,16 +9,9 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 /**
  * Tokens per day; 0: no limit. `visitors`: sum of the callers whose id begins with `visitorPrefix`.
  */
-export type TokenLimits = Readonly<{ all: number; perCaller: number; visitors: number }>;
+type TokenLimits = Readonly<{ all: number; perCaller: number; visitors: number }>;
 
 export const visitorPrefix = 'visitor:';
-
-export interface TokenBudget {
-  spent(callerId: string): Promise<KnowledgeError | undefined>;
-  spend(callerId: string, tokens: number): void;
-  open(): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** Stores token counts by day (`2026-01-31`) and key. No method fails. */
 export interface TokenCounts {
@@ -44,36 +37,50 @@ const budgetSpent = (nowMs: number) =>
     },
   );
 
-export function createTokenBudget(
-  limits: TokenLimits,
-  counts: TokenCounts,
-  clock: () => Date,
-): TokenBudget | undefined {
-  const isLimited = limits.all > 0 || limits.perCaller > 0 || limits.visitors > 0;
-  if (!isLimited) return undefined;
-  const limitsOf = (callerId: string) =>
-    [
-      { key: keyOfAll, max: limits.all },
-      { key: keyOf(callerId), max: limits.perCaller },
-      { key: keyOfVisitors, max: callerId.startsWith(visitorPrefix) ? limits.visitors : 0 },
+export class TokenBudget {
+  readonly #limits: TokenLimits;
+  readonly #counts: TokenCounts;
+  readonly #clock: () => Date;
+
+  constructor(limits: TokenLimits, counts: TokenCounts, clock: () => Date) {
+    this.#limits = limits;
+    this.#counts = counts;
+    this.#clock = clock;
+  }
+
+  /** @returns an error for the caller if no tokens are left */
+  async spent(callerId: string): Promise<KnowledgeError | undefined> {
+    const own = this.#limitsOf(callerId);
+    if (own.length === 0) return undefined;
+    const keys = own.map(({ key }) => key);
+    const counted = await this.#counts.read(this.#today(), keys);
+    const isSpent = own.some(({ max }, at) => (counted[at] ?? 0) >= max);
+    return isSpent ? budgetSpent(this.#clock().getTime()) : undefined;
+  }
+
+  spend(callerId: string, tokens: number): void {
+    const keys = this.#limitsOf(callerId).map(({ key }) => key);
+    if (tokens > 0 && keys.length > 0) this.#counts.add(this.#today(), keys, tokens);
+  }
+
+  async open(): Promise<void> {
+    if (Object.values(this.#limits).some((max) => max > 0)) await this.#counts.open();
+  }
+
+  close(): Promise<void> {
+    return this.#counts.close();
+  }
+
+  #limitsOf(callerId: string) {
+    const { all, perCaller, visitors } = this.#limits;
+    return [
+      { key: keyOfAll, max: all },
+      { key: keyOf(callerId), max: perCaller },
+      { key: keyOfVisitors, max: callerId.startsWith(visitorPrefix) ? visitors : 0 },
     ].filter(({ max }) => max > 0);
-  const today = () => clock().toISOString().slice(0, 'yyyy-mm-dd'.length);
-  return {
-    async spent(callerId) {
-      const own = limitsOf(callerId);
-      if (own.length === 0) return undefined;
-      const counted = await counts.read(
-        today(),
-        own.map(({ key }) => key),
-      );
-      const isSpent = own.some(({ max }, at) => (counted[at] ?? 0) >= max);
-      return isSpent ? budgetSpent(clock().getTime()) : undefined;
-    },
-    spend(callerId, tokens) {
-      const keys = limitsOf(callerId).map(({ key }) => key);
-      if (tokens > 0 && keys.length > 0) counts.add(today(), keys, tokens);
-    },
-    open: () => counts.open(),
-    close: () => counts.close(),
-  };
+  }
+
+  #today(): string {
+    return this.#clock().toISOString().slice(0, 'yyyy-mm-dd'.length);
+  }
 }

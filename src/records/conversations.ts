@@ -7,10 +7,7 @@
  * changes the row of a thread before its messages, so that concurrent servers do not deadlock.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  type CircuitBreaker,
-  createCircuitBreaker,
-} from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { isStorageAway, KnowledgeError } from '../../packages/shared/src/errors.ts';
@@ -141,7 +138,7 @@ function toKeptMessages(row: KeptMessage): KeptMessage[] {
 /** Stored conversations. */
 export class Conversations {
   readonly #options;
-  readonly #attempt: CircuitBreaker;
+  readonly #breaker: CircuitBreaker;
   /** Serializes access to each thread. */
   readonly #writing = new KeyedQueue();
   #writes = 0;
@@ -157,7 +154,7 @@ export class Conversations {
      */
     readonly maxThreads: number;
     /** Runs deletes, so that they also work on a full disk. */
-    readonly withReserve?: CircuitBreaker;
+    readonly withReserve?: <T>(work: () => Promise<T>) => Promise<T>;
     /** Pause after a failure of a shared store; milliseconds. */
     readonly pauseMs?: number;
     /** Maximum time to load the history from a shared store; milliseconds. */
@@ -165,9 +162,8 @@ export class Conversations {
   }) {
     const { store, pauseMs = 5_000 } = options;
     this.#options = options;
-    this.#attempt = store.isShared
-      ? createCircuitBreaker(pauseMs, isStorageAway)
-      : (work) => work();
+    const isAway = (error: unknown) => store.isShared && isStorageAway(error);
+    this.#breaker = new CircuitBreaker({ pauseMs, isAway });
   }
 
   /** Opens conversations of an earlier process; the first conversation opens them too. */
@@ -278,7 +274,7 @@ export class Conversations {
   }
 
   readonly #query: Query = (sql, values) =>
-    this.#attempt(() => this.#options.store.query(sql, values));
+    this.#breaker.run(() => this.#options.store.query(sql, values));
 
   /** Logs a failure once, even if it affects many requests. */
   #warn(message: string, error: unknown): void {
@@ -312,7 +308,7 @@ export class Conversations {
   }
 
   #eraseWritten<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#attempt(() =>
+    return this.#breaker.run(() =>
       this.#options.store.erase(async ({ query, lock }) => {
         await lock('threadDeletions');
         return work(query);
@@ -363,7 +359,7 @@ export class Conversations {
       }
       await query(deleteSurplus, [threadId, maxKeptMessages]);
     };
-    await this.#attempt(() => store.transact(({ query }) => add(query)));
+    await this.#breaker.run(() => store.transact(({ query }) => add(query)));
   }
 
   /** Does nothing while another server trims. */
@@ -371,7 +367,7 @@ export class Conversations {
     const { store, maxThreads } = this.#options;
     const [found] = await this.#query<{ total: number }>(countThreads);
     if (!found || found.total <= maxThreads) return;
-    await this.#attempt(() =>
+    await this.#breaker.run(() =>
       store.transact(async ({ query, tryLock }) => {
         if (await tryLock('threadDeletions')) await query(deleteSilent, [maxThreads]);
       }),

@@ -1,8 +1,5 @@
 /** Schedules: one row per namespace, changed by one server at a time. */
-import {
-  type CircuitBreaker,
-  createCircuitBreaker,
-} from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
@@ -44,7 +41,7 @@ export class ScheduleRows implements ScheduleStore {
   /** Fallback while a shared database is unreachable. */
   readonly #known = new Map<string, string>();
   /** Lists of namespaces are answered from `#known` then, without waiting for each connection. */
-  readonly #attempt: CircuitBreaker;
+  readonly #breaker: CircuitBreaker;
 
   /**
    * @param folders returns the folders in KNOWLEDGE_DIR: schedules of a folder deleted by hand are
@@ -53,9 +50,10 @@ export class ScheduleRows implements ScheduleStore {
   constructor(store: Store, folders?: () => Promise<readonly string[]>) {
     this.#store = store;
     this.#folders = folders;
-    this.#attempt = store.isShared
-      ? createCircuitBreaker(awayPauseMs, (error) => error instanceof KnowledgeError)
-      : (work) => work();
+    this.#breaker = new CircuitBreaker({
+      pauseMs: awayPauseMs,
+      isAway: (error) => store.isShared && error instanceof KnowledgeError,
+    });
   }
 
   async namespaces(): Promise<string[]> {
@@ -80,7 +78,7 @@ export class ScheduleRows implements ScheduleStore {
       for (const { namespace, schedules } of all) this.#known.set(namespace, schedules);
     };
     const deadline = this.#store.isShared ? AbortSignal.timeout(maxReadMs) : undefined;
-    const read = this.#attempt(() => withAbort(deadline, tooLate, readKnown));
+    const read = this.#breaker.run(() => withAbort(deadline, tooLate, readKnown));
     await read.catch(ifAway(() => undefined));
     return new Map(this.#known);
   }

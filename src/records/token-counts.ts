@@ -2,7 +2,7 @@
  * Model tokens by day and caller. An unreachable or slow store does not delay questions: the server
  * uses the last known counts and saves its own when the store is back.
  */
-import { createCircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import { type Query, type SqlDialect, type Store, sqliteDialect } from './store.ts';
@@ -86,13 +86,14 @@ export class TokenCountRows {
     onWarning: (message: string, error: unknown) => void,
     { timeoutMs = 300, pauseMs = 5_000 } = {},
   ) {
-    const attempt = createCircuitBreaker(pauseMs, () => true, {
+    const breaker = new CircuitBreaker({
+      pauseMs,
       onOpen: (error) =>
         onWarning('model tokens are counted only in memory until the store is back', error),
     });
     const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
     this.#query = (sql, values) =>
-      attempt(() =>
+      breaker.run(() =>
         withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => store.query(sql, values)),
       );
     this.#statements = statementsFor(store.dialect);

@@ -24,7 +24,6 @@ async function stage(
   const all = {
     API_KEYS: 'boss,limited=docs:read+write,reader=docs:read',
     RATE_LIMIT_PER_MINUTE: '0',
-    CHAT_WEBHOOK_USER: 'u',
     CHAT_WEBHOOK_PASSWORD: 'p',
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
     ...settings,

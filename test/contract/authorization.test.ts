@@ -291,7 +291,6 @@ async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix =
     CALLS_TRUSTED_KEYS: sets.map(([name]) => `key-${name}`).join(','),
     JWT_SECRET: jwtSecret,
     RATE_LIMIT_PER_MINUTE: '0,visitor=100000',
-    CHAT_WEBHOOK_USER: 'u',
     CHAT_WEBHOOK_PASSWORD: 'p',
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
     ...more,

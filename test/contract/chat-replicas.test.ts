@@ -12,7 +12,7 @@ import { startSite } from '../support/site.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
 const polling = { timeout: 60_000, interval: 20 };
-const settings = { CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'password' };
+const settings = { CHAT_WEBHOOK_PASSWORD: 'password' };
 const basic = { authorization: `Basic ${Buffer.from('hook:password').toString('base64')}` };
 const files = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
 

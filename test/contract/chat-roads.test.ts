@@ -83,7 +83,6 @@ async function startServer(settings: Record<string, string> = {}, isStarted = tr
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '0',
     DIRECT_AGENT_ID: 'knowledge-direct',
-    CHAT_WEBHOOK_USER: 'hook',
     CHAT_WEBHOOK_PASSWORD: 'password',
     CHAT_CALLBACK_URL: `${site.url}/v3/messages`,
     CHAT_CALLBACK_KEY: 'rest-key',

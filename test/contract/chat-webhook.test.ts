@@ -389,7 +389,6 @@ describe('a signature', () => {
 describe('Basic auth', () => {
   const settings = {
     CHAT_WEBHOOK_SECRET: '',
-    CHAT_WEBHOOK_USER: 'hook',
     CHAT_WEBHOOK_PASSWORD: 'correct:horse',
   };
 
@@ -441,7 +440,7 @@ describe('a repeated message', () => {
 
   it('without an id is recognized by its body', async () => {
     const { push } = await setUp({
-      settings: { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'p' },
+      settings: { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_PASSWORD: 'p' },
     });
     const plain = { text: question, conversation: 'c', user: 'bob' };
     expect(await push(plain, basic('hook:p'))).toMatchObject(accepted);

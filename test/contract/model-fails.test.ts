@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Replacements } from '../../src/context.ts';
 import { createLogger } from '../../src/log.ts';
 import type { ModelCall } from '../../src/models/model-call.ts';
-import { createModelChain } from '../../src/models/model-chain.ts';
+import { ModelChain } from '../../src/models/model-chain.ts';
 import {
   generated,
   problemsOf,
@@ -69,10 +69,8 @@ async function startBefore(
       LLM_BASE_URL: baseUrl,
       LLM_API_KEY: 'sk-server-secret',
       LLM_MODEL: 'main',
-      ...(fallback
-        ? { LLM_FALLBACK_MODEL: 'second', LLM_FALLBACK_BASE_URL: fallback.baseUrl }
-        : {}),
-      ...(isDegraded ? { DEGRADED_ANSWERS: 'true' } : {}),
+      LLM_FALLBACK_MODEL: [fallback ? 'second' : '', isDegraded ? 'extractive' : ''].join(','),
+      LLM_FALLBACK_BASE_URL: fallback?.baseUrl ?? '',
       ...settings,
     },
     handbook,
@@ -599,7 +597,7 @@ describe('the first token', () => {
       supportedUrls: {},
       doGenerate: noGenerate,
     } as const;
-    const chain = createModelChain({
+    const chain = new ModelChain({
       models: [{ role: 'main', model: { ...model, doStream: async () => ({ stream }) } }],
       hasFallbackAnswerer: false,
       onCall: () => undefined,

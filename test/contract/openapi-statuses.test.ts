@@ -23,7 +23,6 @@ const files = {
 const settings = {
   API_KEYS: 'all-key,docs-key=docs,app-key',
   CALLS_TRUSTED_KEYS: 'app-key',
-  CHAT_WEBHOOK_USER: 'u',
   CHAT_WEBHOOK_PASSWORD: 'p',
   CHAT_CALLBACK_URL: 'http://127.0.0.1/',
   MAX_BODY_BYTES: '2048',

@@ -70,7 +70,6 @@ describe.each([
     settings: {
       API_KEYS: 'key',
       CALLS_TRUSTED_KEYS: 'key',
-      CHAT_WEBHOOK_USER: 'user',
       CHAT_WEBHOOK_PASSWORD: 'password',
       CHAT_CALLBACK_URL: 'http://127.0.0.1/',
     },

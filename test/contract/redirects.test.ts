@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createProviderEmbedder, createProviderModel } from '../../src/models/provider.ts';
+import { createProviderModel, ProviderEmbedder } from '../../src/models/provider.ts';
 import { describeFailure } from '../../src/models/provider-failure.ts';
 import { startSite } from '../support/site.ts';
 
@@ -27,8 +27,8 @@ describe.each([301, 302, 307, 308])('an endpoint that redirects with %i', (statu
 
   it('gets no text of an embedding model', async () => {
     const { options, reached } = await startRedirect(status);
-    const { embed } = createProviderEmbedder(options);
-    await expect(embed(['a private text'], new AbortController().signal)).rejects.toThrow(
+    const embedder = new ProviderEmbedder(options);
+    await expect(embedder.embed(['a private text'], new AbortController().signal)).rejects.toThrow(
       'The embedding model redirects: give its final address.',
     );
     expect(reached).toEqual([]);

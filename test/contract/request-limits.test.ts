@@ -261,9 +261,11 @@ describe('an address', () => {
   });
 
   it('may send ten times as many requests as a caller by default; 0 disables the limit', async () => {
-    expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '7' }).addressLimitPerMinute).toBe(70);
-    expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }).addressLimitPerMinute).toBe(0);
-    expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '120,address=0' }).addressLimitPerMinute).toBe(0);
+    expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '7' }).rateLimitPerMinute.address).toBe(70);
+    expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }).rateLimitPerMinute.address).toBe(0);
+    expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '120,address=0' }).rateLimitPerMinute.address).toBe(
+      0,
+    );
     const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: '0,address=0' });
     expect((await send('203.0.113.9', one)).headers.get('ratelimit')).toBeNull();
   });

@@ -22,7 +22,11 @@ async function start(more: Replacements = {}, settings: Record<string, string> =
     warn: (_: unknown, text: string) => warnings.push(text),
   };
   const service = await startService(
-    { RERANK_MODEL: 'ranker', RERANK_BASE_URL: wires.url, RERANK_API_KEY: rerankKey, ...settings },
+    {
+      RERANK_MODEL: 'ranker',
+      RERANK_BASE_URL: wires.url.replace('//', `//:${rerankKey}@`),
+      ...settings,
+    },
     files,
     { ...more, logger: logger as never },
   );
@@ -152,9 +156,8 @@ describe('keys', () => {
       {
         ...{ LLM_BASE_URL: main.url, LLM_API_KEY: 'key-of-main', LLM_MODEL: 'm' },
         ...{
-          LLM_FALLBACK_BASE_URL: fallback.url,
+          LLM_FALLBACK_BASE_URL: fallback.url.replace('//', '//:key-of-fallback@'),
           LLM_FALLBACK_MODEL: 'f',
-          LLM_FALLBACK_API_KEY: 'key-of-fallback',
         },
         ...{ JUDGE_BASE_URL: judge.url, JUDGE_MODEL: 'j', JUDGE_API_KEY: 'key-of-judge' },
         ...{

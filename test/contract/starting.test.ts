@@ -58,7 +58,6 @@ const generate = [
 
 it('during startup every operation that needs data returns 503 with Retry-After', async () => {
   const { send } = await startingService({
-    CHAT_WEBHOOK_USER: 'u',
     CHAT_WEBHOOK_PASSWORD: 'p',
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createTokenBudget, type TokenCounts } from '../../src/models/token-budget.ts';
+import { TokenBudget, type TokenCounts } from '../../src/models/token-budget.ts';
 import { TokenCountRows } from '../../src/records/token-counts.ts';
 import { generated, streamed } from '../support/answer-contract.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
@@ -73,7 +73,7 @@ describe('the daily token budget', () => {
   it('falls back to quotes of the documents if answers may be degraded', async () => {
     const { provider, service, ask } = await startLimited({
       LIMITS: 'tokens=1',
-      DEGRADED_ANSWERS: 'true',
+      LLM_FALLBACK_MODEL: 'extractive',
       API_KEYS: '',
     });
     await ask('');
@@ -149,7 +149,7 @@ describe('the daily token budget', () => {
 });
 
 const limits = { all: 100, perCaller: 60, visitors: 30 };
-const budgetOver = (counts: TokenCounts) => createTokenBudget(limits, counts, () => evening)!;
+const budgetOver = (counts: TokenCounts) => new TokenBudget(limits, counts, () => evening);
 const isSpent = async (budget: ReturnType<typeof budgetOver>, callerId: string) =>
   (await budget.spent(callerId)) !== undefined;
 

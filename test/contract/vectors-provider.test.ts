@@ -1,7 +1,7 @@
 import { HttpResponse } from 'msw';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { createProviderEmbedder, type ProviderEmbedderOptions } from '../../src/models/provider.ts';
+import { ProviderEmbedder } from '../../src/models/provider.ts';
 import { answerWithMeaning, meaningOf, startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { mockHttp } from '../support/mocked-http.ts';
 
@@ -9,8 +9,8 @@ const key = 'sk-very-secret-key';
 const baseUrl = 'https://provider.example/v1';
 const { json } = HttpResponse;
 
-function createEmbed(options: Partial<ProviderEmbedderOptions> = {}) {
-  const embedder = createProviderEmbedder({
+function createEmbed(options: Partial<ConstructorParameters<typeof ProviderEmbedder>[0]> = {}) {
+  const embedder = new ProviderEmbedder({
     apiKey: key,
     baseUrl,
     model: 'fake-embed',

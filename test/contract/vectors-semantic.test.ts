@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createProviderEmbedder } from '../../src/models/provider.ts';
+import { ProviderEmbedder } from '../../src/models/provider.ts';
 import { SemanticIndexes } from '../../src/search/vectors/semantic-index.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { temporaryFolder } from '../support/workspace.ts';
@@ -26,7 +26,7 @@ async function start(
   const provider = options.provider ?? (await startFakeEmbeddings());
   onTestFinished(() => provider.close());
   const warnings: string[] = [];
-  const embedder = createProviderEmbedder({
+  const embedder = new ProviderEmbedder({
     apiKey: 'key',
     baseUrl: provider.baseUrl,
     model: 'fake',

@@ -78,7 +78,7 @@ describe('a caller without a key', () => {
       operator.settings.find(({ name }: any) => name === 'RATE_LIMIT_PER_MINUTE').isDefault,
     ).toBe(false);
     const limitOf = (rate: string) =>
-      parseConfig({ ...open, RATE_LIMIT_PER_MINUTE: rate }).visitorLimitPerMinute;
+      parseConfig({ ...open, RATE_LIMIT_PER_MINUTE: rate }).rateLimitPerMinute.visitor;
     expect(['0', '7', '7,visitor=2'].map(limitOf)).toEqual([120, 7, 2]);
   });
 

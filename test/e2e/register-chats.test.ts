@@ -209,7 +209,6 @@ describe('npm run register --apply', () => {
 
 describe('npm run register --provider bot', () => {
   const settings = {
-    CHAT_WEBHOOK_USER: 'hook',
     CHAT_WEBHOOK_PASSWORD: 'p4ssword-of-the-hook',
     CHAT_CALLBACK_KEY: restKey,
   };
@@ -240,7 +239,7 @@ describe('npm run register --provider bot', () => {
       groupChatSetting: 'mentionedMessages',
       enabled: true,
       useBasicAuth: true,
-      username: 'hook',
+      username: 'knowledge',
       password: 'p4ssword-of-the-hook',
     };
     expect([platform.users, platform.bots]).toEqual([
@@ -262,7 +261,7 @@ describe('npm run register --provider bot', () => {
     const { code, out } = await runCommand([...args, '--api-base', platform.url, '--apply'], {});
     expect([code, platform.requests]).toEqual([0, []]);
     expect(out).toMatch(
-      /^CHAT_WEBHOOK_USER=knowledge\nCHAT_WEBHOOK_PASSWORD=[\w-]{32}\nCHAT_CALLBACK_URL=http:\S+\/v3\/bots\/knowledge\/messages\n$/,
+      /^CHAT_WEBHOOK_PASSWORD=[\w-]{32}\nCHAT_CALLBACK_URL=http:\S+\/v3\/bots\/knowledge\/messages\n$/,
     );
   });
 
@@ -273,7 +272,7 @@ describe('npm run register --provider bot', () => {
     const base = ['--api-base', platform.url];
     const wrong = await register('bot', base, { CHAT_WEBHOOK_PASSWORD: 'an-other-passw0rd' });
     expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('refused: 401: ')]);
-    expect(wrong.out).toContain('Restart the server with the CHAT_WEBHOOK_USER');
+    expect(wrong.out).toContain('Restart the server with the CHAT_WEBHOOK_PASSWORD');
     const named = await register('bot', [...base, '--name', 'Docs Helper']);
     expect([named.code, named.out]).toEqual([
       1,

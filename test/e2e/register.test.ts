@@ -389,10 +389,7 @@ describe('npm run register without --provider', () => {
     ['no no no no open', {}],
     ['yes no no no', { API_KEYS_FILE: 'keys.jsonl' }],
     ['yes no no no', { API_KEYS: key }],
-    [
-      'no yes no no open',
-      { CHAT_WEBHOOK_USER: 'u', CHAT_WEBHOOK_PASSWORD: 'p', CHAT_CALLBACK_URL: ownUrl },
-    ],
+    ['no yes no no open', { CHAT_WEBHOOK_PASSWORD: 'p', CHAT_CALLBACK_URL: ownUrl }],
     ['no no yes no', { PATH_PREFIX: secret }],
     ['yes no no no', { PATH_PREFIX: secret, API_KEYS: key }],
     ['yes no yes no', { PATH_PREFIX: secret, API_KEYS: key, PATH_PREFIX_RIGHTS: 'ask' }],

@@ -115,7 +115,6 @@ describe('SIGTERM', () => {
       ALLOWED_URL_HOSTS: host,
       CALLS_BASE_URL: `http://${host}`,
       LLM_BASE_URL: provider.baseUrl,
-      CHAT_WEBHOOK_USER: 'hook',
       CHAT_WEBHOOK_PASSWORD: 'password',
       CHAT_CALLBACK_URL: 'https://platform.example/messages',
       SHUTDOWN_SECONDS: '2',

@@ -53,7 +53,7 @@ async function setUp(engine: keyof typeof stop) {
   const url = engine === 'SQLite' ? undefined : await postgres.newDatabase();
   const start = (at: number) =>
     startServerProcess({
-      ...{ ...keys, CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'password' },
+      ...{ ...keys, CHAT_WEBHOOK_PASSWORD: 'password' },
       ...{ CHAT_CALLBACK_URL: `${site.url}/v3/messages`, ALLOWED_URL_HOSTS: site.host },
       ...{ HANDOFF_WEBHOOK_URL: `${site.url}/desk`, LOG_LEVEL: 'info' },
       KNOWLEDGE_DIR: join(folder, String(at), 'knowledge'),

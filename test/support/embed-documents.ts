@@ -3,11 +3,11 @@
  * of documents.
  */
 
-import { createProviderEmbedder } from '../../src/models/provider.ts';
+import { ProviderEmbedder } from '../../src/models/provider.ts';
 import { SemanticIndexes } from '../../src/search/vectors/semantic-index.ts';
 
 const [baseUrl = '', folder = '', count = '0'] = process.argv.slice(2);
-const embedder = createProviderEmbedder({
+const embedder = new ProviderEmbedder({
   apiKey: undefined,
   baseUrl,
   model: 'fake',

@@ -133,8 +133,7 @@ it('a logger hides secrets of its settings even if an error quotes them', () => 
     EMBEDDING_MODEL: 'e',
     EMBEDDING_API_KEY: 'embedding-key',
     RERANK_MODEL: 'r',
-    RERANK_BASE_URL: 'https://rerank.example/v1',
-    RERANK_API_KEY: 'rerank-key',
+    RERANK_BASE_URL: 'https://:rerank-key@rerank.example/v1',
     API_KEYS: 'first-key=docs:read,second-key',
     PATH_PREFIX: '/k/a-secret-of-the-path',
   });

@@ -8,14 +8,14 @@ import { z } from 'zod';
 import { jsonOf } from '../../../packages/calls/src/call-record.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type ChatWebhooks, chatMessageFates } from '../../chat/chat-webhooks.ts';
-import type { Config } from '../../config.ts';
+import { type Config, readWebhookSecret, takesChatWebhooks } from '../../config.ts';
 import type { AppEnv } from '../auth/caller.ts';
-import { hasBasic, isSigned, isTimely, readSignature } from '../auth/webhook-credentials.ts';
+import { hasPassword, isSigned, isTimely, readSignature } from '../auth/webhook-credentials.ts';
 import { limitBody, serve } from '../operation.ts';
 
 export const chatWebhooksPath = '/api/webhooks/chat';
 
-type Credentials = Pick<NonNullable<Config['chatWebhooks']>, 'secret' | 'basic'>;
+type Credentials = Readonly<{ secret: Buffer | undefined; password: string | undefined }>;
 
 const maxMessageBytes = 1024 * 1024;
 
@@ -25,7 +25,7 @@ const limited = limitBody(
 );
 
 const off =
-  'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.';
+  'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.';
 const refused = (hasCredentials: boolean) =>
   new KnowledgeError(
     'unauthorized',
@@ -35,10 +35,13 @@ const refused = (hasCredentials: boolean) =>
   );
 
 /** Every credential that is sent must be valid, so that a second one cannot bypass the first. */
-async function isAuthentic(c: Context<AppEnv>, { secret, basic }: Credentials): Promise<boolean> {
+async function isAuthentic(
+  c: Context<AppEnv>,
+  { secret, password }: Credentials,
+): Promise<boolean> {
   const signature = readSignature(c.req.raw.headers);
   const sendsBasic = c.req.header('authorization') !== undefined;
-  if (sendsBasic && !(basic && (await hasBasic(c.req.raw, basic)))) return false;
+  if (sendsBasic && !(await hasPassword(c.req.raw, password))) return false;
   if (!signature) return sendsBasic;
   // Without a secret the signature cannot be checked, so Basic auth decides.
   if (!secret) return sendsBasic;
@@ -61,13 +64,17 @@ const requestBody = {
 
 export function addChatWebhooks(
   app: Hono<AppEnv>,
-  credentials: Credentials | undefined,
+  config: Config,
   take: ChatWebhooks['take'] | undefined,
 ): void {
+  const credentials = takesChatWebhooks(config) && {
+    secret: readWebhookSecret(config.chatWebhookSecret),
+    password: config.chatWebhookPassword,
+  };
   const authenticated: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (!credentials) throw new KnowledgeError('webhooks_off', off);
     if (await isAuthentic(c, credentials)) return next();
-    if (credentials.basic) c.header('www-authenticate', 'Basic realm="chat"');
+    if (credentials.password !== undefined) c.header('www-authenticate', 'Basic realm="chat"');
     throw refused(
       readSignature(c.req.raw.headers) !== undefined || c.req.header('authorization') !== undefined,
     );

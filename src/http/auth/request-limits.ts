@@ -33,17 +33,10 @@ export class RequestLimits {
   readonly #waitLate: () => Promise<unknown>;
 
   constructor(
-    limits: Pick<Config, keyof Config & `${string}LimitPerMinute`>,
+    { rateLimitPerMinute: { caller, ...rates } }: Pick<Config, 'rateLimitPerMinute'>,
     waitLate = delayRefusal,
   ) {
-    this.#perMinute = {
-      default: limits.rateLimitPerMinute,
-      visitor: limits.visitorLimitPerMinute,
-      address: limits.addressLimitPerMinute,
-      ask: limits.askLimitPerMinute ?? 0,
-      search: limits.searchLimitPerMinute ?? 0,
-      ingest: limits.ingestLimitPerMinute ?? 0,
-    };
+    this.#perMinute = { default: caller, ...rates };
     this.#waitLate = waitLate;
   }
 

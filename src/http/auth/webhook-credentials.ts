@@ -7,16 +7,10 @@ import { auth } from 'hono/utils/basic-auth';
 import { timingSafeEqual as sameText } from 'hono/utils/buffer';
 import { webhookDigest } from '../../ingest/fetch/retried-post.ts';
 
-type BasicCredentials = Readonly<{ user: string; password: string }>;
-
-export async function hasBasic(
-  request: Request,
-  { user, password }: BasicCredentials,
-): Promise<boolean> {
+/** Whether the request has this password (Basic auth, any user name). */
+export async function hasPassword(request: Request, password: string | undefined) {
   const given = auth(request);
-  return (
-    given !== undefined && sameText(`${given.username}:${given.password}`, `${user}:${password}`)
-  );
+  return given !== undefined && password !== undefined && sameText(given.password, password);
 }
 
 /** Maximum clock difference. A captured request can be replayed within this time. */

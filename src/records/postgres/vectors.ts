@@ -2,10 +2,7 @@
  * Vectors by model and text, shared by all servers of a database. A row without a vector is a claim
  * to embed its text.
  */
-import {
-  type CircuitBreaker,
-  createCircuitBreaker,
-} from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { CircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
 import type { SharedVectors } from '../../search/vectors/shared-vectors.ts';
 import type { Database } from './database.ts';
 
@@ -41,7 +38,7 @@ const toVector = (bytes: Buffer) => new Float32Array(Uint8Array.from(bytes).buff
 export class PostgresVectors implements SharedVectors {
   readonly #query: Database['query'];
   readonly #model: string;
-  readonly #attempt: CircuitBreaker;
+  readonly #breaker: CircuitBreaker;
 
   /** @param onWarning called once per outage */
   constructor(
@@ -54,7 +51,7 @@ export class PostgresVectors implements SharedVectors {
     const warning =
       'The shared vectors are unreachable. Until they are back, each server embeds texts itself.';
     const onOpen = (error: unknown) => onWarning(warning, error);
-    this.#attempt = createCircuitBreaker(0, () => true, { onOpen });
+    this.#breaker = new CircuitBreaker({ pauseMs: 0, onOpen });
   }
 
   async claim(keys: readonly string[]) {
@@ -88,6 +85,6 @@ export class PostgresVectors implements SharedVectors {
   }
 
   async #unlessAway(work: () => Promise<unknown>): Promise<void> {
-    await this.#attempt(work).catch(() => undefined);
+    await this.#breaker.run(work).catch(() => undefined);
   }
 }

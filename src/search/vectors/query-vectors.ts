@@ -3,10 +3,7 @@
  * 2007). So only the first of many questions waits for a provider that hangs.
  */
 import { LRUCache } from 'lru-cache';
-import {
-  type CircuitBreaker,
-  createCircuitBreaker,
-} from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { CircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../../packages/shared/src/concurrency/deadline.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { Embedder } from './embedder.ts';
@@ -35,13 +32,13 @@ export class QueryVectors {
   readonly #timeoutMs: number;
   readonly #kept = new LRUCache<string, Promise<Float32Array>>({ max: maxKept });
   readonly #closing = new AbortController();
-  readonly #attempt: CircuitBreaker;
+  readonly #breaker: CircuitBreaker;
 
   /** @param pauseMs pause after a failure */
   constructor(embedder: Embedder, timeoutMs = 1_500, pauseMs = 30_000) {
     this.#embedder = embedder;
     this.#timeoutMs = timeoutMs;
-    this.#attempt = createCircuitBreaker(pauseMs, isAway, { toError: paused });
+    this.#breaker = new CircuitBreaker({ pauseMs, isAway, toError: paused });
   }
 
   /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason */
@@ -57,7 +54,7 @@ export class QueryVectors {
   }
 
   #ask(query: string): Promise<Float32Array> {
-    const vector = this.#attempt(() => this.#embed(query));
+    const vector = this.#breaker.run(() => this.#embed(query));
     this.#kept.set(query, vector);
     vector.catch(() => this.#kept.delete(query));
     return vector;

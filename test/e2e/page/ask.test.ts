@@ -292,7 +292,7 @@ describePage('Ask', () => {
     const model = await startModel();
     model.reply((_, response) => void response.writeHead(503).end('{"error":{"message":"down"}}'));
     const { ask, see, look, text } = await openPage({
-      settings: { LLM_BASE_URL: model.baseUrl, DEGRADED_ANSWERS: 'true' },
+      settings: { LLM_BASE_URL: model.baseUrl, LLM_FALLBACK_MODEL: 'extractive' },
     });
     await ask(question);
     await see('The model is unavailable.');

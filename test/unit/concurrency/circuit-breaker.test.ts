@@ -1,8 +1,5 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  createCircuit,
-  createCircuitBreaker,
-} from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
+import { CircuitBreaker } from '../../../packages/shared/src/concurrency/circuit-breaker.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -11,15 +8,17 @@ beforeEach(() => {
 
 /** Work that fails on request and counts its calls. */
 function breaker() {
-  const attempt = createCircuitBreaker(1_000, (error) => error === 'away');
+  const circuit = new CircuitBreaker({ pauseMs: 1_000, isAway: (error) => error === 'away' });
   let tries = 0;
   const ask = (outcome?: string) =>
-    attempt(async () => {
-      tries++;
-      if (outcome) throw outcome;
-      return 'done';
-    }).catch((error: unknown) => error);
-  return { attempt, ask, tries: () => tries };
+    circuit
+      .run(async () => {
+        tries++;
+        if (outcome) throw outcome;
+        return 'done';
+      })
+      .catch((error: unknown) => error);
+  return { circuit, ask, tries: () => tries };
 }
 
 it('throws the same error during the pause and tries again after it', async () => {
@@ -35,11 +34,11 @@ it('throws the same error during the pause and tries again after it', async () =
 });
 
 it('runs one trial after the pause and rejects other calls while it runs', async () => {
-  const { attempt, ask, tries } = breaker();
+  const { circuit, ask, tries } = breaker();
   await ask('away');
   vi.advanceTimersByTime(1_000);
   const trying = Promise.withResolvers<string>();
-  const first = attempt(() => trying.promise);
+  const first = circuit.run(() => trying.promise);
   expect(await ask()).toBe('away');
   trying.resolve('done');
   expect(await first).toBe('done');
@@ -60,7 +59,7 @@ it('closes after an error that does not mean an outage', async () => {
 /** Opens after three consecutive failures, or one that is certain. */
 function circuit() {
   const opened: unknown[] = [];
-  const { begin } = createCircuit({
+  const breaker = new CircuitBreaker({
     pauseMs: 1_000,
     maxFailures: 3,
     isAway: (error) => error !== 'wrong',
@@ -70,10 +69,10 @@ function circuit() {
   });
   const ask = (outcome?: string) => {
     try {
-      const attempt = begin();
-      if (outcome === undefined) attempt.succeeded();
-      else if (outcome === 'left') attempt.withdrawn();
-      else attempt.failed(outcome);
+      const isTrial = breaker.begin();
+      if (outcome === undefined) breaker.succeeded();
+      else if (outcome === 'left') breaker.withdrawn(isTrial);
+      else breaker.failed(outcome);
       return 'tried';
     } catch (error) {
       return error;

@@ -2,15 +2,14 @@
  * Circuit breaker (M. Nygard, "Release It!"): after failures, calls fail at once during a pause.
  * Then one trial call decides.
  */
-export type CircuitBreaker = <T>(work: () => Promise<T>) => Promise<T>;
-
-export interface CircuitOptions {
+interface CircuitOptions {
   /** Milliseconds from the failure that opens the circuit to the next trial. */
   readonly pauseMs: number;
   /**
-   * Whether the error means that the service is unavailable. Any other error counts as a success.
+   * Whether the error means that the service is unavailable; default: always. Any other error
+   * counts as a success.
    */
-  readonly isAway: (error: unknown) => boolean;
+  readonly isAway?: (error: unknown) => boolean;
   /** Consecutive failures that open the circuit; default 1. */
   readonly maxFailures?: number;
   /** Whether this single failure opens the circuit. */
@@ -20,95 +19,73 @@ export interface CircuitOptions {
    * trial
    */
   readonly toError?: (error: unknown, leftMs: number) => unknown;
-  /** Called once per outage. */
-  readonly onOpen?: (error: unknown) => void;
+  /** Called once per outage, even if the pause is 0. */
+  readonly onOpen?: ((error: unknown) => void) | undefined;
   /** Called when a trial succeeds after the circuit was open. */
-  readonly onClose?: () => void;
+  readonly onClose?: (() => void) | undefined;
 }
 
-/** One call. The caller must report exactly one outcome. */
-export interface CircuitTry {
-  succeeded(): void;
-  failed(error: unknown): void;
-  /** The call was cancelled before it had a result. */
-  withdrawn(): void;
-}
+export class CircuitBreaker {
+  readonly #options: CircuitOptions;
+  #failures = 0;
+  #open: { readonly error: unknown; until: number } | undefined;
 
-export interface Circuit {
-  /** @throws the result of `toError` while the circuit is open */
-  begin(): CircuitTry;
-  /** Begins nothing. @throws as `begin` */
-  throwIfPaused(): void;
-}
-
-export function createCircuit(options: CircuitOptions): Circuit {
-  const {
-    pauseMs,
-    isAway,
-    maxFailures = 1,
-    isCertain = () => false,
-    toError = (error) => error,
-    onOpen,
-    onClose,
-  } = options;
-  let failures = 0;
-  let open: { readonly error: unknown; until: number } | undefined;
-
-  function succeeded(): void {
-    failures = 0;
-    const wasOpen = open !== undefined;
-    open = undefined;
-    if (wasOpen) onClose?.();
+  constructor(options: CircuitOptions) {
+    this.#options = options;
   }
 
-  function failed(error: unknown): void {
-    if (!isAway(error)) {
-      succeeded();
-      return;
-    }
-    failures++;
-    if (!open && failures < maxFailures && !isCertain(error)) return;
-    if (!open) onOpen?.(error);
-    open = { error, until: performance.now() + pauseMs };
-  }
-
-  function throwIfPaused(): void {
-    const now = performance.now();
-    if (open && now < open.until) throw toError(open.error, open.until - now);
-  }
-
-  return {
-    throwIfPaused,
-    begin() {
-      throwIfPaused();
-      const now = performance.now();
-      const isTrial = open !== undefined;
-      // Other calls fail at once while the trial runs.
-      if (open) open.until = now + pauseMs;
-      const withdrawn = () => {
-        if (isTrial && open) open.until = performance.now();
-      };
-      return { succeeded, failed, withdrawn };
-    },
-  };
-}
-
-/** @param more `onOpen` is called once per outage, even if the pause is 0 */
-export function createCircuitBreaker(
-  pauseMs: number,
-  isAway: CircuitOptions['isAway'],
-  more: Pick<CircuitOptions, 'toError' | 'onOpen'> = {},
-): CircuitBreaker {
-  const circuit = createCircuit({ pauseMs, isAway, ...more });
-  return async (work) => {
-    const attempt = circuit.begin();
+  /** @throws the error of a pause */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.begin();
     try {
       const result = await work();
-      attempt.succeeded();
+      this.succeeded();
       return result;
     } catch (error) {
-      attempt.failed(error);
+      this.failed(error);
       throw error;
     }
-  };
+  }
+
+  throwIfPaused(): void {
+    const { toError = (error) => error } = this.#options;
+    const leftMs = this.#open ? this.#open.until - performance.now() : 0;
+    if (this.#open && leftMs > 0) throw toError(this.#open.error, leftMs);
+  }
+
+  /**
+   * Begins a call, whose end is reported by one of the next methods. @returns whether it is the
+   * trial @throws the error of a pause
+   */
+  begin(): boolean {
+    this.throwIfPaused();
+    if (!this.#open) return false;
+    // Other calls fail at once while the trial runs.
+    this.#open.until = performance.now() + this.#options.pauseMs;
+    return true;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+    const wasOpen = this.#open !== undefined;
+    this.#open = undefined;
+    if (wasOpen) this.#options.onClose?.();
+  }
+
+  failed(error: unknown): void {
+    const { pauseMs, isAway, maxFailures = 1, isCertain, onOpen } = this.#options;
+    if (isAway?.(error) === false) {
+      this.succeeded();
+      return;
+    }
+    this.#failures++;
+    if (!this.#open && this.#failures < maxFailures && !isCertain?.(error)) return;
+    if (!this.#open) onOpen?.(error);
+    this.#open = { error, until: performance.now() + pauseMs };
+  }
+
+  /** The call was cancelled before it had a result: after a trial, the next call is one. */
+  withdrawn(wasTrial: boolean): void {
+    if (wasTrial && this.#open) this.#open.until = performance.now();
+  }
 }

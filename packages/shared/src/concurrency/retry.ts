@@ -6,7 +6,7 @@
  */
 import { withAbort } from './deadline.ts';
 
-export interface Backoff {
+interface Backoff {
   /** Maximum pause after the first failure; doubles with each further failure. Milliseconds. */
   readonly firstPauseMs: number;
   /** Milliseconds; default: no maximum. */

@@ -56,7 +56,7 @@ it('secrets are compared only in constant time', () => {
   expect(source).toMatch(
     /return bytes\.length === expected\.length && sameBytes\(bytes, expected\)/,
   );
-  expect(source).toMatch(/sameText\(`\$\{given\.username\}:\$\{given\.password\}`/);
+  expect(source).toMatch(/ sameText\(given\.password, password\);/);
   expect(source.match(/===/g)).toHaveLength(4);
 });
 
