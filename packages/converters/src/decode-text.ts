@@ -42,27 +42,15 @@ export const decodePart = (bytes: Uint8Array): string =>
   decode(bytes, byteOrderMark(bytes) ?? declaredCharset(bytes) ?? 'utf-8', false) ??
   new TextDecoder().decode(bytes);
 
-/** Encodings as the detector names them, with the label of the web where that differs. */
-const encodings: Readonly<Record<string, string>> = {
-  GB18030: 'gb18030',
-  Big5: 'big5',
-  CP949: 'euc-kr',
-  CP932: 'shift_jis',
-  'EUC-JP': 'euc-jp',
-  'Windows-1250': 'windows-1250',
-  'ISO-8859-2': 'iso-8859-2',
-  'Windows-1251': 'windows-1251',
-  'KOI8-R': 'koi8-r',
-  'koi8-u': 'koi8-u',
-  IBM866: 'ibm866',
-  'Windows-1252': 'windows-1252',
-  'Windows-1253': 'windows-1253',
-  'ISO-8859-7': 'iso-8859-7',
-  'Windows-1254': 'windows-1254',
-  'Windows-1255': 'windows-1255',
-  'Windows-1256': 'windows-1256',
-  'Windows-1257': 'windows-1257',
-};
+/** Encodings as the detector names them. */
+const encodings = `
+  GB18030 Big5 CP949 CP932 EUC-JP Windows-1250 ISO-8859-2 Windows-1251 KOI8-R koi8-u IBM866
+  Windows-1252 Windows-1253 ISO-8859-7 Windows-1254 Windows-1255 Windows-1256 Windows-1257
+`
+  .trim()
+  .split(/\s+/);
+/** Labels of the web that differ from these names. */
+const labels: Readonly<Record<string, string>> = { CP949: 'euc-kr', CP932: 'shift_jis' };
 const sampledBytes = 65_536;
 /** Bytes before the first foreign letter that the sample keeps. */
 const bytesBefore = 1_024;
@@ -97,10 +85,13 @@ async function detectEncoding(bytes: Uint8Array): Promise<string | undefined> {
   const whole =
     start + sampledBytes < bytes.length ? sample.subarray(0, sample.lastIndexOf(10) + 1) : sample;
   const found = detectAll(Buffer.from(whole.length > 0 ? whole : sample), {
-    detectEncodings: Object.keys(encodings),
+    detectEncodings: encodings,
     minimumThreshold: 0,
   })
-    .map(({ encoding, confidence }) => ({ label: encodings[encoding ?? ''] ?? '', confidence }))
+    .map(({ encoding, confidence }) => ({
+      label: labels[encoding ?? ''] ?? encoding?.toLowerCase() ?? '',
+      confidence,
+    }))
     .filter(({ label }) => isPlausible(decode(whole, label, true) ?? '\ufffd', label));
   const western = found.find(({ label }) => label === 'windows-1252');
   const [best] = found;

@@ -3,8 +3,9 @@
  * objects become records, other values list items. Keys keep their spelling, because people search
  * for them; headings also contain them as words.
  */
+import { KnowledgeError } from '../../../shared/src/errors.ts';
+import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import type { ParsedSource } from '../source.ts';
-import { isJsonObject, type Json, type JsonObject, memberOf, readJson } from './json-read.ts';
 import {
   blockValue,
   field,
@@ -14,6 +15,67 @@ import {
   recordsToMarkdown,
 } from './records-markdown.ts';
 
+/** Numbers are kept as text, with every digit. */
+type Json = string | boolean | null | Json[] | JsonObject;
+interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** Limits the recursion of later steps. */
+const maxDepth = 200;
+const maxValues = 2_000_000;
+
+const refused = (problem: string) => new KnowledgeError('unsupported_media_type', problem);
+const tooDeep = () => refused(`The JSON is nested deeper than ${maxDepth} levels.`);
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const checkDepth = (value: Json, depth = 0): void => {
+  if (depth > maxDepth) throw tooDeep();
+  if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) checkDepth(inner, depth + 1);
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Reads one document, or one a line (NDJSON). @throws KnowledgeError `unsupported_media_type`,
+ * `payload_too_large`, `empty_source`
+ */
+function readJson(text: string): Json {
+  let values = 0;
+  const readMember = (_key: string, value: unknown, { source }: { source?: string }) => {
+    if (++values > maxValues)
+      throw new KnowledgeError(
+        'payload_too_large',
+        `The JSON has more than ${maxValues} values. Split the file.`,
+      );
+    return typeof value === 'number' ? source : value;
+  };
+  const readDocument = (document: string): Json => JSON.parse(document, readMember as () => Json);
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0) throw new KnowledgeError('empty_source', 'The source contains no text.');
+  try {
+    const isList = lines.length > 1 && isJson(lines[0] ?? '');
+    const json = isList ? lines.map(readDocument) : readDocument(text);
+    checkDepth(json);
+    return json;
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep();
+    if (!(error instanceof SyntaxError)) throw error;
+    const problem = error.message.replace(/ is not valid JSON$/, '').replace(/\s+/g, ' ');
+    throw refused(`The file is not valid JSON: ${problem}.`);
+  }
+}
+
 /** Markdown has six heading levels; deeper keys are joined (`a.b.c`). */
 const maxHeadingLevel = 6;
 const maxRecordColumns = 40;
@@ -21,7 +83,7 @@ const maxRecordColumns = 40;
 const maxListInCell = 20;
 
 const isLeaf = (value: Json | undefined): boolean =>
-  value !== undefined && !isJsonObject(value) && !Array.isArray(value);
+  value !== undefined && (typeof value !== 'object' || value === null);
 const isLeafList = (value: Json): boolean => Array.isArray(value) && value.every(isLeaf);
 const isShortList = (value: Json): boolean =>
   Array.isArray(value) &&
@@ -29,8 +91,7 @@ const isShortList = (value: Json): boolean =>
   value.length <= maxListInCell &&
   value.every((item) => leafText(item).length <= 80);
 
-const leafText = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : value && 'text' in value ? value.text : '';
+const leafText = (value: Json | undefined): string => (isLeaf(value) ? String(value) : '');
 
 /** `refundWindowDays` → `Refund window days`. Other spellings stay. */
 function keyAsWords(key: string): string {
@@ -57,8 +118,7 @@ const heading = (level: number, text: string) =>
 
 /** Returns a value's text for one table cell; undefined for nested values. */
 function cellOf(value: Json): string | undefined {
-  if (isLeaf(value))
-    return leafText(value) === 'null' && typeof value !== 'string' ? '' : leafText(value);
+  if (isLeaf(value)) return value === null ? '' : leafText(value);
   return Array.isArray(value) && isShortList(value) ? value.map(leafText).join(', ') : undefined;
 }
 
@@ -67,17 +127,12 @@ function cellOf(value: Json): string | undefined {
  */
 function rowOf(object: JsonObject): ReadonlyMap<string, string> | undefined {
   const row = new Map<string, string>();
-  for (const [key, value] of object.entries) {
-    const inner = isJsonObject(value)
-      ? value.entries.map(([name, nested]) => [`${key}.${name}`, nested] as const)
-      : [[key, value] as const];
-    for (const [name, nested] of inner) {
-      const cell = cellOf(nested);
+  for (const [key, value] of Object.entries(object))
+    for (const [name, inner] of isObject(value) ? Object.entries(value) : [['', value] as const]) {
+      const cell = cellOf(inner);
       if (cell === undefined) return undefined;
-      const before = row.get(name);
-      row.set(name, before ? `${before}; ${cell}` : cell);
+      row.set(name === '' ? key : `${key}.${name}`, cell);
     }
-  }
   return row;
 }
 
@@ -93,12 +148,9 @@ const longestName = 200;
 
 function nameOf(object: JsonObject): { readonly key: string; readonly text: string } | undefined {
   for (const name of [...namingKeys, 'key', 'id', 'slug', 'code']) {
-    const found = object.entries.find(
-      ([key, value]) => key.toLowerCase() === name && isLeaf(value),
-    );
-    const text = found ? inlineValue(leafText(found[1])) : '';
-    if (found && text !== '' && text !== 'null' && text.length <= longestName)
-      return { key: found[0], text };
+    const key = Object.keys(object).find((one) => one.toLowerCase() === name);
+    const text = key === undefined ? '' : inlineValue(leafText(object[key] ?? ''));
+    if (key !== undefined && text !== '' && text.length <= longestName) return { key, text };
   }
   return undefined;
 }
@@ -109,8 +161,8 @@ function flattened(value: Json, path: string): string[] {
   const stack: [Json, string][] = [[value, path]];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [current, name] = next;
-    const children: [Json, string][] = isJsonObject(current)
-      ? current.entries.map(([key, child]) => [child, name === '' ? key : `${name}.${key}`])
+    const children: [Json, string][] = isObject(current)
+      ? Object.entries(current).map(([key, child]) => [child, name === '' ? key : `${name}.${key}`])
       : Array.isArray(current) && !isShortList(current)
         ? current.map((child, index) => [child, `${name}[${index}]`])
         : [];
@@ -132,7 +184,7 @@ function listToMarkdown(list: Json[], level: number, label: string): string {
           : `- ${inlineValue(leafText(item))}`,
       ),
     );
-  const objects = list.filter(isJsonObject);
+  const objects = list.filter(isObject);
   if (objects.length === list.length) {
     const table = records(objects, level);
     if (table !== undefined) return table;
@@ -140,10 +192,10 @@ function listToMarkdown(list: Json[], level: number, label: string): string {
   if (level > maxHeadingLevel) return joinFields(flattened(list, label));
   return list
     .map((item, index) => {
-      const name = isJsonObject(item) ? nameOf(item) : undefined;
-      const rest: Json =
-        isJsonObject(item) && name
-          ? { kind: 'object', entries: item.entries.filter(([key]) => key !== name.key) }
+      const name = isObject(item) ? nameOf(item) : undefined;
+      const rest =
+        isObject(item) && name
+          ? Object.fromEntries(Object.entries(item).filter(([key]) => key !== name.key))
           : item;
       const title = name?.text ?? `${keyAsWords(label || 'Item')} ${index + 1}`;
       return `${heading(level, title)}\n\n${jsonToMarkdown(rest, level + 1, label)}`.trim();
@@ -154,11 +206,11 @@ function listToMarkdown(list: Json[], level: number, label: string): string {
 function objectToMarkdown(object: JsonObject, level: number): string {
   const fields: string[] = [];
   const sections: string[] = [];
-  for (const [key, value] of object.entries) {
+  for (const [key, value] of Object.entries(object)) {
     const cell = cellOf(value);
     if (cell !== undefined)
       fields.push(field(inlineValue(key), cell === '' ? leafText(value) || '(empty)' : cell));
-    else if (isJsonObject(value) && value.entries.length === 0)
+    else if (isObject(value) && Object.keys(value).length === 0)
       fields.push(field(inlineValue(key), '(empty)'));
     else if (level > maxHeadingLevel) fields.push(...flattened(value, key));
     else
@@ -171,260 +223,73 @@ function objectToMarkdown(object: JsonObject, level: number): string {
 
 /** @param label key of the list: the value itself, or the list that contains the value */
 function jsonToMarkdown(value: Json, level: number, label = ''): string {
-  if (isJsonObject(value)) return objectToMarkdown(value, level);
+  if (isObject(value)) return objectToMarkdown(value, level);
   if (Array.isArray(value)) return listToMarkdown(value, level, label);
   return blockValue(leafText(value));
 }
 
-// OpenAPI and Swagger: one section per operation and schema. References are named but not resolved,
-// which bounds the output.
+// OpenAPI and Swagger: one section per operation and schema, headed as people search for them. Their
+// contents are written like any other object. References are not resolved, which bounds the output.
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
-/** Maximum depth of inline schemas in the output. */
-const maxDepth = 4;
 
-const textOf = (object: JsonObject | undefined, key: string): string =>
-  leafText(memberOf(object, key)).trim();
-const objectOf = (value: Json | undefined): JsonObject | undefined =>
-  isJsonObject(value) ? value : undefined;
-const objectIn = (object: JsonObject | undefined, key: string) => objectOf(memberOf(object, key));
-const entriesIn = (object: JsonObject | undefined, key: string) =>
-  objectIn(object, key)?.entries ?? [];
-const itemsIn = (object: JsonObject | undefined, key: string): readonly Json[] => {
-  const value = memberOf(object, key);
-  return Array.isArray(value) ? value : [];
-};
-const isSet = (object: JsonObject | undefined, key: string) => textOf(object, key) === 'true';
-const joined = (parts: readonly string[]) => parts.filter((part) => part !== '').join('\n\n');
-const referenceName = (object: JsonObject | undefined) =>
-  textOf(object, '$ref').split('/').at(-1)?.replaceAll('~1', '/') ?? '';
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+const textOf = (value: Json | undefined): string => leafText(value ?? '').trim();
 
-const isOpenApi = (value: Json | undefined): value is JsonObject =>
-  isJsonObject(value) &&
-  (textOf(value, 'openapi') !== '' || textOf(value, 'swagger') !== '') &&
-  objectIn(value, 'paths') !== undefined;
+const section = (title: string, value: Json): string =>
+  `## ${inlineValue(title)}\n\n${jsonToMarkdown(value, 3)}`.trim();
 
-function typeOf(schema: JsonObject | undefined, depth = 0): string {
-  if (schema === undefined) return '';
-  const reference = referenceName(schema);
-  if (reference !== '') return `\`${reference}\``;
-  const types = itemsIn(schema, 'type').map(leafText);
-  const type = textOf(schema, 'type') || types.join(' or ');
-  if (type === 'array')
-    return `array of ${(depth < maxDepth ? typeOf(objectIn(schema, 'items'), depth + 1) : '') || 'values'}`;
-  const choices = ['oneOf', 'anyOf', 'allOf'].flatMap((key) => itemsIn(schema, key));
-  if (type === '' && choices.length > 0 && depth < maxDepth) {
-    const names = choices
-      .map((choice) => typeOf(objectOf(choice), depth + 1))
-      .filter((name) => name !== '');
-    return [...new Set(names)].join(itemsIn(schema, 'allOf').length > 0 ? ' and ' : ' or ');
-  }
-  const format = textOf(schema, 'format');
-  const named = type || (entriesIn(schema, 'properties').length > 0 ? 'object' : '');
-  return format === '' ? named : `${named} (${format})`;
-}
-
-function limitsOf(schema: JsonObject | undefined): string[] {
-  const choices = itemsIn(schema, 'enum').map((value) => `\`${leafText(value)}\``);
-  const limits = [
-    'default',
-    'minimum',
-    'maximum',
-    'minLength',
-    'maxLength',
-    'minItems',
-    'maxItems',
-    'pattern',
-    'example',
-  ];
-  return [
-    choices.length > 0 ? `one of ${choices.join(', ')}` : '',
-    ...limits.map((key) => (textOf(schema, key) === '' ? '' : `${key} \`${textOf(schema, key)}\``)),
-  ].filter((limit) => limit !== '');
-}
-
-function detailLine(
-  name: string,
-  details: readonly string[],
-  description: string,
-  indent: number,
-): string {
-  const notes = details.filter((detail) => detail !== '').join(', ');
-  const note = notes === '' ? '' : ` (${notes})`;
-  const text = inlineValue(description);
-  return `${'  '.repeat(indent)}- \`${name}\`${note}${text === '' ? '' : `: ${text}`}`;
-}
-
-/** @param described the parameter or property; it may be its own schema */
-function valueLine(
-  name: string,
-  described: JsonObject | undefined,
-  schema: JsonObject | undefined,
-  isRequired: boolean,
-  indent: number,
-) {
-  const marks = [isRequired ? 'required' : '', isSet(described, 'deprecated') ? 'deprecated' : ''];
-  const details = [typeOf(schema), textOf(described, 'in'), ...marks, ...limitsOf(schema)];
-  return detailLine(name, details, textOf(described, 'description'), indent);
-}
-
-function propertyLines(schema: JsonObject | undefined, indent: number): string[] {
-  if (schema === undefined || indent > maxDepth) return [];
-  const required = new Set(itemsIn(schema, 'required').map(leafText));
-  const lines = entriesIn(schema, 'properties').flatMap(([name, value]) => {
-    const property = objectOf(value);
-    return [
-      valueLine(name, property, property, required.has(name), indent),
-      ...propertyLines(property, indent + 1),
-    ];
+function operationSections(path: string, item: JsonObject): string[] {
+  const { parameters: shared = [] } = item;
+  return methods.flatMap((method) => {
+    const operation = item[method];
+    if (!isObject(operation)) return [];
+    const { summary, parameters = [], ...others } = operation;
+    const name = `${method.toUpperCase()} ${path}`;
+    const title = textOf(summary) === '' ? name : `${name}: ${textOf(summary)}`;
+    return section(title, { ...others, parameters: [shared, parameters].flat() });
   });
-  const items = objectIn(schema, 'items');
-  const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => itemsIn(schema, key).map(objectOf));
-  return [
-    ...lines,
-    ...propertyLines(items, indent),
-    ...parts.flatMap((part) =>
-      part && referenceName(part) === ''
-        ? propertyLines(part, indent + (lines.length > 0 ? 1 : 0))
-        : [],
+}
+
+function openApiToMarkdown(document: JsonObject) {
+  const { openapi: _, swagger: __, info, paths, components, definitions, ...others } = document;
+  const { title, ...about } = objectOf(info);
+  const { schemas, ...shared } = objectOf(components);
+  const name = inlineValue(textOf(title));
+  const markdown = [
+    name && `# ${name}`,
+    jsonToMarkdown({ ...about, ...others, ...shared }, 2),
+    ...Object.entries(objectOf(paths)).flatMap(([path, item]) =>
+      operationSections(path, objectOf(item)),
     ),
-  ];
-}
-
-function parameterLine(parameter: JsonObject): string {
-  const reference = referenceName(parameter);
-  if (reference !== '') return `- \`${reference}\``;
-  const schema = objectIn(parameter, 'schema') ?? parameter;
-  return valueLine(textOf(parameter, 'name'), parameter, schema, isSet(parameter, 'required'), 0);
-}
-
-/** Lists media types and schemas of a body. Swagger 2 has one schema without a media type. */
-function contentLines(body: JsonObject | undefined, indent: number): string[] {
-  const direct = objectIn(body, 'schema');
-  const contents = direct
-    ? ([['', direct]] as const)
-    : entriesIn(body, 'content').map(
-        ([type, value]) => [type, objectIn(objectOf(value), 'schema')] as const,
-      );
-  const seen = new Set<string>();
-  return contents.flatMap(([type, schema]) => {
-    const lines = propertyLines(schema, indent + 1);
-    const key = `${typeOf(schema)}\n${lines.join('\n')}`;
-    if (seen.has(key)) return [];
-    seen.add(key);
-    const label = [type === '' ? '' : `\`${type}\``, typeOf(schema)]
-      .filter((part) => part !== '')
-      .join(': ');
-    return label === '' ? lines : [`${'  '.repeat(indent)}- ${label}`, ...lines];
-  });
-}
-
-function operationSection(
-  path: string,
-  method: string,
-  operation: JsonObject,
-  shared: readonly Json[],
-): string {
-  const summary = inlineValue(textOf(operation, 'summary'));
-  const parameters = [...shared, ...itemsIn(operation, 'parameters')]
-    .filter(isJsonObject)
-    .map(parameterLine);
-  const body = objectIn(operation, 'requestBody');
-  const bodyLines = contentLines(body, 0);
-  const responses = entriesIn(operation, 'responses').flatMap(([status, value]) => {
-    const response = objectOf(value);
-    const text = inlineValue(textOf(response, 'description')) || referenceName(response);
-    return [`- \`${status}\`${text === '' ? '' : `: ${text}`}`, ...contentLines(response, 1)];
-  });
-  const id = textOf(operation, 'operationId');
-  return joined([
-    `## ${method.toUpperCase()} ${path}${summary === '' ? '' : `: ${summary}`}`,
-    isSet(operation, 'deprecated') ? '**Deprecated.**' : '',
-    blockValue(textOf(operation, 'description')),
-    id === '' ? '' : `Operation: \`${id}\``,
-    parameters.length > 0
-      ? `**Parameters of ${method.toUpperCase()} ${path}:**\n\n${parameters.join('\n')}`
-      : '',
-    bodyLines.length > 0
-      ? `**Request body${isSet(body, 'required') ? ' (required)' : ''}:**\n\n${bodyLines.join('\n')}`
-      : '',
-    responses.length > 0 ? `**Responses:**\n\n${responses.join('\n')}` : '',
-  ]);
-}
-
-function schemaSection(name: string, schema: JsonObject): string {
-  const lines = propertyLines(schema, 0);
-  const type = [typeOf(schema), ...limitsOf(schema)].filter((part) => part !== '').join(', ');
-  return joined([
-    `## Schema ${name}`,
-    blockValue(textOf(schema, 'description')),
-    lines.length === 0 ? type && `Type: ${type}` : lines.join('\n'),
-  ]);
-}
-
-function openApiToMarkdown(document: JsonObject): { title: string | undefined; markdown: string } {
-  const information = objectIn(document, 'info');
-  const title = inlineValue(textOf(information, 'title'));
-  const version = textOf(information, 'version');
-  const servers = itemsIn(document, 'servers').map((server) => textOf(objectOf(server), 'url'));
-  const host = textOf(document, 'host');
-  const addresses = host === '' ? servers : [`${host}${textOf(document, 'basePath')}`];
-  const operations = entriesIn(document, 'paths').flatMap(([path, value]) => {
-    const item = objectOf(value);
-    return methods.flatMap((method) => {
-      const operation = objectIn(item, method);
-      return operation
-        ? [operationSection(path, method, operation, itemsIn(item, 'parameters'))]
-        : [];
-    });
-  });
-  const components = objectIn(document, 'components');
-  const schemas = [...entriesIn(components, 'schemas'), ...entriesIn(document, 'definitions')];
-  const security = [
-    ...entriesIn(components, 'securitySchemes'),
-    ...entriesIn(document, 'securityDefinitions'),
-  ];
-  const securityLines = security.map(([name, value]) => {
-    const scheme = objectOf(value);
-    const details = [
-      textOf(scheme, 'type'),
-      textOf(scheme, 'scheme'),
-      textOf(scheme, 'in'),
-      textOf(scheme, 'name'),
-    ];
-    return detailLine(name, details, textOf(scheme, 'description'), 0);
-  });
-  const markdown = joined([
-    title === '' ? '' : `# ${title}`,
-    version === '' ? '' : `Version ${version}`,
-    blockValue(textOf(information, 'description')),
-    addresses.length > 0
-      ? `**Servers:**\n\n${addresses.map((url) => `- ${inlineValue(url)}`).join('\n')}`
-      : '',
-    securityLines.length > 0 ? `## Authentication\n\n${securityLines.join('\n')}` : '',
-    ...operations,
-    ...schemas.flatMap(([name, value]) =>
-      isJsonObject(value) ? [schemaSection(name, value)] : [],
+    ...Object.entries({ ...objectOf(schemas), ...objectOf(definitions) }).map(([schema, value]) =>
+      section(`Schema ${schema}`, value),
     ),
-  ]);
-  return { title: title === '' ? undefined : title, markdown };
+  ].filter((part) => part !== '');
+  return { title: name || undefined, markdown: markdown.join('\n\n') };
 }
+
+const isOpenApi = (value: Json): value is JsonObject =>
+  isObject(value) &&
+  textOf(value['openapi'] ?? value['swagger']) !== '' &&
+  isObject(value['paths']);
 
 const longestTitle = 200;
 
 function titleOf(document: Json): string | undefined {
-  if (!isJsonObject(document)) return undefined;
-  const title = ['title', 'name', 'headline']
-    .map((key) => inlineValue(leafText(memberOf(document, key))))
-    .find((text) => text !== '');
-  return title !== undefined && title.length <= longestTitle ? title : undefined;
+  const { title, name, headline } = objectOf(document);
+  const text = [title, name, headline]
+    .map((value) => inlineValue(textOf(value)))
+    .find((value) => value !== '');
+  return text !== undefined && text.length <= longestTitle ? text : undefined;
 }
 
 /** @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
 export async function parseJson(text: string): Promise<ParsedSource> {
-  const documents = readJson(text.replace(/^\uFEFF/, ''));
-  const [first] = documents;
-  if (documents.length === 1 && isOpenApi(first)) return openApiToMarkdown(first);
-  const document: Json = documents.length === 1 && first !== undefined ? first : documents;
-  return { title: titleOf(document), markdown: jsonToMarkdown(document, 2) };
+  const json = readJson(text.replace(/^\uFEFF/, ''));
+  const { title, markdown } = isOpenApi(json)
+    ? openApiToMarkdown(json)
+    : { title: titleOf(json), markdown: jsonToMarkdown(json, 2) };
+  const visible = (written: string) => withoutInvisible(written).toWellFormed();
+  return { title: title && visible(title), markdown: visible(markdown) };
 }

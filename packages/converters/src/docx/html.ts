@@ -40,16 +40,6 @@ export interface DocxImport {
 
 export type DocxBlock = DocxParagraph | DocxTable | DocxImport;
 
-type GridCell = readonly DocxRun[];
-/** A table without spans. */
-interface DocxGrid {
-  readonly kind: 'grid';
-  readonly header: readonly (readonly GridCell[])[];
-  readonly rows: readonly (readonly GridCell[])[];
-  /** Rows of one cell, which spans the table. */
-  readonly spanning: ReadonlySet<readonly GridCell[]>;
-}
-
 /** In characters. A longer cell means that the table is page layout. */
 const longestCell = 1_200;
 /** A wider table is page layout. Also limits the cost of column spans. */
@@ -99,34 +89,6 @@ function inOneLine(paragraphs: readonly DocxParagraph[]): DocxRun[] {
   return runs;
 }
 
-const emptyCell: GridCell = [];
-const isFilled = (cell: GridCell | undefined) =>
-  cell !== undefined && textOfRuns(cell).trim() !== '';
-
-/**
- * Returns rows of equal length: row spans repeat their text, column spans put it into their first
- * column.
- */
-function expandCells(rows: DocxTable['rows']): GridCell[][] {
-  const grid: GridCell[][] = [];
-  for (const { cells } of rows) {
-    const row: GridCell[] = [];
-    for (const { blocks, columns, isContinued } of cells) {
-      const above = isContinued ? grid.at(-1)?.[row.length] : undefined;
-      row.push(
-        above ?? inOneLine(paragraphsIn(blocks)),
-        ...Array<GridCell>(columns - 1).fill(emptyCell),
-      );
-    }
-    grid.push(row);
-  }
-  const width = grid.reduce((widest, row) => Math.max(widest, row.length), 0);
-  const used = Array.from({ length: width }, (_, column) => column).filter((column) =>
-    grid.some((row) => isFilled(row[column])),
-  );
-  return grid.map((row) => used.map((column) => row[column] ?? emptyCell));
-}
-
 /** Whether a table only serves layout. */
 function isFrame(rows: DocxTable['rows']): boolean {
   const filled = rows.map(({ cells }) => cells.filter((cell) => !isBlank(cell)));
@@ -136,23 +98,6 @@ function isFrame(rows: DocxTable['rows']): boolean {
     filled.flat().some((cell) => textOfCell(cell).length > longestCell)
   );
 }
-
-/** Returns a table as a grid, or its paragraphs if it serves layout. */
-function shapeTable(table: DocxTable): (DocxParagraph | DocxGrid | DocxImport)[] {
-  const rows = table.rows.filter(({ cells }) => cells.some((cell) => !isBlank(cell)));
-  if (isFrame(rows))
-    return shapeTables(rows.flatMap(({ cells }) => cells.flatMap(({ blocks }) => blocks)));
-  const grid = expandCells(rows);
-  const headers = rows.findIndex(({ isHeader }) => !isHeader);
-  const headerRows = Math.max(1, headers);
-  const spanning = new Set(grid.filter((_, index) => rows[index]?.cells.length === 1));
-  return [
-    { kind: 'grid', header: grid.slice(0, headerRows), rows: grid.slice(headerRows), spanning },
-  ];
-}
-
-const shapeTables = (blocks: readonly DocxBlock[]): (DocxParagraph | DocxGrid | DocxImport)[] =>
-  blocks.flatMap((block) => (block.kind === 'table' ? shapeTable(block) : [block]));
 
 // Writes HTML in segments, because the DOM of a whole book needs too much memory. A gap in list
 // numbers starts a new list.
@@ -197,14 +142,26 @@ function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
 const withoutCode = (runs: readonly DocxRun[]): DocxRun[] =>
   runs.map(({ text, tags }) => ({ text, tags: tags.filter((tag) => tag !== 'code') }));
 
-function tableHtml({ header, rows, spanning }: DocxGrid): string {
-  const cellsOf = (cells: readonly GridCell[], tag: string) =>
-    spanning.has(cells)
-      ? `<${tag} colspan="${cells.length}">${inlineHtml(cells[0] ?? [])}</${tag}>`
-      : cells.map((cell) => `<${tag}>${inlineHtml(cell)}</${tag}>`).join('');
-  const written = (lines: DocxGrid['rows'], tag: string) =>
-    lines.map((cells) => `<tr>${cellsOf(cells, tag)}</tr>`).join('');
-  return `<table><thead>${written(header, 'th')}</thead><tbody>${written(rows, 'td')}</tbody></table>`;
+function tableHtml(rows: DocxTable['rows']): string {
+  const heads = Math.max(
+    1,
+    rows.findIndex(({ isHeader }) => !isHeader),
+  );
+  let above: readonly string[] = [];
+  const written = rows.map(({ cells }, index) => {
+    const tag = index < heads ? 'th' : 'td';
+    const texts: string[] = [];
+    const html = cells.map(({ blocks, columns, isContinued }) => {
+      const continued = isContinued ? above[texts.length] : undefined;
+      const text = continued ?? inlineHtml(inOneLine(paragraphsIn(blocks)));
+      texts.push(...Array<string>(columns).fill(text));
+      return `<${tag} colspan="${columns}">${text}</${tag}>`;
+    });
+    above = texts;
+    return `<tr>${html.join('')}</tr>`;
+  });
+  const [head, body] = [written.slice(0, heads), written.slice(heads)];
+  return `<table><thead>${head.join('')}</thead><tbody>${body.join('')}</tbody></table>`;
 }
 
 interface List {
@@ -268,25 +225,30 @@ class HtmlWriter {
     else this.#put((continues ? '\n' : '') + inlineHtml(withoutCode(runs), '\n'));
   }
 
-  write(block: DocxParagraph | DocxGrid | DocxImport): void {
-    if (block.kind === 'import') {
+  write(block: DocxBlock): void {
+    if (block.kind === 'table') this.#table(block);
+    else if (block.kind === 'import') {
       this.#close();
       this.#put(block.html);
-    } else if (block.kind === 'paragraph' && block.role === 'item') this.#item(block);
-    else if (block.kind === 'paragraph' && block.role === 'code')
-      this.#appendToGroup('pre', block.runs);
-    else if (block.kind === 'paragraph' && block.role === 'quote')
-      this.#appendToGroup('blockquote', block.runs);
+    } else if (block.role === 'item') this.#item(block);
+    else if (block.role === 'code') this.#appendToGroup('pre', block.runs);
+    else if (block.role === 'quote') this.#appendToGroup('blockquote', block.runs);
     else {
       this.#close();
-      const tag =
-        block.kind === 'paragraph' && block.role === 'heading'
-          ? `h${Math.min(block.level, maxHeadingLevel)}`
-          : 'p';
-      this.#put(
-        block.kind === 'grid' ? tableHtml(block) : `<${tag}>${inlineHtml(block.runs)}</${tag}>`,
-      );
+      const tag = block.role === 'heading' ? `h${Math.min(block.level, maxHeadingLevel)}` : 'p';
+      this.#put(`<${tag}>${inlineHtml(block.runs)}</${tag}>`);
     }
+  }
+
+  #table(table: DocxTable): void {
+    const rows = table.rows.filter(({ cells }) => cells.some((cell) => !isBlank(cell)));
+    if (isFrame(rows)) {
+      for (const { blocks } of rows.flatMap(({ cells }) => cells))
+        for (const block of blocks) this.write(block);
+      return;
+    }
+    this.#close();
+    this.#put(tableHtml(rows));
   }
 
   get isFull(): boolean {
@@ -320,7 +282,7 @@ function withBoldHeadings(blocks: readonly DocxBlock[]): DocxBlock[] {
 
 export function* htmlOf(blocks: readonly DocxBlock[], hasHeadings: boolean): Generator<string> {
   const writer = new HtmlWriter();
-  for (const block of shapeTables(hasHeadings ? blocks : withBoldHeadings(blocks))) {
+  for (const block of hasHeadings ? blocks : withBoldHeadings(blocks)) {
     writer.write(block);
     if (writer.isFull) yield writer.flush();
   }

@@ -3,9 +3,9 @@
  * is dropped (EPUB 3.3, OCF and Package Document). Links between chapters become text: the stored
  * document is one page.
  */
-import { Parser } from 'htmlparser2';
 import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
+import { elementsOfXml, textOf } from '../html/dom.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import {
   comparableText,
@@ -27,42 +27,24 @@ const maxStyleChars = 1_000_000;
 
 const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
 
-/** Elements in a label of the table of contents. */
-const maxTextDepth = 4;
-
 interface PackageElement {
   /** Without prefix, in lower case: EPUB 2 writes `dc:Title`. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** With that of children, to a small depth. */
-  text: string;
+  /** On one line, cut. */
+  readonly text: string;
 }
 
 /** Returns all elements in document order. */
 function elementsIn(xml: string): PackageElement[] {
-  const found: PackageElement[] = [];
-  const open: typeof found = [];
-  const parser = new Parser(
-    {
-      onopentag(name, attributes) {
-        if (found.length >= maxElements)
-          throw refused(`An XML file of the EPUB has more than ${maxElements} elements.`);
-        const element = { name: name.replace(/^.*:/, '').toLowerCase(), attributes, text: '' };
-        found.push(element);
-        open.push(element);
-      },
-      ontext(text) {
-        for (const element of open.slice(-maxTextDepth)) element.text += text;
-      },
-      onclosetag() {
-        open.pop();
-      },
-    },
-    { xmlMode: true, decodeEntities: true },
-  );
-  parser.write(xml);
-  parser.end();
-  return found;
+  const elements = elementsOfXml(xml);
+  if (elements.length > maxElements)
+    throw refused(`An XML file of the EPUB has more than ${maxElements} elements.`);
+  return elements.map((element) => ({
+    name: element.name.replace(/^.*:/, '').toLowerCase(),
+    attributes: element.attribs,
+    text: withoutInvisible(textOf(element, longestTitle)).slice(0, longestTitle),
+  }));
 }
 
 /** Resolves a reference to an entry name; undefined if it leads out of the book. */
@@ -131,13 +113,12 @@ function* entriesOf(elements: readonly PackageElement[]) {
   for (const { name, attributes, text } of elements) {
     // Lists of pages and landmarks name no chapters.
     if (name === 'nav') isList = /(?:^|\s)toc(?:\s|$)/.test(attributes['epub:type'] ?? '');
-    if (name === 'text' || name === 'a') label = oneLine(text).slice(0, longestTitle);
+    if (name === 'text' || name === 'a') label = text;
     const target = name === 'a' ? attributes['href'] : name === 'content' && attributes['src'];
     if (isList && target) yield { label, target };
   }
 }
 
-const oneLine = (text: string) => withoutInvisible(text).replace(/\s+/g, ' ').trim();
 const headings = /^#{1,6} (.+)$/gm;
 
 /** Puts the label of a chapter above its text, unless one of its headings says the same. */
@@ -209,10 +190,8 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
   const read: ReadEntry = (name) =>
     texts.get(name) ?? texts.set(name, archive.read(name)).get(name) ?? Promise.resolve(undefined);
   const stated = (...names: readonly string[]) =>
-    oneLine(
-      elements.find(({ name, attributes }) => names.includes(attributes['property'] ?? name))
-        ?.text ?? '',
-    );
+    elements.find(({ name, attributes }) => names.includes(attributes['property'] ?? name))?.text ??
+    '';
   const labels = await readLabels(elements, path, read);
   const parsed: string[] = [];
   for (const chapter of chaptersOf(elements, path)) {
@@ -225,7 +204,7 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
 
   const markdown = parsed.filter((text) => text !== '').join('\n\n');
   return {
-    title: stated('title').slice(0, longestTitle) || firstHeadingText(markdown),
+    title: stated('title') || firstHeadingText(markdown),
     markdown,
     language: languageTag(stated('language')),
     lastModified: isoTimeOf(stated('dcterms:modified') || stated('date')),

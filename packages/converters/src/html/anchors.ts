@@ -6,15 +6,15 @@
 
 import { pattern } from '../../../shared/src/language/pattern.ts';
 import {
-  ancestorsOf,
   attributeOf,
-  childrenOf,
   classNamesOf,
   elementsBelow,
   elementsOf,
+  findAll,
   type HtmlElement,
   type HtmlNode,
   headingLevelOf,
+  isElement,
   isText,
   kebabCase,
   parentOf,
@@ -39,9 +39,11 @@ const generatedId = new RegExp(
 const validId = /^[\p{L}\p{N}_.:-]{1,200}$/u;
 
 const isPermalink = (link: HtmlElement): boolean => {
-  if (link.name !== 'a') return false;
   const text = textOf(link, 300);
-  return markOnly.test(text) || (markLabel.test(text) && /^#/.test(link.attribs['href'] ?? ''));
+  return (
+    link.name === 'a' &&
+    (markOnly.test(text) || (markLabel.test(text) && /^#/.test(link.attribs['href'] ?? '')))
+  );
 };
 
 function fragmentOf(link: HtmlElement): string | undefined {
@@ -55,72 +57,46 @@ function fragmentOf(link: HtmlElement): string | undefined {
 
 const idOf = (element: HtmlElement): string | undefined =>
   attributeOf(element, 'id') ?? (element.name === 'a' ? attributeOf(element, 'name') : undefined);
-const isBlank = (node: HtmlNode) =>
-  isText(node) ? node.data.trim() === '' : textOf(node, 50) === '';
 
-/** Ids of empty anchors right before the heading. */
-function* idsBefore(heading: HtmlElement): Generator<string | undefined> {
-  for (
-    let before = heading.prev, steps = 0;
-    before !== null && isBlank(before) && steps < 6;
-    before = before.prev, steps++
-  )
-    if (before.type === 'tag')
-      yield idOf(before) ??
-        elementsOf(before)
-          .map(idOf)
-          .find((id) => id !== undefined);
+/** The node before a heading, without white space. */
+function contentBefore(heading: HtmlElement): HtmlNode | null {
+  let before = heading.prev;
+  while (isText(before) && before.data.trim() === '') before = before.prev;
+  return before;
 }
 
 /** Layout elements have ids too; only those of sections identify the heading. */
-const isSection = (outer: HtmlElement, heading: HtmlElement) =>
-  /^(?:section|dt)$/.test(outer.name) ||
-  classNamesOf(outer).includes('section') ||
-  kebabCase(textOf(heading, 200)) === kebabCase(idOf(outer) ?? '');
-
-/** Ids of sections that start with the heading. */
-function* idsAround(heading: HtmlElement): Generator<string | undefined> {
-  let inner: HtmlElement = heading;
-  for (const outer of [...ancestorsOf(heading)].slice(0, 3)) {
-    const first = childrenOf(outer).find((child) => !isBlank(child));
-    if (first !== inner || /^(?:body|main|html|td|li|details)$/.test(outer.name)) return;
-    if (isSection(outer, heading)) yield idOf(outer);
-    inner = outer;
-  }
-}
+const isSectionOf = (outer: HtmlElement, heading: HtmlElement) =>
+  contentBefore(heading) === null &&
+  (/^(?:section|dt)$/.test(outer.name) ||
+    classNamesOf(outer).includes('section') ||
+    kebabCase(textOf(heading, 200)) === kebabCase(idOf(outer) ?? ''));
 
 function* idsOf(
   heading: HtmlElement,
   permalinks: readonly HtmlElement[],
 ): Generator<string | undefined> {
+  const parent = parentOf(heading);
   for (const link of permalinks) yield fragmentOf(link);
   yield idOf(heading);
   for (const inner of elementsBelow(heading))
-    if (inner.name === 'a' || inner.name === 'span') yield idOf(inner);
-  for (const link of permalinks) yield idOf(link);
-  yield* idsBefore(heading);
-  // Some headings link to their own section.
-  const parts = new Set([...ancestorsOf(heading)].slice(0, 3).map(idOf));
-  for (const inner of elementsBelow(heading))
-    if (inner.name === 'a' && parts.has(fragmentOf(inner))) yield fragmentOf(inner);
-  yield* idsAround(heading);
+    if (/^(?:a|span)$/.test(inner.name)) yield idOf(inner);
+  const before = contentBefore(heading);
+  if (isElement(before) && textOf(before, 50) === '') yield idOf(before);
+  if (parent && isSectionOf(parent, heading)) yield idOf(parent);
 }
 
 export function recordAnchors(root: HtmlNode): void {
   const removed = new Set<HtmlNode>();
-  for (const heading of elementsBelow(root)) {
-    if (headingLevelOf(heading) === undefined) continue;
+  for (const heading of findAll(root, (element) => headingLevelOf(element) !== undefined)) {
     const parent = parentOf(heading);
-    const inside = [...elementsBelow(heading)].filter(isPermalink);
     // A permalink may be a sibling of its heading. In a parent with many children it may belong to
     // another heading.
-    const outside =
-      parent === undefined || parent.children.length > 8
-        ? []
-        : elementsOf(parent).filter(
-            (element) => element !== heading && isPermalink(element) && fragmentOf(element),
-          );
-    const permalinks = [...inside, ...outside];
+    const beside = parent !== undefined && parent.children.length <= 8 ? elementsOf(parent) : [];
+    const permalinks = [
+      ...findAll(heading, isPermalink),
+      ...beside.filter((element) => isPermalink(element) && fragmentOf(element)),
+    ];
     const anchor = idsOf(heading, permalinks).find(
       (id) => id !== undefined && validId.test(id) && !generatedId.test(id),
     );

@@ -3,10 +3,10 @@ import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { marginNumber } from './apart.ts';
 import {
   ancestorsOf,
-  attributeOf,
   childrenOf,
   classNamesOf,
   elementsBelow,
+  findAll,
   type HtmlElement,
   type HtmlNode,
   isElement,
@@ -25,45 +25,32 @@ const languages =
 /** Class names that mean "no language". */
 const noLanguage =
   /^(?:none|default|undefined|null|nohighlight|no-highlight|auto|unknown|notranslate|source|text-plain)$/;
-/**
- * Maximum ancestors searched for a language. They may add only `maxFrameChars` to the code: a
- * title, a button.
- */
-const maxOuter = 6;
+/** A frame around the code may add only this many characters to it: a title, a button. */
 const maxFrameChars = 120;
+const statedLanguage = /^[\w+#.-]{1,30}$/;
 
 function languageIn(element: HtmlElement): string | undefined {
-  const stated = ['data-language', 'data-lang', 'language']
-    .map((name) => attributeOf(element, name))
-    .find((value) => value !== undefined);
-  const written = element.attribs['class'] ?? '';
-  const language = /^[\w+#.-]{1,30}$/.test(stated ?? '')
-    ? stated
-    : namedLanguage.exec(written)?.[1];
-  if (language !== undefined) return language;
+  const {
+    'data-language': long = '',
+    'data-lang': short = '',
+    class: written = '',
+  } = element.attribs;
+  const stated = [long, short, namedLanguage.exec(written)?.[1] ?? ''];
   const classes = written.split(/\s+/).filter((name) => name !== '');
-  const known = classes.find((name) => languages.test(name));
-  return classes.length > 1 ? known : undefined;
+  const known = classes.length > 1 ? classes.find((name) => languages.test(name)) : undefined;
+  return stated.find((name) => statedLanguage.test(name)) ?? known;
 }
 
 /** Language declared by the block, its content or its frame. */
 export function codeLanguageOf(pre: HtmlElement): string {
-  const code = [...elementsBelow(pre)].find((element) => element.name === 'code');
   const most = rawTextOf(pre).length + maxFrameChars;
-  for (const element of [
-    ...(code ? [code] : []),
-    pre,
-    ...[...ancestorsOf(pre)].slice(0, maxOuter),
-  ]) {
-    if (
-      /^(?:body|main|article|section|li)$/.test(element.name) ||
-      rawTextOf(element, most + 1).length > most
-    )
-      break;
-    const language = languageIn(element)?.toLowerCase();
-    if (language !== undefined) return noLanguage.test(language) ? '' : language;
-  }
-  return '';
+  const frames = ancestorsOf(pre)
+    .take(6)
+    .filter((outer) => !/^(?:body|main|article|section|li)$/.test(outer.name))
+    .filter((outer) => rawTextOf(outer, most + 1).length <= most);
+  const code = findAll(pre, ({ name }) => name === 'code').slice(0, 1);
+  const language = [...code, pre, ...frames].map(languageIn).find((name) => name !== undefined);
+  return language === undefined || noLanguage.test(language) ? '' : language.toLowerCase();
 }
 
 const isNoCode = (element: HtmlElement) =>
@@ -74,7 +61,7 @@ const isNoCode = (element: HtmlElement) =>
 
 const isLine = (element: HtmlElement) =>
   /^(?:div|p|li|tr)$/.test(element.name) ||
-  classNamesOf(element).some((name) => lineNames.test(name));
+  classNamesOf(element).some((name) => lineNames.test(name) && !marginNumber.test(name));
 
 function writeCode(node: HtmlNode, parts: string[]): void {
   for (const child of childrenOf(node)) {
@@ -107,16 +94,16 @@ export function codeOf(pre: HtmlElement): string {
 
 /** Returns the code block of a table that contains only code and line numbers. */
 export function codeInTable(table: HtmlElement): HtmlElement | undefined {
-  const blocks = [...elementsBelow(table)].filter((element) => element.name === 'pre');
-  const [code, ...others] = blocks.filter((block) => !/^[\d\s]*$/.test(textOf(block)));
-  if (code === undefined || others.length > 0) return undefined;
-  const cells = [...elementsBelow(table)].filter(
-    (element) => element.name === 'td' || element.name === 'th',
+  const isFigures = (element: HtmlElement) => /^[\d\s]*$/.test(textOf(element));
+  const [code, ...others] = findAll(table, ({ name }) => name === 'pre').filter(
+    (block) => !isFigures(block),
   );
+  if (code === undefined || others.length > 0) return undefined;
+  const cells = findAll(table, ({ name }) => name === 'td' || name === 'th');
   const isBare = cells.every(
     (cell) =>
       cell.name === 'th' ||
-      /^[\d\s]*$/.test(textOf(cell)) ||
+      isFigures(cell) ||
       (isInside(code, cell) && textOf(cell) === textOf(code)),
   );
   return isBare && cells.length > 1 ? code : undefined;

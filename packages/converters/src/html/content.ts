@@ -165,40 +165,26 @@ const frameRoles =
 const half = 0.5;
 const leastPageChars = 200;
 
-const isSiteHeader = (element: HtmlElement, measure: Measure): boolean => {
-  const isOfPart =
-    isInText(element) || [...ancestorsOf(element)].some((outer) => outer.name === 'section');
-  return !isOfPart && (!measure.hasHeadingOne || isMostlyLinks(measure, half));
-};
+const isSiteHeader = (element: HtmlElement): boolean =>
+  !isInText(element) && ![...ancestorsOf(element)].some((outer) => outer.name === 'section');
 
-/**
- * Whether an `aside` belongs to the site instead of the text. Notes belong to the text; link lists
- * do not.
- */
+/** Whether an `aside` belongs to the site instead of the text. */
 function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
   if (/^(?:note|alert|doc-tip|doc-notice)$/.test(attributeOf(element, 'role') ?? '')) return false;
-  const isNote =
-    isInText(element) ||
-    elementsOf(parentOf(element) ?? element).some(
-      (sibling) => sibling.name === 'p' || headingLevelOf(sibling) !== undefined,
-    );
-  return !isNote || isMostlyLinks(measure, half);
+  const isAmongText = elementsOf(parentOf(element) ?? element).some(
+    (sibling) => sibling.name === 'p' || headingLevelOf(sibling) !== undefined,
+  );
+  return isMostlyLinks(measure, half) || !(isInText(element) || isAmongText);
 }
-
-/** Some pages use `nav` for expandable answers. */
-const isProse = (element: HtmlElement, measure: Measure) =>
-  proseOf(measure) > 0.7 * measure.text &&
-  findFirst(element, (inner) => inner.name === 'p') !== undefined;
 
 function isLandmark(element: HtmlElement, measure: Measure): boolean {
   const role = attributeOf(element, 'role') ?? '';
   if (frameRoles.test(role)) return true;
   if (element.name === 'aside' || role === 'complementary') return isAsideOfSite(element, measure);
-  if (element.name === 'nav') return !isProse(element, measure);
   if (element.name === 'footer')
     return !/^(?:blockquote|figure)$/.test(parentOf(element)?.name ?? '');
-  if (element.name === 'header') return isSiteHeader(element, measure);
-  return element.name === 'search' || element.name === 'menu';
+  if (element.name === 'header') return isSiteHeader(element);
+  return /^(?:nav|search|menu)$/.test(element.name);
 }
 
 const listNames = /^(?:div|section|ul|ol|dl|p|table|center|font)$/;

@@ -238,6 +238,10 @@ function checkDepth(root: HtmlNode): void {
   }
 }
 
+/** Elements of an XML file, in document order. */
+export const elementsOfXml = (xml: string): HtmlElement[] =>
+  findAll(load(xml, { xml: true }).root().get(0) as HtmlNode, () => true);
+
 export type Page = CheerioAPI;
 
 /** @throws KnowledgeError `unsupported_media_type` for excessive nesting or tag counts */

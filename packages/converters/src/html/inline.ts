@@ -47,31 +47,12 @@ const canClose = (before: string | undefined, after: string | undefined) =>
 const canMark = (before: string | undefined, inner: string, after: string | undefined): boolean =>
   canOpen(before, inner[0]) && canClose(inner.at(-1), after);
 
-/**
- * Escapes runs of a mark if one could open emphasis and a later one could close it. Inside a word,
- * `_` can do neither.
- */
-function escapeRuns(text: string, mark: string, isBoundToWords: boolean): string {
-  const first = text.indexOf(mark);
-  if (first < 0 || first === text.lastIndexOf(mark)) return text;
-  const runs = new RegExp(`[${mark}]+`, 'g');
-  let isOpen = false;
-  let isPair = false;
-  for (const { 0: run, index } of text.matchAll(runs)) {
-    const before = text[index - 1];
-    const after = text[index + run.length];
-    const isInWord =
-      isBoundToWords &&
-      !isSpace(before) &&
-      !isPunctuation(before) &&
-      !isSpace(after) &&
-      !isPunctuation(after);
-    if (isInWord) continue;
-    if (isOpen && canClose(before, after)) isPair = true;
-    if (canOpen(before, after)) isOpen = true;
-  }
-  return isPair ? text.replace(runs, (run) => run.replace(/./g, '\\$&')) : text;
-}
+/** Marks with text between them that Markdown would read as emphasis; `_` inside a word is none. */
+const pairs: readonly (readonly [mark: RegExp, pair: RegExp])[] = [
+  [/\*/g, /\*(?=[^\s*])[^\n]{0,2000}?[^\s*]\*/],
+  [/_/g, /(?<![\p{L}\p{N}_])_+(?=[^\s_])[^\n]{0,2000}?[^\s_]_+(?![\p{L}\p{N}_])/u],
+  [/~/g, /~(?=[^\s~])[^\n]{0,2000}?[^\s~]~/],
+];
 
 /** `<b>`, or `List<T>` with the word before it. */
 const tagOrOpening = /((?:\b[\w:.]{1,80})?<[a-z/!?][^<>\n`]{0,200}>)|<(?=[a-z/!?])/gi;
@@ -81,9 +62,7 @@ function escapeText(text: string): string {
   if (!/[\\`*_~[<&]/.test(text)) return text;
   let escaped = text.replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\');
   if (escaped.indexOf('`') !== escaped.lastIndexOf('`')) escaped = escaped.replaceAll('`', '\\`');
-  escaped = escapeRuns(escaped, '*', false);
-  escaped = escapeRuns(escaped, '_', true);
-  escaped = escapeRuns(escaped, '~', false);
+  for (const [mark, pair] of pairs) if (pair.test(escaped)) escaped = escaped.replace(mark, '\\$&');
   return escaped
     .replace(/\[(?=[^\]]{0,200}\]\()/g, '\\[')
     .replace(/&(?=#?\w{1,31};)/g, '\\&')

@@ -3,7 +3,6 @@ import { comparableText, languageTag } from '../source.ts';
 import {
   attributeOf,
   elementsBelow,
-  findAll,
   findFirst,
   type HtmlElement,
   type HtmlNode,
@@ -84,12 +83,10 @@ export function isoDateOf(text: string | undefined): string | undefined {
 /** Objects in the page's JSON-LD, outermost first. */
 export function* jsonNodesOf(root: HtmlNode): Generator<object> {
   const isJson = (element: HtmlElement) =>
+    element.name === 'script' &&
     /^application\/ld\+json$/i.test(attributeOf(element, 'type') ?? '');
-  for (const script of findAll(
-    root,
-    (element) => element.name === 'script' && isJson(element),
-  ).slice(0, maxJsonScripts)) {
-    const waiting = [parsedJson(script)];
+  for (const script of elementsBelow(root).filter(isJson).take(maxJsonScripts)) {
+    const waiting = [parsedJson(rawTextOf(script.children[0] ?? script))];
     for (let seen = 0; seen < Math.min(waiting.length, maxJsonNodes); seen++) {
       const node = waiting[seen];
       if (typeof node !== 'object' || node === null) continue;
@@ -99,8 +96,7 @@ export function* jsonNodesOf(root: HtmlNode): Generator<object> {
   }
 }
 
-function parsedJson(script: HtmlElement): unknown {
-  const text = script.children.map((child) => ('data' in child ? child.data : '')).join('');
+function parsedJson(text: string): unknown {
   try {
     return text.length > maxJsonChars ? undefined : JSON.parse(text);
   } catch {
@@ -108,29 +104,16 @@ function parsedJson(script: HtmlElement): unknown {
   }
 }
 
-const dateOfJson = (root: HtmlNode): string | undefined =>
-  jsonNodesOf(root)
-    .map((node) =>
-      'dateModified' in node && typeof node.dateModified === 'string'
-        ? isoDateOf(node.dateModified)
-        : undefined,
-    )
-    .find((date) => date !== undefined);
-
 export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
   const marked = findFirst(root, (element) => attributeOf(element, 'itemprop') === 'dateModified');
-  return (
-    isoDateOf(metaOf('article:modified_time')) ??
-    isoDateOf(metaOf('og:updated_time')) ??
-    isoDateOf(
-      marked &&
-        (attributeOf(marked, 'content') ??
-          attributeOf(marked, 'datetime') ??
-          rawTextOf(marked, 100).trim()),
-    ) ??
-    isoDateOf(metaOf('last-modified', 'dcterms.modified')) ??
-    dateOfJson(root)
-  );
+  const stated = [
+    metaOf('article:modified_time'),
+    metaOf('og:updated_time'),
+    marked?.attribs['content'] ?? marked?.attribs['datetime'] ?? (marked && textOf(marked, 100)),
+    metaOf('last-modified', 'dcterms.modified'),
+    ...jsonNodesOf(root).map((node) => ('dateModified' in node ? String(node.dateModified) : '')),
+  ];
+  return stated.map(isoDateOf).find((date) => date !== undefined);
 }
 
 /**

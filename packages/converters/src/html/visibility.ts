@@ -78,54 +78,42 @@ function hidingOfNames(element: HtmlElement): Hiding {
   return names.some((name) => closingNames.test(name)) ? 'closed' : 'shown';
 }
 
-/** Length in pixels; undefined if not absolute (`auto`, `50%`). */
+/** Pixels of absolute units. */
+const units: Readonly<Record<string, number>> = {
+  ...{ px: 1, '': 1, em: 16, rem: 16, ch: 8, ex: 8, pt: 1.33, vw: 12.8, vh: 8 },
+  ...{ cm: 38, mm: 3.8, in: 96 },
+};
+
+/** Length in pixels; undefined if not absolute. */
 function pixelsOf(length: string | undefined): number | undefined {
-  const [, number, unit] =
+  const [, number, unit = ''] =
     /^(-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)$/.exec(length ?? '') ?? [];
-  const value = Number(number);
+  const factor = units[unit];
   if (number === undefined) return undefined;
-  if (value === 0) return 0;
-  const factor = {
-    px: 1,
-    '': 1,
-    em: 16,
-    rem: 16,
-    ch: 8,
-    ex: 8,
-    pt: 1.33,
-    vw: 12.8,
-    vh: 8,
-    cm: 38,
-    mm: 3.8,
-    in: 96,
-  }[unit ?? ''];
-  return factor === undefined ? undefined : value * factor;
+  return Number(number) === 0 ? 0 : factor && Number(number) * factor;
 }
 
-/** Negative offset from which content is off screen, beyond the reach of scrolling. */
-const farPx = 500;
-const isFar = (length: string | undefined) =>
-  (pixelsOf(length) ?? 0) <= -farPx || /^-(?:[1-9]\d{2,})(?:%|vw|vh)$/.test(length ?? '');
+/** Offset beyond the reach of scrolling. */
+const isFar = (length = '') =>
+  (pixelsOf(length) ?? 0) <= -500 || /^-[1-9]\d{2,}(?:%|vw|vh)$/.test(length);
 
 function isOutside(style: Declarations): boolean {
-  const isMoved = /absolute|fixed|relative/.test(style.get('position') ?? '');
-  const sides = ['left', 'top', 'right', 'bottom'].map((side) => style.get(side));
-  if (
-    isMoved &&
-    [...sides, ...(style.get('inset') ?? '').split(/\s+/)].some(
-      (side) => isFar(side) || (pixelsOf(side) ?? 0) >= 5_000,
-    )
-  )
-    return true;
-  // A fixed element a whole screen away is unreachable.
-  if (
-    style.get('position') === 'fixed' &&
-    sides.some((side) => /^(?:[1-9]\d{2,})(?:\.\d+)?(?:vw|vh|%)$/.test(side ?? ''))
-  )
-    return true;
-  if (isFar(style.get('margin-left')) || isFar(style.get('margin-top'))) return true;
-  const transform = `${style.get('transform') ?? ''} ${style.get('translate') ?? ''}`;
-  return [...transform.matchAll(/-[\d.]+[a-z%]+/g)].some(([length]) => isFar(length));
+  const position = style.get('position') ?? '';
+  const sides = ['left', 'top', 'right', 'bottom', 'inset'].flatMap(
+    (side) => style.get(side)?.split(/\s+/) ?? [],
+  );
+  const isAway = (side: string) =>
+    isFar(side) ||
+    (pixelsOf(side) ?? 0) >= 5_000 ||
+    // A fixed element a whole screen away is unreachable.
+    (position === 'fixed' && /^[1-9]\d{2,}(?:\.\d+)?(?:vw|vh|%)$/.test(side));
+  if (/absolute|fixed|relative/.test(position) && sides.some(isAway)) return true;
+  const moves = `${style.get('transform') ?? ''} ${style.get('translate') ?? ''}`;
+  return [
+    style.get('margin-left'),
+    style.get('margin-top'),
+    ...(moves.match(/-[\d.]+[a-z%]+/g) ?? []),
+  ].some(isFar);
 }
 
 /** Shapes with an empty area. */
@@ -144,23 +132,12 @@ function isClippedAway(style: Declarations): boolean {
   return /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '');
 }
 
-/**
- * Returns 0 if clipping hides the content by height (closed), 1 if by width (concealed); undefined
- * if it hides nothing.
- */
-function boxOf(style: Declarations): number | undefined {
-  if (
-    !/hidden|clip/.test(
-      `${style.get('overflow') ?? ''}${style.get('overflow-x') ?? ''}${style.get('overflow-y') ?? ''}`,
-    )
-  )
-    return undefined;
-  const sizes = ['width', 'height', 'max-width', 'max-height'].map(
-    (name) => pixelsOf(style.get(name)) ?? Number.POSITIVE_INFINITY,
+/** Whether a box that clips its content has no width or height. */
+function isEmptyBox(style: Declarations, side: 'width' | 'height'): boolean {
+  const clips = ['overflow', 'overflow-x', 'overflow-y'].some((name) =>
+    /hidden|clip/.test(style.get(name) ?? ''),
   );
-  const [width = 0, height = 0, maxWidth = 0, maxHeight = 0] = sizes;
-  if (Math.min(width, maxWidth) <= 1) return 1;
-  return Math.min(height, maxHeight) <= 1 ? 0 : undefined;
+  return clips && [side, `max-${side}`].some((name) => (pixelsOf(style.get(name)) ?? 2) <= 1);
 }
 
 /** @param share opacity or zoom; 1 if not declared */
@@ -184,7 +161,7 @@ function isConcealed(element: HtmlElement, style: Declarations): boolean {
 
 /** Not in sight, but read out by a screen reader. */
 const isAway = (style: Declarations) =>
-  isOutside(style) || isClippedAway(style) || boxOf(style) === 1;
+  isOutside(style) || isClippedAway(style) || isEmptyBox(style, 'width');
 
 /**
  * Hiding by the element itself; inherited size and colour are checked separately. @param isSpoken
@@ -198,7 +175,7 @@ function hidingOf(element: HtmlElement, style: Declarations, isSpoken: boolean):
   if (
     isFaint ||
     isInvisible ||
-    boxOf(style) === 0 ||
+    isEmptyBox(style, 'height') ||
     style.get('display') === 'none' ||
     (!isSpoken && attributeOf(element, 'aria-hidden') === 'true')
   )

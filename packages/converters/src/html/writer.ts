@@ -89,34 +89,20 @@ function resolveQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
   });
 }
 
-/**
- * Returns the suffix (` {#anchor}`) of a heading whose anchor differs from its `github-slugger`
- * slug. Such a heading uses up no slug.
- */
-function createSlugs(): (label: string, anchor: string | undefined) => string {
-  const taken = new Map<string, number>();
-  return (label, anchor) => {
-    const plain = slug(label);
-    let unique = plain;
-    let count = taken.get(plain) ?? 0;
-    while (taken.has(unique)) unique = `${plain}-${++count}`;
-    const suffix = anchor === undefined || anchor === unique ? '' : ` {#${anchor}}`;
-    if (suffix !== '' && explicitAnchorOf(`${label}${suffix}`) === anchor) return suffix;
-    if (unique !== plain) taken.set(plain, count);
-    taken.set(unique, 0);
-    return '';
-  };
+/** Returns ` {#anchor}` for an anchor that differs from the slug of the heading. */
+function anchorSuffix(label: string, anchor: string | undefined): string {
+  const suffix = anchor === undefined || anchor === slug(label) ? '' : ` {#${anchor}}`;
+  return explicitAnchorOf(`${label}${suffix}`) === anchor ? suffix : '';
 }
 
 /** @param isTight omits the blank line between text and a nested list */
 function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
-  const suffixOf = createSlugs();
   let text = '';
   let before: HtmlBlock['kind'] | undefined;
   for (const { kind, text: content, level = 1, anchor } of resolveQuestions(blocks)) {
     const line =
       kind === 'heading'
-        ? `${'#'.repeat(level)} ${content}${suffixOf(plainHeading(content), anchor)}`
+        ? `${'#'.repeat(level)} ${content}${anchorSuffix(plainHeading(content), anchor)}`
         : content;
     if (line.trim() === '') continue;
     if (before !== undefined)
@@ -352,17 +338,10 @@ function itemsOf(
 }
 
 function item(element: HtmlElement, bullet: string, label: string, context: WriteContext): string {
-  const blocks = flow(element.children, nested(context));
-  // Some pages write step numbers as text.
-  const drawn =
-    bullet === '- ' && label === '' && blocks.length > 1
-      ? /^(\d{1,2})\.?$/.exec(blocks[0]?.text ?? '')?.[1]
-      : undefined;
-  const text = renderBlocks(drawn === undefined ? blocks : blocks.slice(1), true);
+  const text = renderBlocks(flow(element.children, nested(context)), true);
   if (text === '') return '';
-  const marker = drawn === undefined ? bullet : `${drawn}. `;
   const marked = taskMark(element) + label + text;
-  return context.nesting < maxNesting ? marker + indented(marked, marker.length) : marked;
+  return context.nesting < maxNesting ? bullet + indented(marked, bullet.length) : marked;
 }
 
 const joinItems = (written: readonly string[]): HtmlBlock => ({

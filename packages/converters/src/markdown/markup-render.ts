@@ -1,6 +1,6 @@
 /**
- * Text and tags → Markdown. An element's content is buffered without its indentation, then written
- * to its parent. Code stays masked.
+ * Tags and text → Markdown. Code stays masked. A tag inside a table row or heading of Markdown is
+ * written on that line.
  */
 import {
   type Cell,
@@ -19,26 +19,60 @@ import {
 } from './markup-elements.ts';
 import { codeMark, literalText, type Scanned, type Token } from './markup-scan.ts';
 
-// MDX components: titles, parameter lines and tables in their properties become text. Only literal
-// values are read; nothing is evaluated.
+type Opening = Extract<Token, { kind: 'open' }>;
+type Element = Opening & { readonly children: (Element | string)[] };
 
-export interface Lead {
-  /** Text before the component's content. */
-  readonly line: string;
-  /** Further paragraphs. */
-  readonly texts: readonly string[];
-  readonly isItem: boolean;
+/** Deeper elements lose their tags. */
+const maxDepth = 60;
+/** Other names are those of HTML. */
+const component = /[^a-z0-9]|^$/;
+const elementOf = (opening: Opening): Element => ({ ...opening, children: [] });
+const root: Opening = { kind: 'open', name: '', attributes: new Map(), values: [], isEmpty: false };
+
+/** Names that end an open list item, entry or cell whose end tag is missing. */
+const endsBefore = (open: string, next: string): boolean =>
+  (open === 'li' && next === 'li') ||
+  (/^d[dt]$/.test(open) && /^d[dt]$/.test(next)) ||
+  (/^t[dh]$/.test(open) && /^t(?:[dhr]|body|foot)$/.test(next)) ||
+  (open === 'tr' && /^t(?:r|body|foot)$/.test(next));
+
+function treeOf(tokens: readonly Token[]): Element {
+  const top = elementOf(root);
+  const open = [top];
+  const innermost = () => open.at(-1) ?? top;
+  const append = (child: Element | string) => innermost().children.push(child);
+  const enter = (token: Opening) => {
+    while (endsBefore(innermost().name, token.name)) open.pop();
+    const element = elementOf(token);
+    append(element);
+    if (!token.isEmpty && open.length <= maxDepth) open.push(element);
+  };
+  const leave = (name: string) => {
+    const at = open.findLastIndex((element) => element.name === name);
+    if (at > 0) open.length = at;
+    else append(elementOf({ ...root, name, isEmpty: true }));
+  };
+  for (const token of tokens) {
+    if (token.kind === 'text') append(token.value);
+    else if (token.kind === 'open') enter(token);
+    else leave(token.name);
+  }
+  return top;
 }
 
+// MDX components: their titles and descriptions become text, and lists of objects in their
+// properties become items. Only literal values are read; nothing is evaluated.
+
+const titles =
+  'title heading label header question summary caption alt path query body name attribute'.split(
+    ' ',
+  );
+const texts = 'subtitle description answer text content message'.split(' ');
 const callout = /^(?:Note|Tip|Info|Warning|Caution|Danger|Important)$/;
-const field = /^(?:\w*(?:Param|Field|Property|Argument|Attribute)|Prop|Option|Parameter)s?$/;
-const titles = ['title', 'heading', 'label', 'header', 'question', 'summary', 'caption', 'alt'];
-const texts = ['subtitle', 'description', 'answer', 'text', 'content', 'message'];
-const names = ['path', 'query', 'body', 'header', 'name', 'attribute', 'id'];
+const parameter = /(?:Param|Field|Property|Argument|Attribute|Prop|Option|Parameter)s?$/;
 const longestTitle = 300;
 
-/** Non-empty values of these properties. */
-const valuesOf = (attributes: ReadonlyMap<string, string>, keys: readonly string[]): string[] =>
+const valuesOf = ({ attributes }: Opening, keys: readonly string[]): string[] =>
   keys
     .map((key) =>
       decodeAll(attributes.get(key) ?? '')
@@ -47,117 +81,50 @@ const valuesOf = (attributes: ReadonlyMap<string, string>, keys: readonly string
     )
     .filter((text) => text !== '');
 
-/**
- * Returns the text of a component's properties, if any. @param entries list items of tables in
- * property values
- */
-export function leadOf(
-  name: string,
-  attributes: ReadonlyMap<string, string>,
-  entries: readonly string[],
-): Lead | undefined {
-  const following = [
-    ...new Set(valuesOf(attributes, texts)),
-    ...(entries.length === 0 ? [] : [entries.join('\n')]),
-  ];
-  const [parameter] = field.test(name) ? valuesOf(attributes, names) : [];
-  if (parameter !== undefined) {
-    const isRequired = (attributes.get('required') ?? 'false') !== 'false';
-    const details = [...valuesOf(attributes, ['type']), ...(isRequired ? ['required'] : [])];
-    const note = details.length === 0 ? '' : ` (${details.join(', ')})`;
-    const line = `- \`${parameter.replaceAll('`', '')}\`${note}`;
-    return { line, texts: following, isItem: true };
-  }
-  const [written = callout.test(name) ? `${name}:` : ''] = valuesOf(
-    attributes,
-    name.startsWith('Tab') ? [...titles, 'value'] : titles,
-  );
-  const title = written.slice(0, longestTitle).replaceAll('**', '');
-  if (title === '' && following.length === 0) return undefined;
-  return { line: title && `**${title}**`, texts: following, isItem: false };
-}
-
-/** A table entry: its key, if any, and the text between its braces without nested braces. */
-const entry =
-  /(?:([\w$]{1,100})|'([^'\n]{1,100})'|"([^"\n]{1,100})")\s*:\s*\{((?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[^{}"'`]){0,4000})\}|\{((?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[^{}"'`]){0,4000})\}/g;
+/** An object without objects in it, and the key before it. */
+const object =
+  /(?:([\w$]{1,100}|'[^'\n]{1,100}'|"[^"\n]{1,100}")\s*:\s*)?\{((?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[^{}"'`]){0,4000})\}/g;
 const member =
-  /(?:^|[\s,])([\w$]{1,60}|'[^'\n]{1,60}'|"[^"\n]{1,60}")\s*:\s*("(?:[^"\\\n]|\\.){0,2000}"|'(?:[^'\\\n]|\\.){0,2000}'|`[^`$]{0,2000}`|-?\d{1,20}(?:\.\d{1,20})?|true|false)/g;
-const entryNames = [
-  'name',
-  'property',
-  'prop',
-  'param',
-  'parameter',
-  'title',
-  'label',
-  'key',
-  'option',
-];
-const descriptions = ['description', 'desc', 'details', 'content', 'text', 'answer'];
+  /(?:^|[\s,])([\w$]{1,60}|'[^'\n]{1,60}'|"[^"\n]{1,60}")\s*:\s*("(?:[^"\\\n]|\\.){0,2000}"|'(?:[^'\\\n]|\\.){0,2000}'|`[^`$]{0,2000}`|-?\d{1,20}(?:\.\d{1,20})?|true)/g;
 /** Members that affect only appearance or links. */
-const layout =
-  /^(?:href|link|url|icon|img|image|src|className|class|style|color|id|typeDescriptionLink|typeLink)$/;
+const layout = /^(?:\w*(?:href|link|url|icon|image|img|src|className|class|style|color|id))$/i;
+const withoutQuotes = (name: string) => name.replace(/^['"]|['"]$/g, '');
 
-function membersOf(source: string): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const [, name = '', value = ''] of source.matchAll(member)) {
-    const text = (literalText(value) ?? value).replace(/\s+/g, ' ').trim();
-    if (text !== '') found.set(name.replace(/^['"]|['"]$/g, ''), text);
-  }
-  return found;
+const memberText = (name: string, value: string): string =>
+  /^(?:type|desc\w*)$/.test(name) ? value : value === 'true' ? name : `${name}: ${value}`;
+
+/** Returns an item for each object in the source of a value. */
+function itemsIn(source: string): string[] {
+  return [...source.matchAll(object)].flatMap(([, key = '', inner = '']) => {
+    const members = [...inner.matchAll(member)].flatMap(([, written = '', value = '']) => {
+      const name = withoutQuotes(written);
+      const text = (literalText(value) ?? value).replace(/\s+/g, ' ').trim();
+      return layout.test(name) || text === '' ? [] : [[name, text] as const];
+    });
+    const named = key === '' ? members.shift()?.[1].replaceAll('**', '') : undefined;
+    if (members.length === 0) return [];
+    const label = named === undefined ? `\`${withoutQuotes(key)}\`` : `**${named}**`;
+    return `- ${label}: ${members.map(([name, text]) => memberText(name, text)).join('; ')}`;
+  });
 }
 
-function detailOf(name: string, value: string): string | undefined {
-  if (layout.test(name) || value === 'false') return undefined;
-  if (value === 'true') return name;
-  return name === 'type' ? value : `${name} ${value}`;
+/** Text of a component's properties: a title, then paragraphs. */
+function leadOf(component: Opening): string[] {
+  const { name, attributes, values } = component;
+  const keys = name.startsWith('Tab') ? [...titles, 'value'] : titles;
+  const [title = callout.test(name) ? `${name}:` : ''] = valuesOf(component, keys);
+  const shown = title.slice(0, longestTitle).replaceAll('**', '');
+  const isRequired = (attributes.get('required') ?? 'false') !== 'false';
+  const details = parameter.test(name)
+    ? [...valuesOf(component, ['type']), ...(isRequired ? ['required'] : [])].join(', ')
+    : '';
+  return [
+    shown && `**${shown}**${details && ` (${details})`}`,
+    ...new Set(valuesOf(component, texts)),
+    values.flatMap(itemsIn).join('\n'),
+  ].filter((text) => text !== '');
 }
 
-function entryLine(key: string, source: string): string | undefined {
-  const members = membersOf(source);
-  const named = key === '' ? entryNames.find((name) => members.has(name)) : undefined;
-  const described = descriptions.find((name) => members.has(name)) ?? '';
-  const label = named === undefined ? key : (members.get(named) ?? '');
-  if (label === '' || members.size < (named === undefined ? 1 : 2)) return undefined;
-  const others = [...members].filter(([name]) => name !== named && name !== described);
-  const details = others
-    .map(([name, value]) => detailOf(name, value))
-    .filter((detail) => detail !== undefined);
-  const shown = /^[\w$.[\]-]+$/.test(label) ? `\`${label}\`` : `**${label.replaceAll('**', '')}**`;
-  const description = members.get(described) ?? '';
-  const note = details.length === 0 ? '' : ` (${details.join(', ')})`;
-  return `- ${shown}${note}${description === '' ? '' : `: ${description}`}`;
-}
-
-/** Returns list items for a table in a value's source; empty for other values. */
-export function entriesOf(expression: string): string[] {
-  if (!/^\s*[[{]/.test(expression)) return [];
-  const lines: string[] = [];
-  for (const match of expression.trim().slice(1).matchAll(entry)) {
-    const line = entryLine(match[1] ?? match[2] ?? match[3] ?? '', match[4] ?? match[5] ?? '');
-    if (line !== undefined) lines.push(line);
-  }
-  return lines;
-}
-
-type Opening = Extract<Token, { kind: 'open' }>;
-
-interface Frame {
-  readonly name: string;
-  readonly attributes: ReadonlyMap<string, string>;
-  /** Column of the tag, if it starts a line. */
-  readonly column: number;
-  readonly lead: Lead | undefined;
-  readonly parts: string[];
-  /** Start of the current line. */
-  line: string;
-  /** List items so far. */
-  count: number;
-  readonly rows: Cell<string>[][];
-}
-
-/** Deeper elements lose their tags. */
-const maxDepth = 60;
 /** Characters of a line inspected. */
 const maxLineChars = 100;
 const holdsParagraphs = /\S\s*\n[ \t]*\n\s*\S/;
@@ -165,9 +132,6 @@ const holdsParagraphs = /\S\s*\n[ \t]*\n\s*\S/;
 const isOneLineOnly = /^\s*(?:\||#{1,6}\s)/;
 const listMarker = /^(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
 const wrapped = /^(?:b|strong|i|em|code|tt|samp|kbd|var|q|a|sup|sub|A|Link)$/;
-const captured = /^(?:h[1-6]|li|blockquote|summary|legend|caption|dt|dd|td|th)$/;
-const isList = /^(?:ul|ol|menu)$/;
-const isComponent = (name: string) => !/^[a-z][a-z0-9]*$/.test(name);
 const widthOf = (white: string) => white.replaceAll('\t', '    ').length;
 
 /** Returns code without fence or backticks, for use inside other code or on one line. */
@@ -191,217 +155,148 @@ function outdented(text: string): string {
   return [first.trim(), ...moved].join('\n').trim();
 }
 
-const frameOf = (
-  name: string,
-  attributes: Frame['attributes'],
-  column = 0,
-  lead?: Lead,
-  line = '',
-): Frame => {
-  return { name, attributes, column, lead, parts: [], line, count: 0, rows: [] };
-};
+/** Written text, with the start of its last line. */
+class Output {
+  readonly parts: string[] = [];
+  line = '';
 
-class MarkupRenderer {
-  readonly #codes: readonly string[];
-  readonly #root = frameOf('', new Map());
-  readonly #frames = [this.#root];
-
-  constructor(codes: readonly string[]) {
-    this.#codes = codes;
-  }
-
-  #top() {
-    return this.#frames.at(-1) ?? this.#root;
-  }
-
-  #isOneLine() {
-    return isOneLineOnly.test(this.#top().line);
-  }
-
-  #nearest(names: RegExp) {
-    return this.#frames.findLast(({ name }) => names.test(name));
-  }
-
-  #plain(value: string) {
-    return value.replace(codeMark, (_, number) => withoutFence(this.#codes[number] ?? ''));
-  }
-
-  #inOneLine(value: string) {
-    return value.replace(codeMark, (mark, number) =>
-      this.#codes[number]?.includes('\n') ? codeSpan(this.#plain(mark).trim()) : mark,
-    );
-  }
-
-  #bold(text: string) {
-    return `**${joinLines(this.#inOneLine(text)).replaceAll('**', '')}**`;
-  }
-
-  #write(text: string) {
-    const frame = this.#top();
+  add(text: string): void {
     // Removing an element must not leave two spaces.
-    const written = /[ \n]$/.test(frame.parts.at(-1) ?? '') ? text.replace(/^ +/, '') : text;
+    const written = /[ \n]$/.test(this.parts.at(-1) ?? '') ? text.replace(/^ +/, '') : text;
     if (written === '') return;
-    const lineStart = written.lastIndexOf('\n') + 1;
-    frame.parts.push(written);
-    frame.line =
-      (lineStart > 0 ? '' : frame.line) + written.slice(lineStart, lineStart + maxLineChars);
-    if (frame.line.length > 2 * maxLineChars) frame.line = frame.line.slice(0, maxLineChars);
+    const start = written.lastIndexOf('\n') + 1;
+    this.parts.push(written);
+    const line = (start > 0 ? '' : this.line) + written.slice(start, start + maxLineChars);
+    this.line = line.slice(0, 2 * maxLineChars);
   }
 
-  #endParagraph() {
-    this.#write(this.#isOneLine() ? ' ' : '\n\n');
+  get isOneLine(): boolean {
+    return isOneLineOnly.test(this.line);
   }
 
-  #writeBlock(text: string, column = 0) {
-    if (text === '') this.#endParagraph();
-    else if (this.#isOneLine()) this.#write(` ${joinLines(text)} `);
-    else this.#write(`\n\n${text.replace(/^(?=[^\n])/gm, ' '.repeat(column))}\n\n`);
+  /** Columns before a tag that starts a line. */
+  get column(): number {
+    return this.line.trim() === '' ? widthOf(this.line) : 0;
   }
 
-  #finishCell({ attributes }: Frame, inner: string) {
-    const rows = this.#nearest(/^table$/)?.rows;
-    if (rows?.length === 0) rows.push([]);
-    const spanOf = (key: string) => Number.parseInt(attributes.get(key) ?? '1', 10) || 1;
-    rows?.at(-1)?.push({
-      content: cellText(this.#inOneLine(inner)),
-      columns: spanOf('colspan'),
-      rows: spanOf('rowspan'),
-    });
-  }
-
-  #finishItem(inner: string) {
-    const list = this.#nearest(isList);
-    const start = Number.parseInt(list?.attributes.get('start') ?? '1', 10) || 1;
-    this.#writeBlock(listItem(list?.name === 'ol' ? `${start + list.count++}.` : '-', inner));
-  }
-
-  #finishCaptured(frame: Frame, inner: string) {
-    const { name, attributes } = frame;
-    if (/^t[dh]$/.test(name)) this.#finishCell(frame, inner);
-    else if (inner === '') return;
-    else if (name === 'li') this.#finishItem(inner);
-    else if (name === 'dd') this.#writeBlock(inner);
-    else if (name === 'blockquote') this.#writeBlock(inner.replace(/^/gm, '> '));
-    else if (/^h\d$/.test(name))
-      this.#writeBlock(
-        headingLine(Number(name.slice(1)), this.#inOneLine(inner), attributes.get('id')),
+  addBlock(text: string, column = 0): void {
+    if (this.isOneLine) this.add(` ${joinLines(text)} `);
+    else
+      this.add(
+        text === '' ? '\n\n' : `\n\n${text.replace(/^(?=[^\n])/gm, ' '.repeat(column))}\n\n`,
       );
-    else this.#writeBlock(this.#bold(inner));
-  }
-
-  #finishTable({ rows }: Frame, inner: string) {
-    this.#writeBlock(inner);
-    const grid = expandSpans(rows, (content, where) => (where === 'below' ? content : '')).filter(
-      (row) => row.some((cell) => cell !== ''),
-    );
-    this.#writeBlock(
-      grid.some((row) => row.length > 1)
-        ? writeDataTable(grid)
-        : grid.join('\n\n').replaceAll('\\|', '|'),
-    );
-  }
-
-  #finishComponent({ lead, column }: Frame, inner: string) {
-    const { line = '', texts = [], isItem = false } = lead ?? {};
-    const text = [line, ...texts, outdented(inner)].filter((part) => part !== '').join('\n\n');
-    if (lead === undefined && !inner.includes('\n')) this.#write(inner);
-    else this.#writeBlock(isItem ? text.replace(/\n(?=[^\n])/g, '\n  ') : text, column);
-  }
-
-  #finish() {
-    const frame = this.#frames.length > 1 ? this.#frames.pop() : undefined;
-    if (frame === undefined) return;
-    const { name, attributes, column } = frame;
-    const inner = frame.parts.join('');
-    if (wrapped.test(name) && !holdsParagraphs.test(inner))
-      this.#write(
-        wrapInline(
-          name,
-          attributes,
-          /^(?:code|tt|samp|kbd)$/.test(name) ? this.#plain(inner) : inner,
-          this.#top().parts.at(-1) ?? '',
-        ),
-      );
-    else if (captured.test(name))
-      this.#finishCaptured(frame, outdented(inner).replace(/\n{3,}/g, '\n\n'));
-    else if (name === 'table') this.#finishTable(frame, outdented(inner));
-    else if (isComponent(name)) this.#finishComponent(frame, inner);
-    else this.#writeBlock(outdented(inner), column);
-  }
-
-  #push({ name, attributes }: Opening, lead?: Lead) {
-    const { line } = this.#top();
-    const isPlaced = line.trim() === '' && !captured.test(name) && name !== 'table';
-    const column = isPlaced ? widthOf(line) : 0;
-    const kept = this.#isOneLine() ? line : '';
-    this.#frames.push(frameOf(name, attributes, column, lead, kept));
-  }
-
-  /** Closes a list item or cell whose end tag is missing. */
-  #closeLeftOpen(name: string) {
-    const closes = [/^t[dh]$/, /^d[dt]$/, /^li$/].find((names) => names.test(this.#top().name));
-    const isNext = closes?.test(name) || (/^t(?:r|body)$/.test(name) && closes?.test('td'));
-    if (isNext) this.#finish();
-  }
-
-  #openComponent(tag: Opening) {
-    const lead = leadOf(tag.name, tag.attributes, tag.values.flatMap(entriesOf));
-    const isInline = this.#top().line.trim() !== '' || this.#isOneLine();
-    if (isInline && tag.isEmpty) this.#write(lead?.line.replace(/^- |\*\*/g, '') ?? '');
-    else if (wrapped.test(tag.name)) this.#push(tag);
-    else if (!isInline && (!tag.isEmpty || lead !== undefined)) {
-      this.#push(tag, lead);
-      if (tag.isEmpty) this.#finish();
-    }
-  }
-
-  /** Whether a cell or list item has the parent that it requires. */
-  #isInPlace(name: string) {
-    return /^t[dh]$/.test(name)
-      ? this.#nearest(/^table$/) !== undefined
-      : name !== 'li' || this.#nearest(isList) !== undefined;
-  }
-
-  #keepsFrame(name: string) {
-    if (wrapped.test(name) || this.#isOneLine() || !this.#isInPlace(name))
-      return wrapped.test(name);
-    return blockElements.has(name) && !/^(?:p|hr|colgroup|t(?:body|foot|head))$/.test(name);
-  }
-
-  #open(tag: Opening) {
-    const { name, attributes, isEmpty } = tag;
-    this.#closeLeftOpen(name);
-    if (isComponent(name)) this.#openComponent(tag);
-    else if (name === 'br') this.#write(this.#isOneLine() ? '; ' : '\n');
-    else if (name === 'img')
-      this.#write(decodeAll(attributes.get('alt') ?? '').replace(/[[\]]/g, ''));
-    else if (name === 'tr') this.#nearest(/^table$/)?.rows.push([]);
-    else if (!isEmpty && this.#keepsFrame(name) && this.#frames.length <= maxDepth) this.#push(tag);
-    else if (blockElements.has(name)) this.#endParagraph();
-  }
-
-  #close(name: string) {
-    const opened = this.#frames.findLastIndex((frame) => frame.name === name);
-    if (opened > 0) while (this.#frames.length > opened) this.#finish();
-    else if (this.#isOneLine() && name === 'li') this.#write('; ');
-    else if (blockElements.has(name) && name !== 'tr') this.#endParagraph();
-  }
-
-  render(token: Token): void {
-    if (token.kind === 'open') this.#open(token);
-    else if (token.kind === 'close') this.#close(token.name);
-    else this.#write(token.value);
-  }
-
-  get markdown(): string {
-    while (this.#frames.length > 1) this.#finish();
-    return this.#root.parts.join('');
   }
 }
 
 /** Code stays masked in the result. */
 export function renderMarkup({ tokens, codes }: Scanned): string {
-  const renderer = new MarkupRenderer(codes);
-  for (const token of tokens) renderer.render(token);
-  return renderer.markdown;
+  const plain = (value: string) =>
+    value.replace(codeMark, (_, number) => withoutFence(codes[number] ?? ''));
+  const inOneLine = (value: string) =>
+    value.replace(codeMark, (mark, number) =>
+      codes[number]?.includes('\n') ? codeSpan(plain(mark).trim()) : mark,
+    );
+  const inside = ({ children }: Pick<Element, 'children'>, line = ''): string => {
+    const out = new Output();
+    out.line = line;
+    for (const child of children)
+      if (typeof child === 'string') out.add(child);
+      else write(child, out);
+    return out.parts.join('');
+  };
+  const blockIn = (element: Pick<Element, 'children'>) =>
+    outdented(inside(element)).replace(/\n{3,}/g, '\n\n');
+
+  function rowsIn({ name, children }: Element): Cell<string>[][] {
+    const elements = children.filter((child) => typeof child !== 'string');
+    const cells = elements.filter(({ name }) => /^t[dh]$/.test(name));
+    const row = cells.map((cell) => {
+      const spanOf = (key: string) => Number.parseInt(cell.attributes.get(key) ?? '1', 10) || 1;
+      const content = cellText(inOneLine(blockIn(cell)));
+      return { content, columns: spanOf('colspan'), rows: spanOf('rowspan') };
+    });
+    const inner = elements.flatMap((one) =>
+      /^t(?:r|head|body|foot)$/.test(one.name) ? rowsIn(one) : [],
+    );
+    return name === 'tr' || row.length > 0 ? [row, ...inner] : inner;
+  }
+
+  function writeTable(table: Element, out: Output): void {
+    const isRest = (child: Element | string) =>
+      typeof child === 'string' || !/^t(?:[dhr]|head|body|foot)$/.test(child.name);
+    out.addBlock(blockIn({ children: table.children.filter(isRest) }));
+    const grid = expandSpans(rowsIn(table), (content, where) =>
+      where === 'below' ? content : '',
+    ).filter((row) => row.some((cell) => cell !== ''));
+    const isTable = grid.some((row) => row.length > 1);
+    out.addBlock(isTable ? writeDataTable(grid) : grid.join('\n\n').replaceAll('\\|', '|'));
+  }
+
+  function writeComponent(element: Element, out: Output): void {
+    const isInline = out.line.trim() !== '' || out.isOneLine;
+    const { column } = out;
+    const lead = leadOf(element);
+    if (isInline && element.isEmpty) out.add(lead[0]?.replaceAll('**', '') ?? '');
+    else if (isInline) out.add(inside(element, out.line));
+    else {
+      const content = inside(element);
+      if (lead.length === 0 && !content.includes('\n')) out.add(content);
+      else out.addBlock([...lead, outdented(content)].join('\n\n').trim(), column);
+    }
+  }
+
+  function writeList({ name, attributes, children }: Element, out: Output): void {
+    const { column } = out;
+    let number = Number.parseInt(attributes.get('start') ?? '1', 10) || 1;
+    const items = children.map((child) => {
+      if (typeof child === 'string') return child.trim();
+      if (child.name !== 'li') return blockIn({ children: [child] });
+      const text = blockIn(child);
+      return text && listItem(name === 'ol' ? `${number++}.` : '-', text);
+    });
+    out.addBlock(items.filter((text) => text !== '').join('\n\n'), column);
+  }
+
+  function writeBlock(element: Element, out: Output): void {
+    const { name, attributes } = element;
+    const { column } = out;
+    const text = blockIn(element);
+    if (text === '') out.addBlock('');
+    else if (/^h[1-6]$/.test(name))
+      out.addBlock(headingLine(Number(name.slice(1)), inOneLine(text), attributes.get('id')));
+    else if (/^(?:summary|legend|caption|dt)$/.test(name))
+      out.addBlock(`**${joinLines(inOneLine(text)).replaceAll('**', '')}**`);
+    else if (name === 'blockquote') out.addBlock(text.replace(/^/gm, '> '));
+    else out.addBlock(text, column);
+  }
+
+  function writeInline(element: Element, out: Output): void {
+    const { name, attributes } = element;
+    const text = inside(element, out.isOneLine ? out.line : '');
+    const shown = /^(?:code|tt|samp|kbd)$/.test(name) ? plain(text) : text;
+    if (holdsParagraphs.test(text)) out.addBlock(outdented(text));
+    else out.add(wrapInline(name, attributes, shown, out.parts.at(-1) ?? ''));
+  }
+
+  const writers: readonly (readonly [RegExp, (element: Element, out: Output) => void])[] = [
+    [wrapped, writeInline],
+    [component, writeComponent],
+    [/^br$/, (_, out) => out.add(out.isOneLine ? '; ' : '\n')],
+    [
+      /^img$/,
+      ({ attributes }, out) =>
+        out.add(decodeAll(attributes.get('alt') ?? '').replace(/[[\]]/g, '')),
+    ],
+    [/^table$/, writeTable],
+    [/^(?:ul|ol|menu)$/, writeList],
+  ];
+
+  function write(element: Element, out: Output): void {
+    const writer = writers.find(([names]) => names.test(element.name))?.[1];
+    if (writer) writer(element, out);
+    else if (blockElements.has(element.name)) writeBlock(element, out);
+    else out.add(inside(element, out.line));
+  }
+
+  return inside(treeOf(tokens));
 }

@@ -1,5 +1,5 @@
 /** Text that annotations add to a page (values of fields, typed notes) and text that they strike. */
-import { apply, type Matrix } from './graphics.ts';
+import { apply, boxAround, type Matrix } from './graphics.ts';
 import { type Glyph, type Rulings, visibleText } from './page.ts';
 
 /** As the library describes it. */
@@ -178,8 +178,6 @@ function boxesOf(points: ArrayLike<number>, base: Matrix) {
     const placed = corners.flatMap((x, at) =>
       at % 2 === 0 ? [apply(base, x, corners[at + 1] ?? 0)] : [],
     );
-    const xs = placed.map(([x]) => x);
-    const ys = placed.map(([, y]) => y);
-    return { x0: Math.min(...xs), x1: Math.max(...xs), y0: Math.min(...ys), y1: Math.max(...ys) };
+    return boxAround(placed);
   });
 }

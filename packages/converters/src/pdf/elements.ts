@@ -11,7 +11,6 @@ import {
   type Mark,
   markOf,
   type PdfLine,
-  treeBranch,
 } from './lines.ts';
 import type { BodyStyle, PageLayout, PdfBlock, Row } from './page.ts';
 
@@ -41,8 +40,6 @@ export interface Paragraph {
   readonly mark: Mark | undefined;
   readonly x0: number;
   readonly textX0: number;
-  /** Left edge of the block. */
-  readonly columnX0: number;
   readonly size: number;
   readonly isBold: boolean;
   lineCount: number;
@@ -146,7 +143,6 @@ function isInline(neighbours: Neighbours, body: BodyStyle): boolean {
 /** @param rows of one block */
 function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)[] {
   const lines = rows.map(lineOf).filter((line) => line !== undefined);
-  const columnX0 = Math.min(...lines.map(({ x0 }) => x0));
   const pieces: (Paragraph | Code)[] = [];
   let current: Paragraph | undefined;
   let code: PdfLine[] = [];
@@ -156,18 +152,13 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
   };
   const begin = (
     known: Pick<Paragraph, 'text' | 'mark' | 'hasGapAbove'>,
-    { text, x0, textX0, size, isBold }: PdfLine,
+    { x0, textX0, size, isBold }: PdfLine,
   ) => {
     if (current) current.hasGapBelow = known.hasGapAbove;
-    // In a file tree, the position of the name determines its depth.
-    const place = {
-      columnX0,
-      x0: treeBranch.test(text) ? textX0 : x0,
-      textX0: known.mark ? textX0 : x0,
-    };
     current = {
       ...known,
-      ...place,
+      x0,
+      textX0: known.mark ? textX0 : x0,
       kind: 'paragraph',
       size,
       isBold,
@@ -195,7 +186,7 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
         hasRoom,
         isItem: current.mark !== undefined,
       };
-    const mayBeCode = line.isMono && !body.isMono && !treeBranch.test(line.text);
+    const mayBeCode = line.isMono && !body.isMono;
     if (mayBeCode && !(neighbours && isInline(neighbours, body))) {
       addCode(line);
       continue;

@@ -134,16 +134,8 @@ const maxShapes = 4_000;
 const maxRulings = 20_000;
 /** In points: thinner boxes are lines. Borders in office documents are at most 2.25. */
 const maxLineWidth = 2.6;
-/** In points: drawn bullets are 0.2 to 0.5 of the font size (7 to 14). */
-const minSpotSize = 1.4;
-const maxSpotSize = 7;
 /** In points: shorter lines are dashes or strokes of drawn letters. */
 const minRulingLength = 4;
-const isSpot = ({ x0, y0, x1, y1 }: Box) => {
-  const least = Math.min(x1 - x0, y1 - y0);
-  const most = Math.max(x1 - x0, y1 - y0);
-  return most <= maxSpotSize && least >= minSpotSize && most - least < maxSpotSize / 5;
-};
 const holds = (box: Box, x: number, y: number) =>
   x >= box.x0 && x <= box.x1 && y >= box.y0 && y <= box.y1;
 
@@ -151,8 +143,6 @@ export class PaintedShapes {
   readonly #shapes: Shape[] = [];
   readonly #colours = new Set<Colour>();
   readonly #pageArea: number;
-  /** Drawn bullets. */
-  readonly spots: Box[] = [];
   readonly rulings = { horizontal: [] as Ruling[], vertical: [] as Ruling[] };
   /** Share of the page that its largest picture covers. */
   pictureShare = 0;
@@ -170,10 +160,6 @@ export class PaintedShapes {
   fill(box: Box, colour: Colour, isSolid: boolean): void {
     const width = box.x1 - box.x0;
     const height = box.y1 - box.y0;
-    if (isSpot(box)) {
-      if (!looksAlike(colour, white)) this.spot(box);
-      return;
-    }
     if (Math.min(width, height) <= maxLineWidth) {
       if (colour !== white) this.#line(box);
       return;
@@ -182,10 +168,6 @@ export class PaintedShapes {
     if (this.#shapes.length >= maxShapes && width * height < this.#pageArea / 100) return;
     this.#shapes.push({ ...box, colour, isSolid });
     this.#colours.add(colour);
-  }
-
-  spot(box: Box): void {
-    if (isSpot(box) && this.spots.length < maxShapes) this.spots.push(box);
   }
 
   picture(box: Box): void {

@@ -235,7 +235,7 @@ function edgesOf(rows: readonly Row[], height: number): EdgeRow[] {
 
 export function layoutPage(view: PageView, number: number): PageLayout {
   const { width, height, rulings } = view;
-  const rows = rowsOf(view.glyphs, rulings, view.spots);
+  const rows = rowsOf(view.glyphs, rulings);
   const taken = new Set<PdfSegment>();
   const pieces: LayoutItem[] = [];
   for (const grid of gridsOf(rulings)) {

@@ -26,19 +26,8 @@ export function lineOf(row: Row): PdfLine | undefined {
 /** Dots before a page number. */
 export const leaders = /\s*(?:\.\s?){4,}\s*|\s*…{2,}\s*|(?:\s\.){2,}\s*(?=\d+$)/g;
 
-/** Whether a line is a table-of-contents entry: text, then dots or a gap, then a page number. */
-export function isContentsEntry({ text, segments, size }: PdfLine): boolean {
-  if (text.search(leaders) > 0) return true;
-  const last = segments.at(-1);
-  const before = segments.at(-2);
-  return (
-    last !== undefined &&
-    before !== undefined &&
-    /^(?:\d{1,4}|[ivxlc]{1,6})$/.test(last.text) &&
-    /\p{L}{2}/u.test(before.text) &&
-    last.x0 - before.x1 > size * 2.5
-  );
-}
+/** Whether a line is an entry of a table of contents: text, then dots, then a page number. */
+export const isContentsEntry = ({ text }: PdfLine): boolean => text.search(leaders) > 0;
 
 const dividedWord = /[\p{L}]-$/u;
 /** Prefixes that keep their hyphen. */
@@ -81,15 +70,13 @@ const bullet = /^([•◦▪▫■□●○◆◇►▸▶➢➤✓✔‣⁃∙�
 const dash = /^([-–—*o])\s+(?=\S)/;
 const number = /^(?:(\d{1,3})([.)])|\((\d{1,3})\))\s+(?=\S)/;
 const letter = /^(\(?(?:[a-z]|[ivx]{2,5}|[A-Z])[.)])\s+(?=\S)/;
-/** A branch of a file tree: vertical lines, then the connector to the name. */
-export const treeBranch = /^((?:[│┃|]\s?)*)(?:[├└╰┣┗|`+\\][─━-]{1,4}|[├└╰┣┗])\s*(?=\S)/u;
 /** In font sizes: a wider gap after a mark means a hanging indent; a space has .33. */
 const hangingGap = 0.45;
 
 export function markOf({ text, markGap, size }: PdfLine): Mark | undefined {
   const rest = (match: RegExpExecArray) => text.slice(match[0].length);
   const isHanging = markGap > size * hangingGap;
-  const bulleted = bullet.exec(text) ?? treeBranch.exec(text);
+  const bulleted = bullet.exec(text);
   if (bulleted) return { markdown: '-', rest: rest(bulleted), kind: 'bullet' };
   const dashed = dash.exec(text);
   if (dashed)

@@ -38,8 +38,6 @@ export interface PageView {
   readonly height: number;
   readonly glyphs: readonly Glyph[];
   readonly rulings: Rulings;
-  /** Small drawn shapes that may be bullets. */
-  readonly spots: readonly Box[];
 }
 
 /** A drawn line or the edge of a box: `at` across its direction, `from` and `to` along it. */

@@ -258,10 +258,7 @@ export class PagePainter {
       const isSeen =
         fillColour !== 'none' && !isBlended && fillAlpha >= (isRectangle ? minAlpha : 0.5);
       if (isSeen) this.shapes.fill(box, fillColour, isRectangle && fillAlpha > hidingAlpha);
-    } else if (!looksAlike(strokeColour, white)) {
-      if (isRectangle) this.shapes.frame(box);
-      else if (!isStraight) this.shapes.spot(box);
-    }
+    } else if (isRectangle && !looksAlike(strokeColour, white)) this.shapes.frame(box);
   }
 
   #setFont(name: string, size: number): void {

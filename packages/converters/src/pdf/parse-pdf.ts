@@ -5,13 +5,7 @@
 import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { writeDataTable } from '../data/table-markdown.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
-import {
-  comparableText,
-  isoTimeOf,
-  languageTag,
-  meaningfulTitle,
-  type ParsedSource,
-} from '../source.ts';
+import { comparableText, languageTag, meaningfulTitle, type ParsedSource } from '../source.ts';
 import {
   type Element,
   type HeadingElement,
@@ -53,29 +47,15 @@ const pageMark = (page: number, label = '') =>
     ? `<!-- page ${page} -->`
     : `<!-- page ${page} (${label}) -->`;
 
-/** Longer documents have a title page with sizes used nowhere else. */
-const longDocumentPages = 5;
-/** In points: minimum distance of columns; lists are indented by less. */
-const minColumnShift = 90;
-
 /** Tracks list nesting by horizontal position. */
 class Nesting {
-  #columnX0 = 0;
   #levels: { readonly x0: number; readonly indent: number }[] = [];
 
   reset(): void {
     this.#levels = [];
   }
 
-  indentOf({ x0, columnX0, size, mark }: ListItem): string {
-    // The list continues in another column.
-    if (Math.abs(columnX0 - this.#columnX0) > minColumnShift) {
-      this.#levels = this.#levels.map((level) => ({
-        ...level,
-        x0: level.x0 + columnX0 - this.#columnX0,
-      }));
-      this.#columnX0 = columnX0;
-    }
+  indentOf({ x0, size, mark }: ListItem): string {
     while (this.#levels.length > 0 && x0 < (this.#levels.at(-1)?.x0 ?? 0) - size * 0.5)
       this.#levels.pop();
     const last = this.#levels.at(-1);
@@ -91,24 +71,12 @@ type PdfHeading = Pick<HeadingElement, 'text' | 'size'>;
 /** Markdown has six heading levels. */
 const maxLevel = 6;
 
-/** Derives levels from sizes. @param isLong ignores sizes used once, as on a title page */
-function headingLevels(
-  headings: readonly PdfHeading[],
-  isLong: boolean,
-): (heading: PdfHeading) => number {
+/** Levels by size. Sizes that differ by rounding have one level. */
+function headingLevels(headings: readonly PdfHeading[]): (heading: PdfHeading) => number {
   const sizes: number[] = [];
   for (const { size } of [...headings].sort((one, other) => other.size - one.size))
     if (size < (sizes.at(-1) ?? Infinity) * 0.965) sizes.push(size);
-  const sizeOf = (heading: PdfHeading) =>
-    sizes.find((size) => heading.size >= size * 0.965) ?? heading.size;
-  const counts = new Map<number, number>();
-  for (const heading of headings)
-    counts.set(sizeOf(heading), (counts.get(sizeOf(heading)) ?? 0) + 1);
-  const used = sizes.filter((size, index) => !isLong || index === 0 || (counts.get(size) ?? 0) > 1);
-  return (heading) => {
-    const rank = used.findIndex((size) => size <= sizeOf(heading));
-    return Math.min(maxLevel, rank < 0 ? used.length : rank + 1);
-  };
+  return ({ size }) => Math.min(maxLevel, sizes.findIndex((level) => size >= level * 0.965) + 1);
 }
 
 /**
@@ -121,7 +89,7 @@ export function toMarkdown(
   labels: readonly string[] = [],
 ): Pick<ParsedSource, 'markdown' | 'title'> {
   const headings = elements.filter((element) => element.kind === 'heading');
-  const levelOf = headingLevels(headings, (elements.at(-1)?.page ?? 0) > longDocumentPages);
+  const levelOf = headingLevels(headings);
   const nesting = new Nesting();
   const parts: string[] = [];
   let before: Element | undefined;
@@ -191,31 +159,6 @@ function titleOf(
   return largest?.text ?? described;
 }
 
-/** Converts `D:20240131120000+01'00'` (ISO 32000-1, 7.9.4) to ISO 8601; undefined if invalid. */
-export function isoDate(date: string | undefined): string | undefined {
-  const match =
-    /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?\s*(?:([+-])(\d\d)'?(\d\d)?|Z)?/.exec(
-      date?.trim() ?? '',
-    );
-  if (!match) return undefined;
-  const [
-    ,
-    year,
-    month = '01',
-    day = '01',
-    hour = '00',
-    minute = '00',
-    second = '00',
-    sign,
-    hours = '00',
-    minutes = '00',
-  ] = match;
-  const zone = sign ? `${sign}${hours}:${minutes}` : 'Z';
-  return Number(year) < 1980
-    ? undefined
-    : isoTimeOf(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
-}
-
 /**
  * @throws KnowledgeError `unsupported_media_type` (password), `ingest_failed` (damaged),
  * `empty_source`, `payload_too_large` (size, 5,000 pages)
@@ -240,6 +183,6 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
     title,
     markdown,
     language: languageTag(pdf.info.language),
-    lastModified: isoDate(pdf.info.modified),
+    lastModified: pdf.info.modified,
   };
 }

@@ -5,7 +5,6 @@
  */
 import { raisedText, superOrSubscript } from '../markdown/small-text.ts';
 import {
-  type Box,
   countLetters,
   type Glyph,
   normalizedText,
@@ -148,10 +147,6 @@ const doubledWithin = 0.16;
 export const listMark =
   /^(?:[•◦▪▫■□●○◆◇►▸▶➢➤✓✔‣⁃∙·*–—-]|o(?=\s|$)|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?|§\s?\d+)$/;
 
-/** Connectors of a file tree. */
-const treeLine = /^(?:[│┃|]|[├└╰┣┗|`+\\]?[─━-]{1,4}|[├└╰┣┗])$/u;
-const isMark = (text: string) => listMark.test(text) || treeLine.test(text);
-
 interface Baseline {
   y: number;
   size: number;
@@ -248,43 +243,19 @@ function segmentOf(words: readonly Word[]): PdfSegment {
   );
   const x0 = first?.x0 ?? 0;
   const isMarked = listMark.test(first?.text ?? '');
-  const inTree = words.findIndex(({ text }) => !treeLine.test(text));
   return {
     text: normalizedText(readingOrder(words.map(({ text }) => text).join(' '))),
     x0,
     x1: Math.max(...words.map(({ x1 }) => x1)),
     y: first?.y ?? 0,
     size,
-    textX0: inTree > 0 ? (words[inTree]?.x0 ?? x0) : isMarked ? (words[1]?.x0 ?? x0) : x0,
+    textX0: isMarked ? (words[1]?.x0 ?? x0) : x0,
     markGap: isMarked && first && words[1] ? words[1].x0 - first.x1 : 0,
     isBold: bold * 2 > letters,
     isMono: mono * 10 > letters * 9,
     isArtifact: words.every(({ isArtifact }) => isArtifact),
     isRunning: false,
   };
-}
-
-/** Adds bullets for small shapes right before a line, at the height of lower-case letters. */
-function addDrawnMark(row: Word[], spots: readonly Box[]): void {
-  for (const piece of [...row]) {
-    const { x0, y, size } = piece;
-    const isBefore = (box: Box) => {
-      const distance = x0 - box.x1;
-      const middle = (box.y0 + box.y1) / 2;
-      return (
-        distance > size * 0.15 &&
-        distance < size * 2.2 &&
-        middle < y &&
-        middle > y - size * 0.75 &&
-        box.y1 - box.y0 < size * 0.6
-      );
-    };
-    const spot = spots.find(isBefore);
-    const isFree =
-      spot && !row.some((other) => other !== piece && other.x1 > spot.x0 && other.x0 < x0);
-    if (spot && isFree)
-      row.splice(row.indexOf(piece), 0, { ...piece, text: '•', x0: spot.x0, x1: spot.x1 });
-  }
 }
 
 /**
@@ -321,11 +292,10 @@ function relationOf(
   if (piece.text === last.text && Math.abs(piece.x0 - last.x0) < doubledWithin * unit)
     return 'doubled';
   const isDivided = gap > 0 && dividers.some((x) => x > last.x1 - 1 && x < piece.x0 + 1);
-  const areMarks =
-    words.length === 1 ? isMark(last.text) : words.every(({ text }) => treeLine.test(text));
+  const isMark = words.length === 1 && listMark.test(last.text);
   const isApart =
     gap > minSegmentGap &&
-    !(areMarks && gap < maxMarkGap) &&
+    !(isMark && gap < maxMarkGap) &&
     !isStretched(row, index, last, piece, gap);
   if (isDivided || isApart) return 'segment';
   return gap < minWordGap && gap > -1 && !piece.isAfterSpace ? 'letters' : 'word';
@@ -349,17 +319,12 @@ function segmentsOf(row: readonly Word[], dividers: readonly number[]): PdfSegme
 }
 
 /** Rows from the top, each from the left. */
-export function rowsOf(
-  glyphs: readonly Glyph[],
-  rulings: Rulings,
-  spots: readonly Box[],
-): PdfSegment[][] {
+export function rowsOf(glyphs: readonly Glyph[], rulings: Rulings): PdfSegment[][] {
   const baselines = baselinesOf([...linesOf(runsOf(glyphs))].flatMap(wordsOfLine));
   joinRaised(baselines);
   return baselines.flatMap(({ pieces: row, y }) => {
     if (row.length === 0) return [];
     row.sort((one, other) => one.x0 - other.x0);
-    addDrawnMark(row, spots);
     const size = Math.max(...row.map((piece) => piece.size));
     const dividers = rulings.vertical
       .filter(({ from, to }) => from < y - size * 0.2 && to > y - size * 0.4)

@@ -3,9 +3,8 @@
  * inside. A frame or a single cell is not a table. Cells without a line between them are merged;
  * outer borders may be missing.
  */
-import { treeBranch } from './lines.ts';
 import { type Box, median, type PdfSegment, type Row, type Ruling, type Rulings } from './page.ts';
-import { numberOf, pdfTextOf } from './running-lines.ts';
+import { pdfTextOf } from './running-lines.ts';
 
 /** A box with the edges of its columns and rows, ascending. */
 export interface Grid extends Box {
@@ -123,8 +122,8 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | und
 }
 
 // Unruled tables: consecutive rows with aligned segments. Prose in columns and two rows that align
-// by chance do not count. Lines of a wrapped cell are joined: a row begins at a rule, a wider gap,
-// or text in the first column.
+// by chance do not count. Lines of a wrapped cell are joined: a row begins at a rule or
+// with text in the first column.
 
 type Column = Pick<Box, 'x0' | 'x1'>;
 
@@ -135,15 +134,6 @@ const minRows = 3;
 /** In letters: a column is prose if its lines are longer and a fourth of them are continuations. */
 const proseChars = 24;
 const dotLeader = /(?:\.\s?){5}/;
-/** Minimum number of increasing page numbers in a table of contents. */
-const minContentsEntries = 4;
-const pageColumn = /^(?:pages?|p\.|seite|página|pagina)$/i;
-
-/** Page number of an entry; Roman ones sort before Arabic ones. */
-function pageValue(text: string): number | undefined {
-  const value = text.length <= 5 ? numberOf(text) : undefined;
-  return value === undefined || /^\d/.test(text) ? value : value - 10_000;
-}
 /**
  * Maximum consecutive rows with text only in the first column (a heading, a wrapped label). More
  * rows are a list or prose.
@@ -243,36 +233,9 @@ export function isProse(segments: readonly PdfSegment[]): boolean {
   );
 }
 
-/**
- * Whether rows are table-of-contents entries: with dots, or with increasing page numbers at the
- * end.
- */
-function isContentsList(rows: readonly Row[]): boolean {
-  if (rows.filter((row) => dotLeader.test(pdfTextOf(row))).length * 2 >= rows.length) return true;
-  const entries = rows.filter(
-    (row, index) => index > 0 || !pageColumn.test(row.at(-1)?.text ?? ''),
-  );
-  const pages = entries.map((row) =>
-    row.length > 1 ? pageValue(row.at(-1)?.text ?? '') : undefined,
-  );
-  const numbered = pages.filter((page) => page !== undefined);
-  const isNamedColumn = entries.some((row, index) => row.length > 1 && pages[index] === undefined);
-  if (isNamedColumn || numbered.length < Math.max(minContentsEntries, entries.length * 0.8))
-    return false;
-  const isNamed = entries.every((row) => /\p{L}{2}/u.test(pdfTextOf(row)));
-  // Two columns of numbers are a table.
-  const hasFigures = entries.some(
-    (row) => row.length > 2 && pageValue(row.at(-2)?.text ?? '') !== undefined,
-  );
-  return (
-    isNamed &&
-    !hasFigures &&
-    numbered.every((page, index) => index === 0 || page >= (numbered[index - 1] ?? 0))
-  );
-}
-
-const isFileTree = (rows: readonly Row[]): boolean =>
-  rows.filter((row) => treeBranch.test(pdfTextOf(row))).length * 2 >= rows.length;
+/** Whether rows are table-of-contents entries. */
+const isContentsList = (rows: readonly Row[]): boolean =>
+  rows.filter((row) => dotLeader.test(pdfTextOf(row))).length * 2 >= rows.length;
 
 function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boolean): boolean {
   const full = rows.filter((row) => row.length > 1);
@@ -297,27 +260,6 @@ const ruleBetween = (rulings: Rulings, above: number, below: number, x0: number,
       at > above && at < below && Math.min(to, x1) - Math.max(from, x0) > (x1 - x0) * 0.2,
   );
 
-function startsRow(
-  rows: readonly Row[],
-  columns: readonly Column[],
-  isRuled: readonly boolean[],
-): boolean[] {
-  const gaps = rows.map((row, index) => (index === 0 ? 0 : yOf(row) - yOf(rows[index - 1] ?? [])));
-  const hasFirst = rows.map((row) => (row[0]?.x0 ?? 0) < (columns[0]?.x1 ?? 0));
-  const inner = gaps.slice(1);
-  const least = Math.min(...inner);
-  const most = Math.max(...inner);
-  const wide = (least + most) / 2;
-  const byGap = gaps.map((gap, index) => index === 0 || gap > wide);
-  const groups = byGap.filter(Boolean).length;
-  const isBimodal =
-    most > least * 1.25 &&
-    groups >= 3 &&
-    byGap.every((starts, index) => !starts || hasFirst[index]);
-  if (isBimodal && hasFirst.filter(Boolean).length > groups) return byGap;
-  return rows.map((_, index) => index === 0 || isRuled[index] === true || hasFirst[index] === true);
-}
-
 /** Returns the cells of a table; undefined if the rows are not one. */
 function cellsOf(
   { rows, columns }: AlignedRows,
@@ -330,10 +272,11 @@ function cellsOf(
       index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1),
   );
   if (!isTable(rows, columns, isRuled.includes(true))) return undefined;
-  const starts = startsRow(rows, columns, isRuled);
   const cells: Row[][][] = [];
   for (const [index, row] of rows.entries()) {
-    if (starts[index]) cells.push(columns.map(() => []));
+    // A row begins at a rule, or with text in the first column.
+    if (index === 0 || isRuled[index] || (row[0]?.x0 ?? 0) < (columns[0]?.x1 ?? 0))
+      cells.push(columns.map(() => []));
     for (const segment of row)
       cells.at(-1)?.[columns.findIndex((column) => segment.x0 < column.x1)]?.push([segment]);
   }
@@ -354,7 +297,7 @@ export function alignedTables(rows: readonly Row[], rulings: Rulings): AlignedTa
   for (let from = 0; from < rows.length; from++) {
     if ((rows[from]?.length ?? 0) < 2) continue;
     const aligned = takeAligned(rows, from);
-    const isList = isContentsList(aligned.rows) || isFileTree(aligned.rows);
+    const isList = isContentsList(aligned.rows);
     const cells = isList ? undefined : cellsOf(aligned, rulings);
     if (cells)
       tables.push({

@@ -54,7 +54,7 @@ export async function openPdf(bytes: Uint8Array) {
       throw tooMuch(
         `The PDF has ${document.numPages} pages; the maximum is ${maxPages}. Split it.`,
       );
-    const info = await metadataOf(document);
+    const info = await metadataOf(document, pdfjs);
     const labels = await document.getPageLabels().catch(() => null);
     return { info, labels: labels ?? [], pages: () => pagesOf(document, pdfjs.OPS), close };
   } catch (error) {
@@ -75,13 +75,13 @@ export async function openPdf(bytes: Uint8Array) {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
-async function metadataOf(document: PdfDocument) {
+async function metadataOf(document: PdfDocument, { PDFDateString }: Pdfjs) {
   const metadata = await document.getMetadata().catch(() => undefined);
   const info = new Map<string, unknown>(Object.entries(metadata?.info ?? {}));
   return {
     title: textOf(info.get('Title')) ?? textOf(metadata?.metadata?.get('dc:title')),
     language: textOf(info.get('Language')),
-    modified: textOf(info.get('ModDate')),
+    modified: PDFDateString.toDateObject(textOf(info.get('ModDate')) ?? '')?.toISOString(),
   };
 }
 
@@ -226,7 +226,6 @@ function viewOf(
     height: options.height,
     glyphs,
     rulings: shapes.rulings,
-    spots: shapes.spots,
   };
   return isSetVertically(glyphs) ? turned(view) : view;
 }

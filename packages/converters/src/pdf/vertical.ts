@@ -38,7 +38,6 @@ export function turned(view: PageView): PageView {
     width: height,
     height: width + height,
     rulings: { horizontal: [], vertical: [] },
-    spots: [],
     glyphs: glyphs.map((glyph, index) =>
       isInColumn(glyph, index)
         ? { ...glyph, x0: glyph.y - glyph.size, x1: glyph.y, y: height + width - glyph.x0 }

@@ -157,7 +157,7 @@ describe('the DOCX parser', () => {
       await markdownOf({
         body: `<w:tbl>${rows.map((row) => `<w:tr>${row}</w:tr>`).join('')}</w:tbl>`,
       }),
-    ).toBe('| Plan | Days | Fee |\n| - | - | - |\n| Pro | 30 | 5 |\n| Pro | 60 | |');
+    ).toBe('| Plan | Days | Fee |\n| - | - | - |\n| Pro | 30 | 5 |\n| Pro | 60 | 60 |');
   });
 
   it('inserts notes at their references', async () => {

@@ -133,7 +133,7 @@ describe('the MDX parser', () => {
       mdx(
         '<ParamField body="id" type="string" required default="x">\n  The id.\n\n  More.\n\n  <Expandable title="parts">\n    <ResponseField name="a">A.</ResponseField>\n  </Expandable>\n</ParamField>',
       ),
-    ).toBe('- `id` (string, required)\n\n  The id.\n\n  More.\n\n  **parts**\n\n  - `a`\n\n    A.');
+    ).toBe('**id** (string, required)\n\nThe id.\n\nMore.\n\n**parts**\n\n**a**\n\nA.');
     expect(
       mdx(
         '<Tabs>\n<TabItem value="js" label="JavaScript">\nx\n</TabItem>\n<TabItem value="ts">\ny\n</TabItem>\n</Tabs>',
@@ -158,7 +158,7 @@ describe('the MDX parser', () => {
         "<TypeTable\n  type={{\n    id: { description: 'Platform id, {unique}.', type: 'string', required: true },\n    'sent-at': {\n      type: 'Date',\n    },\n  }}\n/>\n\n<Grid columns={[1, 2]} rows={[{ name: \"a b\", description: `Text`, href: '/x' }]} render={() => ({ x: { y: 'z' } })} />",
       ),
     ).toBe(
-      '- `id` (string, required): Platform id, {unique}.\n- `sent-at` (Date)\n\n- **a b**: Text',
+      '- `id`: Platform id, {unique}.; string; required\n- `sent-at`: Date\n\n- **a b**: Text',
     );
   });
 
