@@ -76,11 +76,14 @@ const updateApproved = `
 const selectQuestions = `
   SELECT namespace, wording, question, last_asked_at AS at FROM gaps
   WHERE gap_group = $1 ORDER BY count DESC, id`;
-/** A thread begins with the question, with its answer, or with an earlier message. */
+/**
+ * A thread begins with the question, with its answer, or with an earlier message. A reply without
+ * one answers the newest question without one.
+ */
 const selectHandedOff = `
   SELECT namespace, question, asker FROM handed_off
   WHERE thread = $1 AND at >= $2 AND question <> '' AND (
-    (CAST($3 AS text) IS NULL AND message IS NULL AND parent IS NULL)
+    (CAST($3 AS text) IS NULL AND parent IS NULL)
     OR $3 IN (message, parent)
     OR run_id = (SELECT run_id FROM chat_answers WHERE message = $3))
   ORDER BY at DESC LIMIT 1`;

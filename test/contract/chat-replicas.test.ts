@@ -180,7 +180,7 @@ describe('a reply of a person', () => {
   it('is a draft of the newest question of its thread, and of no other', async () => {
     const asked = { [zebra]: { id: 'z' }, [lama]: { id: 'l' }, [otter]: { parentId: 'l' } };
     const { one, other, push, drafts, sent } = await startAsked(asked);
-    for (const ignored of [{}, { parentId: 'else' }, { parentId: 'z', conversationId: 'g' }])
+    for (const ignored of [{ parentId: 'else' }, { parentId: 'z', conversationId: 'g' }])
       expect(await push(one, bob('Lunch?', ignored))).toBe('ignored');
     expect(await push(other, bob('Carl does.', { parentId: 'z' }))).toBe('drafted');
     expect(await push(one, bob('At noon.', { parentId: 'l' }))).toBe('drafted');
@@ -193,11 +193,12 @@ describe('a reply of a person', () => {
     });
   });
 
-  it('is one without a thread only if the platform shows no ids', async () => {
-    const { other, push, drafts } = await startAsked({ [zebra]: { id: undefined } });
+  it('without a thread is one of the newest question without a thread', async () => {
+    const asked = { [zebra]: { id: undefined }, [otter]: { id: 'o', parentId: 'l' } };
+    const { other, push, drafts } = await startAsked(asked);
     expect(await push(other, bob('Lunch?', { parentId: 'z' }))).toBe('ignored');
     expect(await push(other, bob('Carl does.', { id: undefined }))).toBe('drafted');
-    expect(await drafts()).toEqual({ [zebra]: ['Carl does.'] });
+    expect(await drafts()).toEqual({ [zebra]: ['Carl does.'], [otter]: [] });
   });
 
   it('changes its draft by edits and deletes at any server until the approval', async () => {
