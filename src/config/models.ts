@@ -10,7 +10,7 @@ import querystring from 'node:querystring';
 import type { Environment } from './setting-types.ts';
 import { environmentName, quotations, type ValidSettings } from './settings.ts';
 
-interface ModelEndpoint {
+export interface ModelEndpoint {
   readonly apiKey: string | undefined;
   readonly baseUrl: string;
   readonly model: string;

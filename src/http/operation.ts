@@ -76,7 +76,7 @@ export const nextCursor = z
 const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 /** A response as the OpenAPI document describes it. */
-interface DescribedResponse {
+export interface DescribedResponse {
   readonly description: string;
   readonly content: ContentWithResolver;
 }

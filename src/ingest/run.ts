@@ -64,7 +64,7 @@ export interface RunHistory {
   readonly crash?: { readonly failed: number | undefined } | undefined;
 }
 
-interface IngestRunOptions {
+export interface IngestRunOptions {
   readonly namespace: string;
   readonly requests: readonly (IngestRequest | UploadRequest)[];
   readonly prune: boolean;
