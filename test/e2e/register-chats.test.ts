@@ -86,6 +86,20 @@ describe('npm run register --provider mastra', () => {
     });
   });
 
+  it.each<[string, object, object, string]>([
+    [
+      'a namespace that the caller may not read',
+      { ...anonymous, ANONYMOUS_NAMESPACES: 'help,hr', ...direct },
+      {},
+      'refused: 404: ',
+    ],
+    ['an agent that the server does not have', anonymous, direct, 'refused: 404: '],
+  ])('reports %s', async (_what, settings, more, reason) => {
+    const { register } = await startServer({ ...settings });
+    const { code, chats } = await register('mastra', ['--direct'], { ...more });
+    expect([code, chats[0]]).toEqual([1, expect.stringContaining(reason)]);
+  });
+
   it('reports a question that the documents do not answer', async () => {
     const { register } = await startServer({ ...anonymous, ...direct });
     const { code, chats } = await register('mastra', ['--suggest', 'Who won the world cup?']);
@@ -127,6 +141,25 @@ describe('npm run register --provider ag-ui', () => {
       expect.stringMatching(/401: .* Set KNOWLEDGE_API_KEY/),
     ]);
     expect(wrong.out + wrong.err).not.toContain('wrong-key');
+  });
+
+  it('names the right that the key lacks', async () => {
+    const { register } = await startServer({ API_KEYS: `${ownKey}=default:write` });
+    const { code, err } = await register('ag-ui', [], withKey);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/403: .* Set KNOWLEDGE_API_KEY to a key that may ask/),
+    ]);
+  });
+
+  it('is answered from the only namespace of its key', async () => {
+    const { register } = await startServer({ API_KEYS: `${ownKey}=help:ask` });
+    const args = ['--namespace', 'help', '--suggest', 'Where can visitors park?'];
+    const { code, chats } = await register('ag-ui', args, withKey);
+    expect([code, chats[0]]).toEqual([
+      0,
+      'one-to-one knowledge answered: Visitors park on level 2. [1]',
+    ]);
   });
 
   it('never sends the key to a remote address without TLS', async () => {
