@@ -150,8 +150,7 @@ addEventListener('drop', async (event) => {
   try {
     addFiles(await droppedFiles(event.dataTransfer));
   } catch {
-    failure.value =
-      'Your browser could not read the dropped files. Choose them on the Files tab instead.';
+    failure.value = 'Your browser could not read the dropped files. Choose them on the Files tab.';
     dialog.showModal();
   }
 });

@@ -269,7 +269,7 @@ effect(() => {
   );
 });
 
-const partialText = html`<p class="warning turn">This link shows one answer. The rest of its conversation is not available to you. Your questions start a new conversation.</p>`;
+const partialText = html`<p class="warning turn">This link shows one answer, without the rest of its conversation. Your questions start a new one.</p>`;
 const failedText = (message = '') => html`<div class="empty" role="alert">
   <h2>This answer cannot be shown</h2>
   <p>${message}</p>

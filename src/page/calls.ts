@@ -359,7 +359,7 @@ function submitCallsKey(event: SubmitEvent): void {
 
 const callsKeyForm = (failure: unknown) => html`<form class="card" @submit=${submitCallsKey}>
   <h2>The calling service needs its own key</h2>
-  <p>This server has no key for it. Enter one. It is kept only in this tab and forgotten when you reload or close it.</p>
+  <p>This server has no key for it. Enter one. It is forgotten when you reload or close this tab.</p>
   ${callsKey === '' ? nothing : errorText(failure)}
   <div class="inline">
     <label class="grow">API key <input name="key" type="password" autocomplete="off" required /></label>

@@ -46,10 +46,7 @@ const emptyTexts: Readonly<Record<string, readonly [title: string, text: string]
     'All documents have text',
     'Scanned pages need text recognition (OCR) before you upload them.',
   ],
-  outdated: [
-    'No outdated documents',
-    'None is past its review date, and all stored answers still match the documents that they quote.',
-  ],
+  outdated: ['No outdated documents', 'None is past its review date, and all quotes still match.'],
 };
 
 /** Undefined if the namespace of the address exists, or is not known yet. */

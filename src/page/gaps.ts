@@ -179,10 +179,10 @@ const writerForm = (
     <label>Answer (Markdown) ${required}<textarea name="text" required rows="9" .value=${now.text}></textarea></label>
     ${preview(now.text)}
   </div>
-  <p class="quiet">Write a full sentence that repeats the words of the question, so that search finds it.</p>
+  <p class="quiet">Write a sentence that repeats the words of the question, so that search finds it.</p>
   <div class="inline">
     <label class="grow">Author ${required}<input name="author" required maxlength="200" pattern=".*\\S.*"
-      title="Person responsible for the answer" .value=${now.author} autocomplete="name" /></label>
+      title="Person responsible" .value=${now.author} autocomplete="name" /></label>
     <label>Review by <input name="reviewBy" type="date" .value=${now.reviewBy} /></label>
   </div>
   <p class="quiet">Fields with ${required} are required.</p>
@@ -197,7 +197,7 @@ function outcome({ step, reason }: Writing) {
   if (step === 'asking') return html`<p class="quiet">Saved. Asking again …</p>`;
   if (reason === 'answered') return html`<p>Saved as a document. The question is now answered.</p>`;
   if (reason === undefined)
-    return html`<p class="warning">Saved as a document, but asking again failed. Ask the question on the Ask page.</p>`;
+    return html`<p class="warning">Saved as a document, but asking again failed. Ask on the Ask page.</p>`;
   return html`<p class="warning">
     Saved as a document, but it does not answer the question yet. Edit it: write one sentence that repeats the words of the question.</p>`;
 }
@@ -231,7 +231,7 @@ function writer() {
           ? writerForm(now, done)
           : written(now, done)
         : html`<p
-      class="warning">Your key is read-only. Ask someone with write access to write the answer.</p>`
+      class="warning">Your key is read-only. Ask someone with write access.</p>`
     }
   </div>`;
 }
@@ -255,8 +255,8 @@ const figures = ['Questions', 'Answered', 'Closest', 'Refused', 'Handed off', 'W
 /** All weeks as `GET /api/insights?format=csv` has them; a link to it would carry no key. */
 function csvLink(weeks: readonly WeekFigures[]) {
   const rows = [Object.keys(weeks[0] ?? {}), ...weeks.map(Object.values)];
-  const csv = rows.map((row) => `${row.join()}\r\n`).join('');
-  return html`<a class="button small" download="weeks.csv" href=${`data:text/csv,${encodeURIComponent(csv)}`}>Download CSV</a>`;
+  // Names and figures need no quotes.
+  return html`<a class="button small" download="weeks.csv" href=${`data:text/csv,${rows.join('%0D%0A')}`}>CSV</a>`;
 }
 
 /** The newest weeks; the CSV has all. */
@@ -277,7 +277,7 @@ const counted = (count: number | undefined) =>
 export function gapsView() {
   return html`<section class="gaps">
     <h1>Gaps</h1>
-    <p class="quiet">Questions that the documents in <b>${route.value.namespace}</b> do not answer, and outdated answers. Each answer that you write becomes a document.</p>
+    <p class="quiet">Questions that the documents in <b>${route.value.namespace}</b> do not answer, and outdated answers. Your answers become documents.</p>
     ${writer()}
     ${
       server.value && !may('admin')
@@ -338,14 +338,14 @@ function lists() {
   return html`${
     isUnknown
       ? html`<p class="warning"
-    role="status">The linked question is not in these lists. It was answered since, or the link is wrong.</p>`
+    role="status">The linked question is not here: it was answered, or the link is wrong.</p>`
       : nothing
   }
     <div class="cards">
       <div>${openList()}</div>
       <div>
         <h2>Outdated answers${counted(drifted.answer?.answers.length)}</h2>
-        ${listOf(drifted.answer?.answers, drifted.failure, outdatedCard, 'No outdated answers: all quotes still match their documents.', 'stack')}
+        ${listOf(drifted.answer?.answers, drifted.failure, outdatedCard, 'No outdated answers.', 'stack')}
         ${closedList('Answered questions', gapLists.answered.now())}
         ${closedList('Dismissed questions', gapLists.dismissed.now())}
       </div>

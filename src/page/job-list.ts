@@ -181,7 +181,7 @@ export function failedView(search: string) {
   const { answer, failure } = recent.now();
   if (failure || !answer) return failure ? errorText(failure) : loadingText();
   if (failedCount() === 0)
-    return html`<div class="empty"><h2>No failed sources</h2><p>Failed uploads are listed above, until you close them or leave the page.</p></div>`;
+    return html`<div class="empty"><h2>No failed sources</h2><p>Failed uploads are listed above until you close them.</p></div>`;
   const rows = readsIn(answer).filter(({ row }) => row.source.toLowerCase().includes(search));
   return html`<div class="card work"><ul class="plain" aria-label="Failed sources">
     ${rows.map(({ row, at }) =>

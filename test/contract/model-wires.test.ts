@@ -43,9 +43,12 @@ const search = async ({ post }: TestService, query: string) =>
 /** Settings of a row, at the stand-in. */
 function settingsOf({ settings }: Row, url: string): Record<string, string> {
   const given = Object.fromEntries(settings.map((line) => line.split('=') as [string, string]));
+  const placed: Readonly<Record<string, string>> = {
+    'https://:KEY@…': url.replace('://', `://:${key}@`),
+  };
   const filled = Object.entries(given).map(([name, value]) => [
     name,
-    value !== '…' ? value : name.endsWith('_URL') ? url : key,
+    value === '…' ? (name.endsWith('_URL') ? url : key) : (placed[value] ?? value),
   ]);
   const provider = /=(\w+)\//.exec(settings.join(' '))?.[1];
   return {

@@ -55,7 +55,7 @@ export interface EvidenceText {
 
 /** The rules; a measurement may change them. */
 export const checkRules = {
-  /** Minimum share of a sentence's content words and figures in the passages that it cites. */
+  /** Minimum share of a sentence's content words in the passages that it cites. */
   minShare: 0.62,
   /** The same for passages that it does not cite. */
   minShareElsewhere: 0.8,
@@ -338,9 +338,7 @@ function judge(
   if (!hasSigns || !holdFigures(statement, some, own)) return verdict('figure', score);
   if (addsScript(statement.said, some)) return verdict('score', score);
   const inText = meanOf(sharesOf(statement, some, 'ownStems', own));
-  // Its figures are held, and count as words.
-  const share = meanOf([...held, ...statement.figures.map(() => 1)]);
-  const isHeld = share >= least && inText >= minShareOfText;
+  const isHeld = meanOf(held) >= least && inText >= minShareOfText;
   const isKept = isHeld && !hasNewEnd(statement, held, own);
   return verdict(isKept ? undefined : 'score', score, placesOf(statement, some));
 }

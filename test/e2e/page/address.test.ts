@@ -105,7 +105,7 @@ describePage('The address of a conversation', () => {
     const ben = actOn(await context.newPage());
     await ben.page.goto(page.url());
     await ben.enterKey('ben-key');
-    await ben.see('This link shows one answer.');
+    await ben.see('This link shows one answer');
     await ben.texts('.turn .question').toEqual(['Who approves refunds?']);
     await ben.look('ask-shared');
     await ben.ask(question);
