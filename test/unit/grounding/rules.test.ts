@@ -71,12 +71,6 @@ describe('an honest sentence', () => {
       'Beispielsweise verleiht der Tresen üblicherweise Schirme.',
     ],
     [
-      'has its figures',
-      'en',
-      'The desk lends 12 umbrellas for 3 weeks.',
-      '12 brollies at the desk for 3 weeks.',
-    ],
-    [
       'calls hours working hours',
       'en',
       'Divide by 173 hours.',
