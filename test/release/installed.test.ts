@@ -11,11 +11,15 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { manifestOf, publishedFolders } from '../../scripts/published.ts';
+// By path: under the condition `development`, which vitest sets, the package is TypeScript.
+import {
+  checkPackage,
+  createPackageFromTarballData,
+} from './node_modules/@arethetypeswrong/core/dist/index.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folders = ['.', ...publishedFolders()];

@@ -126,9 +126,9 @@ it('a language lacks only the lists that it may lack', () => {
     return empty.length === 0 || language === 'other' ? [] : [[language, empty]];
   });
   expect(Object.fromEntries(missing)).toEqual({
-    ja: ['stop-words', 'numbers', 'measures', 'abbreviations'],
-    ko: ['stop-words', 'measures', 'synonyms', 'abbreviations'],
-    ru: ['measures'],
-    zh: ['stop-words', 'numbers', 'measures', 'abbreviations'],
+    ja: ['stop-words', 'joining-words', 'numbers', 'measures', 'abbreviations'],
+    ko: ['stop-words', 'joining-words', 'measures', 'synonyms', 'abbreviations'],
+    ru: ['joining-words', 'measures'],
+    zh: ['stop-words', 'joining-words', 'numbers', 'measures', 'abbreviations'],
   });
 });
