@@ -43,14 +43,13 @@ function questionsTo(uid: string, name: string, authorization: string): Provider
 
 export function bot(registration: Registration): Provider {
   const { values, url, config, send } = registration;
-  const { chatAgentUid: username, chatWebhookPassword: password = '' } = config;
-  const uid = username;
+  const { chatAgentUid: uid, chatWebhookPassword: password = '' } = config;
   if (!/^[a-z\d_-]{1,50}$/.test(uid))
     throw new UsageError('A bot needs a CHAT_AGENT_UID of 1 to 50 lower-case characters.');
   const name = values.name ?? uid.charAt(0).toUpperCase() + uid.slice(1);
-  const access = { enabled: true, useBasicAuth: true, username, password };
+  const access = { enabled: true, useBasicAuth: true, username: uid, password };
   const settings = { webhookURL: url + path, groupChatSetting: 'mentionedMessages', ...access };
-  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  const basic = Buffer.from(`${uid}:${password}`).toString('base64');
   return {
     listPath: '/ready',
     advice: 'Restart the server with the CHAT_WEBHOOK_PASSWORD of this command.',

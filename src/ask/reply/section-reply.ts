@@ -2,6 +2,7 @@
  * Quotes the sections that a question is about, without a model.
  */
 import type { Place } from '../../../packages/grounding/src/rules.ts';
+import { lazy } from '../../../packages/shared/src/concurrency/lazy.ts';
 import { type Language, languageOf } from '../../../packages/shared/src/language/languages.ts';
 import { contentWords, terms } from '../../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../../documents/document.ts';
@@ -63,14 +64,12 @@ function matchingRows(
   block: SectionBlock,
   passage: Passage,
   budget: number,
-  { rows: ofDocuments }: Query,
+  { scoredRows }: Query,
   isAsked: boolean,
 ): SectionBlock[] {
   const [header = '', frame = '', ...rows] = block.text.split('\n');
-  const { id, textLanguage } = passage.document;
-  const { asked, best } = ofDocuments.get(id) ?? { asked: [], best: 0 };
+  const { shares, best } = scoredRows().get(block) ?? { shares: [], best: 0 };
   if (best === 0 && !isAsked) return [];
-  const shares = rows.map((row) => shareOf(weightsIn(row, textLanguage, asked), asked));
   const order = [...shares.keys()].toSorted((a, b) => (shares[b] ?? 0) - (shares[a] ?? 0));
   let room = budget - header.length - frame.length;
   const kept = new Set<number>();
@@ -84,7 +83,7 @@ function matchingRows(
   return [{ ...block, ...placeOfRows(block, passage, kept), text: lines.join('\n') }];
 }
 
-/** From the first to the last of some rows of a table. */
+/** From the first to the last of some rows of a table, which follow its header and the frame. */
 function placeOfRows(
   { start, end }: SectionBlock,
   passage: Passage,
@@ -224,8 +223,8 @@ const codeWords = /`|\b(?:code|snippet|command|script|curl|example|syntax|config
 
 interface Query {
   readonly asked: Asked;
-  /** By document: words of the question, weighed by how few rows of its tables have them. */
-  readonly rows: ReadonlyMap<string, { readonly asked: Asked; readonly best: number }>;
+  /** How well each row of a table matches, and the best row of its document. */
+  scoredRows(): ReadonlyMap<SectionBlock, { readonly shares: Weights; readonly best: number }>;
   readonly asksForCode: boolean;
   /** Whether it names a row of a table by its first cell. */
   namesRow(block: SectionBlock, language: Language): boolean;
@@ -233,29 +232,27 @@ interface Query {
   isAsked(section: Section, language: Language): boolean;
 }
 
-/** Weighs words by rows, because in a price list each row is a `plan`. */
-function weighRows(
-  sections: readonly Section[],
-  passages: readonly Passage[],
-  asked: Asked,
-): Query['rows'] {
+/** A word counts more if few rows have it: in a price list, each row is a `plan`. */
+function scoreRows(sections: readonly Section[], passages: readonly Passage[], asked: Asked) {
   const documentOf = ({ passage }: Section) => (passages[passage] as Passage).document;
-  const byDocument = Map.groupBy(sections, (section) => documentOf(section).id);
-  return new Map(
-    [...byDocument].map(([id, own]) => {
-      const held = own.flatMap((section) =>
-        section.blocks
-          .flatMap(rowsOf)
-          .map((row) => weightsIn(row, documentOf(section).textLanguage, asked)),
-      );
-      const rare = asked.map((one, word) => {
-        const rows = held.filter((weights) => (weights[word] ?? 0) > 0).length;
-        return { ...one, idf: rows === 0 ? 0 : Math.log((held.length + 1) / rows) };
-      });
-      const best = held.reduce((most, one) => Math.max(most, shareOf(one, rare)), 0);
-      return [id, { asked: rare, best }];
-    }),
-  );
+  const scored = new Map<SectionBlock, { readonly shares: Weights; readonly best: number }>();
+  for (const own of Map.groupBy(sections, (section) => documentOf(section).id).values()) {
+    const tables = own.flatMap((section) =>
+      section.blocks.map((block) => ({
+        block,
+        held: rowsOf(block).map((row) => weightsIn(row, documentOf(section).textLanguage, asked)),
+      })),
+    );
+    const all = tables.flatMap(({ held }) => held);
+    const rare = asked.map((one, word) => {
+      const rows = all.filter((weights) => (weights[word] ?? 0) > 0).length;
+      return { ...one, idf: rows === 0 ? 0 : Math.log((all.length + 1) / rows) };
+    });
+    const best = all.reduce((most, one) => Math.max(most, shareOf(one, rare)), 0);
+    for (const { block, held } of tables)
+      scored.set(block, { shares: held.map((one) => shareOf(one, rare)), best });
+  }
+  return scored;
 }
 
 function queryOf(
@@ -268,7 +265,8 @@ function queryOf(
   const words = new Set(contentWords(question, languageOf(question)).map(({ term }) => term));
   return {
     asked,
-    rows: weighRows(sections, passages, asked),
+    // Only long tables need them.
+    scoredRows: lazy(() => scoreRows(sections, passages, asked)),
     asksForCode: codeWords.test(question),
     namesRow(block, language) {
       return rowsOf(block).some((row) => {
@@ -329,10 +327,9 @@ export const shareWordsExactly = (passages: readonly Passage[], all: Asked): boo
   });
 
 const headingOf = (text: string) => text.slice(0, text.indexOf('\n\n') + 2);
-/** A section with the heading of the one before it is its rest. */
-const asRest = (section: Window, before: Window | undefined): QuotedSection => {
+/** Leaves out the heading of a section that continues the one before it. */
+const asRest = (section: Window, isRest: boolean): QuotedSection => {
   const heading = headingOf(section.text);
-  const isRest = before !== undefined && headingOf(before.text) === heading;
   return isRest ? { ...section, isRest, text: section.text.slice(heading.length) } : section;
 };
 
@@ -393,5 +390,9 @@ export function quotedSections(
     .toSorted((a, b) => b.score - a.score);
   for (const one of [...rest.slice(0, 1), ...further])
     if (chosen.length < maxSections && !isShown(one)) chosen.push(one);
-  return chosen.map((one, at) => asRest(one, chosen[at - 1]));
+  return chosen.map((one, at) => {
+    const before = chosen[at - 1];
+    const isSame = before && headingOf(before.text) === headingOf(one.text);
+    return asRest(one, isSame === true && idOf(before) === idOf(one));
+  });
 }

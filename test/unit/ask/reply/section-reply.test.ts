@@ -60,6 +60,15 @@ describe('a long table', () => {
     expect(first?.text).toBe('**Policy**\n\nMind the prices.');
     expect(rest).toMatchObject({ isRest: true, text: `${header}${rows[3]}` });
   });
+
+  it('keeps the heading of a section of another document', () => {
+    const other = policyOf('The pool closes at ten.', { document: { id: 'other' } });
+    const [first, second] = quoted('pool?', policyOf('The pool opens at six.'), other);
+    expect([first?.text, second?.text]).toEqual([
+      '**Policy**\n\nThe pool opens at six.',
+      '**Policy**\n\nThe pool closes at ten.',
+    ]);
+  });
 });
 
 describe('a section', () => {
