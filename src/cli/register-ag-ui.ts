@@ -6,33 +6,30 @@ import { groupAgent, type Provider, type Registration } from './register.ts';
 const path = `/api/agents/${groupAgent}/ag-ui`;
 const run = { threadId: '', state: {}, tools: [], context: [], forwardedProps: {} };
 
-export function agUi({ url, key = '', values, agents, suggestions }: Registration): Provider {
+export function agUi({ url, key = '', values, suggestions }: Registration): Provider {
   if (values.apply)
     throw new UsageError('--apply needs --provider mastra or bot. Paste the printed values.');
   const shown = values['show-secrets'] ? key : '<KNOWLEDGE_API_KEY>';
-  const [question = ''] = suggestions;
+  const [content = ''] = suggestions;
   return {
-    listPath: '/api/agents',
-    sendsKey: true,
     advice: `Set KNOWLEDGE_API_KEY to a key that may ask. This command prints one: ${shellCommand('keys')} add --name "Chat platform" --rights ask`,
     dashboard: [
       ['Provider', 'Custom (AG-UI)'],
       ['Deployment URL', url + path],
       ['Headers', JSON.stringify({ Authorization: `Bearer ${shown}` })],
-      ['Suggestions', ...suggestions],
+      ...suggestions.map((one) => ['Suggestion', one]),
     ],
-    questions: ['one-to-one', 'group'].map((chat) => {
-      const mention = agents[groupAgent]?.mentions[0] ?? '';
-      const content = chat === 'group' ? `${mention} ${question}` : question;
-      const messages = [{ id: '1', role: 'user', content }];
-      return {
-        chat,
-        agentId: groupAgent,
+    missing: [],
+    steps: [],
+    noteFor: () => '',
+    questions: [
+      {
+        chat: 'one-to-one',
         path,
         headers: { authorization: `Bearer ${key}` },
-        body: { ...run, runId: randomUUID(), messages },
+        body: { ...run, runId: randomUUID(), messages: [{ id: '1', role: 'user', content }] },
         silence: 'see the server log.',
-      };
-    }),
+      },
+    ],
   };
 }

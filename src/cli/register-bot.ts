@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { takesChatWebhooks } from '../config.ts';
 import { UsageError } from './command.ts';
-import { groupAgent, type Provider, type Registration } from './register.ts';
+import type { Provider, Registration } from './register.ts';
 
 const path = '/api/webhooks/chat';
 
@@ -36,7 +36,7 @@ function questionsTo(uid: string, name: string, authorization: string): Provider
     const place = { conversationId: id, sender, receiverType: 'group', receiver: sender };
     const data = { id, ...place, category: 'message', type: 'text', data: { text }, ...more };
     const body = { trigger: 'after_message', data, appId: sender, bot: uid };
-    const asked = { chat, agentId: groupAgent, path, headers: { authorization }, body };
+    const asked = { chat, path, headers: { authorization }, body };
     return chat === 'group, other' ? asked : { ...asked, silence };
   });
 }
@@ -51,21 +51,22 @@ export function bot(registration: Registration): Provider {
   const settings = { webhookURL: url + path, groupChatSetting: 'mentionedMessages', ...access };
   const basic = Buffer.from(`${uid}:${password}`).toString('base64');
   return {
-    listPath: '/ready',
     advice: 'Restart the server with the CHAT_WEBHOOK_PASSWORD of this command.',
     missing: missingLines(registration),
+    dashboard: [],
     steps: [
       {
         find: () => send('GET', `/users/${uid}`),
-        request: (own) => (own ? undefined : ['POST', '/users', { uid, name }]),
+        create: ['POST', '/users', { uid, name }],
+        update: () => ['PUT', `/users/${uid}`, { name: values.name }],
       },
       {
         find: () => send('GET', `/bots/${uid}`),
-        request: (own) =>
-          own ? ['PUT', `/bots/${uid}`, settings] : ['POST', '/bots', { uid, ...settings }],
+        create: ['POST', '/bots', { uid, ...settings }],
+        update: () => ['PUT', `/bots/${uid}`, settings],
       },
     ],
-    note: () => (config.chatCallbackKey ? '' : 'Set CHAT_CALLBACK_KEY to the REST key.\n'),
+    noteFor: () => (config.chatCallbackKey ? '' : 'Set CHAT_CALLBACK_KEY to the REST key.\n'),
     questions: questionsTo(uid, name, `Basic ${basic}`),
   };
 }

@@ -1,41 +1,8 @@
 /** The platform's Mastra provider: it sends no key, and its API creates the agent. */
-import { createMentionGate } from '../../packages/mastra/src/mention.ts';
 import { type AnswerFields, fieldsOf } from './json-request.ts';
 import { failed, groupAgent, type Provider, type Registration } from './register.ts';
 
 const path = '/ai-agents/agents';
-
-/** Each suggestion mentions the agent, which would not answer it otherwise. */
-function buttonsOf({ agents, agentId, config, suggestions, values }: Registration, kept?: unknown) {
-  const { requiresMention: isNeeded, mentions } = agents[agentId] ?? {
-    requiresMention: !values.direct,
-    mentions: config.agentMentions,
-  };
-  const gate = createMentionGate({ mentions, isNeeded });
-  const isKept = Array.isArray(kept) && kept.length > 0 && !values.suggest && !values.namespace;
-  return (isKept ? kept.map(String) : suggestions).map((text) =>
-    gate.question(text) === undefined ? `${mentions[0]} ${text}` : text,
-  );
-}
-
-/** @param metaData kept, except the suggestions */
-function entryOf(registration: Registration, name: string | undefined, metaData: AnswerFields) {
-  const { values, url, agentId } = registration;
-  const suggestedMessages = buttonsOf(registration, metaData['suggestedMessages']);
-  return {
-    name,
-    icon: values.icon,
-    integrateWith: 'mastra',
-    integrationType: 'agent',
-    integrationMeta: { baseUrl: url, agentId },
-    isActive: true,
-    metaData: { ...metaData, suggestedMessages },
-  };
-}
-const firstTexts = {
-  greetingMessage: 'Hello! Ask me about our documents.',
-  introductoryMessage: 'I answer from the documents and link to the source.',
-};
 
 /** @throws KnowledgeError if the list cannot be read: creating the agent could be a duplicate */
 async function findOwn({ send, agentId, url }: Registration): Promise<AnswerFields | undefined> {
@@ -57,53 +24,60 @@ async function findOwn({ send, agentId, url }: Registration): Promise<AnswerFiel
 
 const runtimeContext = { cometchatContext: { sender: { uid: 'register-check' } } };
 
-function questionsTo({ agents, agentId, suggestions }: Registration): Provider['questions'] {
-  const [question = ''] = suggestions;
-  const ids = [agentId, ...Object.keys(agents)];
-  const direct = ids.find((id) => agents[id]?.requiresMention === false) ?? agentId;
-  const mention = agents[groupAgent]?.mentions[0] ?? '';
-  return [
-    { chat: 'one-to-one', agentId: direct, content: question },
-    { chat: 'group', agentId: groupAgent, content: `${mention} ${question}`.trim() },
-  ].map(({ content, ...to }) => ({
-    ...to,
-    path: `/api/agents/${to.agentId}/generate`,
-    body: { messages: [{ role: 'user', content }], runtimeContext },
-    silence:
-      'it does not mention the agent. Set DIRECT_AGENT_ID=knowledge-direct and add --direct, or use --provider ag-ui.',
-  }));
-}
-
 export function mastraProvider(registration: Registration): Provider {
-  const { url, agentId, values, config } = registration;
-  const whole = `${url}/api/agents/${agentId}/generate`;
-  const isKnown = (uid: string) => uid === config.chatAgentUid || values.direct;
+  const { url, agentId, values, config, mention, suggestions } = registration;
+  // The agent would not answer a suggestion without a mention.
+  const needsMention = mention !== undefined && agentId === groupAgent;
+  const suggestedMessages = suggestions.map((text) =>
+    !needsMention || text.includes(mention) ? text : `${mention} ${text}`,
+  );
+  const entry = {
+    icon: values.icon,
+    integrateWith: 'mastra',
+    integrationType: 'agent',
+    integrationMeta: { baseUrl: url, agentId },
+    isActive: true,
+  };
+  /** Keeps the texts of the dashboard. */
+  function update({ uid, metaData: kept }: AnswerFields) {
+    const asked = values.suggest || values.namespace ? { suggestedMessages } : {};
+    const at = uid === undefined ? '{uid}' : encodeURIComponent(String(uid));
+    const changed = { ...entry, name: values.name, metaData: { ...fieldsOf(kept), ...asked } };
+    return ['PATCH', `${path}/${at}`, changed] as const;
+  }
   return {
-    listPath: '/api/agents',
     advice:
       'This provider sends no key: set PATH_PREFIX=/k/<random> with PATH_PREFIX_RIGHTS=ask, and DIRECT_AGENT_ID; or use --provider ag-ui.',
     dashboard: [
       ['Provider', 'Mastra'],
       ['Agent ID', agentId],
-      ['Deployment URL', url, `or, if it requires the full endpoint, ${whole}`],
-      ['Suggestions', ...buttonsOf(registration)],
+      ['Deployment URL', url],
+      ['Full endpoint', `${url}/api/agents/${agentId}/generate`],
+      ...suggestedMessages.map((one) => ['Suggestion', one]),
     ],
+    missing: [],
     steps: [
       {
         find: () => findOwn(registration),
-        request(own) {
-          if (!own)
-            return ['POST', path, entryOf(registration, values.name ?? 'Knowledge', firstTexts)];
-          const { uid, metaData } = own;
-          const at = uid === undefined ? '{uid}' : encodeURIComponent(String(uid));
-          return ['PATCH', `${path}/${at}`, entryOf(registration, values.name, fieldsOf(metaData))];
-        },
+        create: [
+          'POST',
+          path,
+          { ...entry, name: values.name ?? 'Knowledge', metaData: { suggestedMessages } },
+        ],
+        update,
       },
     ],
-    note: (uid) =>
-      isKnown(uid)
+    noteFor: (uid) =>
+      uid === config.chatAgentUid || values.direct
         ? ''
         : `Set CHAT_AGENT_UID=${uid}, so that the platform's mention of the agent counts.\n`,
-    questions: questionsTo(registration),
+    questions: [
+      {
+        chat: needsMention ? 'one-to-one, mention' : 'one-to-one',
+        path: `/api/agents/${agentId}/generate`,
+        body: { messages: [{ role: 'user', content: suggestedMessages[0] }], runtimeContext },
+        silence: 'see the server log.',
+      },
+    ],
   };
 }

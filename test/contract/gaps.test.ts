@@ -283,6 +283,19 @@ describe('a gap over HTTP', () => {
     expect(again).toContain('Carl feeds');
   });
 
+  it('names the document that an approval replaces, and refuses an unknown one', async () => {
+    const { service, path } = await withGap();
+    await send(service, `${path}/draft`, { text: 'Ann feeds the office zebra.', author: 'Bob' });
+    const unknown = await send(service, `${path}/approve`, { replaces: 'a'.repeat(12) });
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'document_not_found']);
+    const { documents } = (
+      await service.get('/api/namespaces/docs/documents', { 'x-api-key': 'all' })
+    ).body;
+    const { body } = await send(service, `${path}/approve`, { replaces: documents[0].id });
+    const file = await service.storedText('docs', body.document.file);
+    expect(file).toContain('replaces: a.md, undated\n');
+  });
+
   it('is approved once after a crash between its document and its state, and survives a restart', async () => {
     const { service, path, id } = await withGap();
     await send(service, `${path}/draft`, { text, author: 'Bob' });

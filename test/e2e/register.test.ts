@@ -113,13 +113,9 @@ describe('npm run register --apply', () => {
       ['--api-base', platform.url, '--apply', '--unchecked', ...icon, ...texts],
       { CHAT_API_KEY: key, PUBLIC_URL: `${url}/` },
     );
-    expect([code, err]).toEqual([0, `${url} is not https, which the platform requires.\n`]);
-    expect(out).toContain('The agent was created: uid-new.');
-    const metaData = {
-      greetingMessage: expect.any(String),
-      introductoryMessage: expect.any(String),
-      suggestedMessages: ['@agent One?', '@agent Two?'],
-    };
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('The agent is created: uid-new.');
+    const metaData = { suggestedMessages: ['@agent One?', '@agent Two?'] };
     const agent = {
       name: 'Knowledge',
       icon: icon[1],
@@ -135,14 +131,10 @@ describe('npm run register --apply', () => {
     ]);
   });
 
-  it('updates an existing agent on any page, keeps dashboard texts and adds missing mentions', async () => {
+  it('updates an existing agent on any page, keeps dashboard texts', async () => {
     const metaData = {
       greetingMessage: 'Written by hand',
       suggestedMessages: ['How?', 'When, <@uid:knowledge>?', '@agent who?'],
-    };
-    const kept = {
-      ...metaData,
-      suggestedMessages: ['@agent How?', '@agent When, <@uid:knowledge>?', '@agent who?'],
     };
     const platform = await startPlatform((page) => ({
       data:
@@ -161,7 +153,7 @@ describe('npm run register --apply', () => {
       integrationType: 'agent',
       isActive: true,
       integrationMeta: { baseUrl: ownUrl, agentId: 'knowledge' },
-      metaData: kept,
+      metaData,
     };
     expect(platform.sent.slice(1)).toEqual([
       { method: 'GET', path: `${agentsPath}?page=2`, body: undefined },
@@ -198,9 +190,9 @@ describe('npm run register without --apply', () => {
     const { code, out, err } = await registered(plan);
     expect([code, platform.sent]).toEqual([0, []]);
     for (const part of [
-      `POST ${platform.url}${agentsPath}\n{`,
-      `PATCH ${platform.url}${agentsPath}/{uid}\n{`,
-      `or, if it requires the full endpoint, ${server.url}/api/agents/knowledge/generate`,
+      `sends to ${platform.url}/v3 what it lacks of:\n  POST            /ai-agents/agents  {`,
+      `  PATCH           /ai-agents/agents/{uid}  {`,
+      `  Full endpoint   ${server.url}/api/agents/knowledge/generate\n`,
     ])
       expect(out).toContain(part);
     expect(out + err).not.toContain(key);
@@ -218,62 +210,58 @@ describe('npm run register without --apply', () => {
         ['POST', '/ai-agents/agents', { integrationMeta }],
         ['PATCH', '/ai-agents/agents/{uid}', {}],
       ],
-      problems: [`${server.url} is not https, which the platform requires.`],
-      dashboard: { Provider: 'Mastra', 'Agent ID': 'knowledge', 'Deployment URL': server.url },
+      dashboard: expect.arrayContaining([['Deployment URL', server.url]]),
     });
   });
 });
 
 describe('npm run register checks that the public URL', () => {
-  const closed = async () => {
-    const site = await startSite();
-    await site.close();
-    return site;
-  };
-  const agents = (page: Page) => () => startServerLookalike({ '/api/agents': page });
-  const everywhere = (page: Page) => () => startSite({}, () => page);
-  it.each([
-    ['is reachable', closed, 'is unreachable: the connection was refused.'],
+  const asks = (page: Page) => ({ '/api/agents/knowledge/generate': page });
+  it.each<[string, Page, string]>([
     [
       'needs no key',
-      agents(json({ code: 'unauthorized', error: 'No key.' }, 401)),
+      json({ code: 'unauthorized', error: 'No key.' }, 401),
       '401: No key. This provider sends no key: set PATH_PREFIX',
     ],
     [
       'has a server behind it',
-      everywhere({ status: 502, body: '<h1>Bad gateway' }),
+      { status: 502, body: '<h1>Bad gateway' },
       '502: the server or its proxy failed.',
     ],
     [
       'has a known host name',
-      agents(json({ code: 'host_not_allowed', error: 'Host.' }, 421)),
-      '421: Host. Add 127.0.0.1 to ALLOWED_HOSTS, or set PUBLIC_URL.',
+      json({ error: 'Set ALLOWED_HOSTS.' }, 421),
+      '421: Set ALLOWED_HOSTS.',
     ],
-    [
-      'is this server',
-      () => startSite({ '/ready': { body: '<p>ok' }, '/api/agents': { body: '<p>hi' } }),
-      '200: a proxy or another program answers',
-    ],
-    ['is this program', agents(json({ weather: {} })), '200: a proxy or another program answers'],
+    ['is this server', { body: '<p>hi' }, '200: a proxy or another program answers'],
     [
       'does not redirect',
-      everywhere({ status: 302, headers: { location: 'https://example.com/' } }),
+      { status: 302, headers: { location: 'https://example.com/' } },
       '302: a proxy or another program answers, or redirects.',
     ],
     [
       'is ready',
-      agents(json({ code: 'not_ready', error: 'It is starting.' }, 503)),
+      json({ code: 'not_ready', error: 'It is starting.' }, 503),
       '503: It is starting.',
     ],
-  ])('%s, and otherwise reports it and sends nothing', async (_what, start, sentence) => {
-    const server = await start();
+  ])('%s, and otherwise reports it and sends nothing', async (_what, page, sentence) => {
+    const server = await startServerLookalike(asks(page));
     const platform = await startPlatform();
     const args = ['--api-base', platform.url, '--url', server.url, '--apply', '--json'];
     const { code, out } = await registered(args);
     expect([code, platform.sent]).toEqual([1, []]);
-    const { done, problems } = JSON.parse(out);
-    expect([done, problems[1]]).toEqual(['nothing', expect.stringContaining(sentence)]);
-    expect(problems[1]).toMatch(/\.$/);
+    const { done, checks } = JSON.parse(out);
+    expect([done, checks[0].text]).toEqual(['nothing', expect.stringContaining(sentence)]);
+  });
+
+  it('is reachable', async () => {
+    const site = await startSite();
+    await site.close();
+    const platform = await startPlatform();
+    const args = ['--api-base', platform.url, '--url', site.url, '--apply'];
+    const { code, err } = await registered(args);
+    expect([code, platform.sent]).toEqual([1, []]);
+    expect(err).toContain('is unreachable: the connection was refused.');
   });
 
   it('gets answers from the agent', async () => {
@@ -285,9 +273,7 @@ describe('npm run register checks that the public URL', () => {
     const { code, out } = await registered(args);
     expect([code, platform.sent]).toEqual([1, []]);
     expect(out).toMatch(/^Nothing was sent\.\n/);
-    expect(out).toContain(
-      'group       knowledge  refused: 200: a proxy or another program answers',
-    );
+    expect(out).toContain('one-to-one, mention  refused: 200: a proxy or another program answers');
   });
 
   it('uses TLS with --apply, unless the platform is also loopback', async () => {
@@ -296,7 +282,7 @@ describe('npm run register checks that the public URL', () => {
     const app = ['--app-id', 'a', '--region', 'us', '--url', server.url, '--apply'];
     expect(await registered(app)).toMatchObject({
       code: 2,
-      err: expect.stringContaining(`${server.url} is not https, which the platform requires.\n`),
+      err: expect.stringContaining(`${server.url} is not https, which the platform requires.`),
     });
     expect(await apply(platform, 'http://agent.example.com')).toMatchObject({
       code: 2,
@@ -349,7 +335,7 @@ describe('npm run register', () => {
     expect([code, platform.sent.at(-1)?.method]).toEqual([isConfirmed ? 0 : 1, method]);
     expect(isConfirmed ? out : err).toMatch(
       isConfirmed
-        ? /^The agent was created/
+        ? /^The agent is created/
         : /^The chat platform did not confirm the change\. .*\.\n$/,
     );
   });
@@ -373,32 +359,13 @@ describe('npm run register accepts pasted addresses:', () => {
   ])('%j and %j', async (url, base) => {
     const args = ['--url', url, '--api-base', base, '--unchecked', '--json'];
     const { code, out } = await registered(args, {});
-    expect([code, JSON.parse(out).dashboard]).toMatchObject([
+    expect([code, JSON.parse(out).dashboard]).toEqual([
       0,
-      { 'Deployment URL': 'https://agent.example.com/docs' },
+      expect.arrayContaining([['Deployment URL', 'https://agent.example.com/docs']]),
     ]);
     expect((await registered(args.slice(0, -1), {})).out).toContain(
-      `\nPOST ${app}/v3/ai-agents/agents\n`,
+      `--apply sends to ${app}/v3 what`,
     );
-  });
-});
-
-describe('npm run register without --provider', () => {
-  const secret = '/k/secret-path-0123456789';
-  it.each<[string, Record<string, string>]>([
-    ['no no no no open', {}],
-    ['yes no no no', { API_KEYS_FILE: 'keys.jsonl' }],
-    ['yes no no no', { API_KEYS: key }],
-    ['no yes no no open', { CHAT_WEBHOOK_PASSWORD: 'p', CHAT_CALLBACK_URL: ownUrl }],
-    ['no no yes no', { PATH_PREFIX: secret }],
-    ['yes no no no', { PATH_PREFIX: secret, API_KEYS: key }],
-    ['yes no yes no', { PATH_PREFIX: secret, API_KEYS: key, PATH_PREFIX_RIGHTS: 'ask' }],
-    ['yes no no yes', { ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'help', API_KEYS: key }],
-  ])('explains the ways and marks those that fit: %s', async (fits, settings) => {
-    const { code, out } = await runCommand(['register', '--namespace', 'help'], settings);
-    const marks = [...out.matchAll(/^ {2}(yes|no) /gm)].map(([, fit]) => fit).join(' ');
-    expect([code, marks + (out.includes('protect nothing') ? ' open' : '')]).toEqual([0, fits]);
-    expect(out).not.toContain(secret);
   });
 });
 
@@ -411,14 +378,13 @@ describe('npm run register with wrong arguments', () => {
     [['--url', 'https://user:s3cret@x'], '--url'],
     [app, '--region'],
     [[...url, '--app-id', 'evil.example/', '--region', 'us'], '--app-id'],
-    [[...app, '--region', 'us', '--api-base', 'https://x'], 'or only --api-base'],
     [[...url, '--apply'], '--app-id'],
     [[...app, '--region', 'us', '--apply'], 'CHAT_API_KEY'],
     [[...url, 'more'], 'more'],
-    [[...url, '--provider', 'slack'], '--provider must be one of ag-ui, mastra, bot'],
+    [[...url, '--provider', 'slack'], 'Use one of: ag-ui, mastra, bot.'],
     [[...url, '--provider', 'ag-ui', '--apply'], '--apply needs --provider mastra or bot'],
     [[...url, '--provider', 'ag-ui', '--direct'], '--direct needs --provider mastra'],
-    [[...url, '--direct'], 'DIRECT_AGENT_ID=knowledge-direct'],
+    [[...url, '--direct'], 'DIRECT_AGENT_ID'],
     [[...url, '--namespace', '../hr'], '--namespace'],
   ])('exits with 2 and a hint for %j', async (args, hint) => {
     const { code, out, err } = await registered(args, {});

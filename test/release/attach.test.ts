@@ -49,7 +49,7 @@ it('docs/attach.md has ten numbered steps, for one-to-one chats and for groups',
   ]);
 });
 
-it('each step of docs/attach.md prints its documented output, and both providers are answered in both chats', async ({
+it('each step of docs/attach.md prints its documented output, and the providers are answered in their chats', async ({
   annotate,
 }) => {
   const [folder, port, platform] = [

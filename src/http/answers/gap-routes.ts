@@ -149,7 +149,7 @@ type GapsApi = Pick<
 >;
 
 export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
-  const { answers, gapDesk, approvals } = api;
+  const { answers, gapDesk, approvals, documents } = api;
 
   /** Whether a caller asks for a namespace; undefined: for all of its namespaces. */
   const isWanted = (c: Context<AppEnv>, namespace: string | undefined) => (one: string) =>
@@ -237,6 +237,8 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
           'invalid_request',
           'The draft has personal data. Send the text that you reviewed as "text".',
         );
+      // An unknown document fails here.
+      if (reviewed.replaces !== undefined) await documents.read(namespace, reviewed.replaces);
       const { text = draft.text, author = draft.author } = reviewed;
       const { replaces = (await gapDesk.find(gapId)).document ?? undefined } = reviewed;
       const review = { question, text, author, replaces };
