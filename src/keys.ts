@@ -114,7 +114,7 @@ const versionOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) =>
 /** Half of the promised two seconds. */
 const pollIntervalMs = 1_000;
 
-export interface KeyFileOptions {
+interface KeyFileOptions {
   readonly path: string;
   /** Hashes of keys in API_KEYS. */
   readonly reservedHashes: ReadonlySet<string>;

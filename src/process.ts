@@ -110,7 +110,7 @@ export async function findOllama(host = '127.0.0.1'): Promise<readonly string[] 
   }
 }
 
-export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 const sameSignalMs = 1_000;
 /** Shell convention for an interrupted program: 128 plus the number of SIGINT. */

@@ -20,7 +20,7 @@ export type Stage =
   | 'convert'
   | 'index';
 
-export type SpanAttributes = Readonly<Record<string, string | number | readonly string[]>>;
+type SpanAttributes = Readonly<Record<string, string | number | readonly string[]>>;
 
 export interface TraceSpan {
   child(name: string, isClient: boolean): TraceSpan;
@@ -48,7 +48,7 @@ export interface RequestFacts {
   readonly changed?: Readonly<Record<string, string | number>>;
 }
 
-export interface TokenUse {
+interface TokenUse {
   input: number;
   output: number;
 }
@@ -111,7 +111,7 @@ export function noteRow(status: string): void {
 
 export const currentRequestId = (): string | undefined => activePlace()?.record.requestId;
 
-export type StageEnd = Readonly<{
+type StageEnd = Readonly<{
   attributes?: SpanAttributes;
   failure?: string | undefined;
   tokens?: TokenUse;

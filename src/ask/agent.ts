@@ -118,7 +118,7 @@ export interface MastraAdditions {
   readonly mastra?: Pick<MastraSettings, 'storage' | 'scorers' | 'logger' | 'observability'>;
 }
 
-export interface AgentCard {
+interface AgentCard {
   readonly id: string;
   readonly name: string;
   readonly description: string;

@@ -49,7 +49,7 @@ const minPlausibleTokens = 200;
 /** Models trained on one document and one claim. */
 const pairwiseModels = /minicheck/i;
 
-export interface ModelRequestsOptions {
+interface ModelRequestsOptions {
   readonly model: ModelChain;
   /** Model that checks; undefined: the rules decide. */
   readonly judge: ModelChain | undefined;

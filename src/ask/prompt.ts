@@ -22,7 +22,7 @@ export interface PromptPassage {
   readonly text: string;
 }
 
-export interface InstructionOptions {
+interface InstructionOptions {
   readonly maxSentences: number;
   /** `ANSWER_STYLE`. The rules follow it in the prompt and take precedence. */
   readonly style?: string | undefined;

@@ -6,7 +6,7 @@ const keptMs = 60_000;
 const maxKept = 200;
 const maxKeptChars = 64 * 1024;
 
-export interface StartingParts {
+interface StartingParts {
   /** @throws KnowledgeError `not_ready` */
   readonly requireReady: () => Promise<void>;
   readonly whenReady: Promise<void>;

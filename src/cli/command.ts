@@ -38,7 +38,7 @@ const inCheckout = 'In a checkout, write npm run COMMAND -- instead of knowledge
 export const shellCommand = (name: string): string =>
   isCheckout ? `npm run ${name} --` : `knowledge-agent ${name}`;
 
-export interface CommandForm<Options extends ParseArgsOptionsConfig> {
+interface CommandForm<Options extends ParseArgsOptionsConfig> {
   readonly help: string;
   readonly options: Options;
   readonly allowPositionals: boolean;
@@ -108,7 +108,7 @@ const isUsageError = (error: unknown): error is Error =>
   error instanceof UsageError ||
   (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
 
-export interface CommandEntry {
+interface CommandEntry {
   /** One line for the list of commands. */
   readonly summary: string;
   readonly load: () => Promise<Command>;

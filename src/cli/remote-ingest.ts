@@ -21,7 +21,7 @@ import { UsageError } from './command.ts';
 import { reasonOf } from './json-request.ts';
 import type { Progress } from './terminal.ts';
 
-export interface LocalFile {
+interface LocalFile {
   readonly path: string;
   /** Name of the upload: path from the given folder on, including the folder's name. */
   readonly name: string;
@@ -105,7 +105,7 @@ function commandError(error: unknown, address: string): unknown {
   });
 }
 
-export interface RemoteServer {
+interface RemoteServer {
   readonly address: string;
   readonly client: KnowledgeClient;
 }
@@ -162,7 +162,7 @@ async function uploadBatch(
   }
 }
 
-export interface RemoteIngest {
+interface RemoteIngest {
   readonly namespace: string;
   readonly uploads: readonly LocalFile[];
   /** Checked by `ingestSourcesInput`. */

@@ -50,7 +50,7 @@ export function signOut(): void {
   location.reload();
 }
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -3,8 +3,7 @@ import { html, render } from 'lit-html';
 import { messageOf, needsKey } from './api.ts';
 import { errorText } from './format.ts';
 
-export interface Confirmation
-  extends Readonly<Record<'title' | 'text' | 'label' | 'word', string>> {
+interface Confirmation extends Readonly<Record<'title' | 'text' | 'label' | 'word', string>> {
   /** If the action fails, the dialog stays open and shows the error. */
   act(): Promise<unknown>;
   done(): void;
@@ -65,7 +64,7 @@ export function askToConfirm({ title, text, label, word, act, done }: Confirmati
   dialog.showModal();
 }
 
-export interface Undoable {
+interface Undoable {
   readonly text: string;
   /** Called after 10 seconds, or when the page closes. */
   act(): void;

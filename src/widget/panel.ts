@@ -13,7 +13,7 @@ import {
 import { element, renderAnswer, webLink } from './render.ts';
 import texts from './texts.json' with { type: 'json' };
 
-export interface PanelSettings extends WidgetSettings {
+interface PanelSettings extends WidgetSettings {
   readonly language: string;
   /** Heading of the panel; empty: the language's default. */
   readonly agentName: string;

@@ -36,7 +36,7 @@ export function webLink(text: string, ...children: readonly (Node | string)[]): 
 }
 
 /** Returns the button of a citation mark. */
-export type RenderMark = (index: number) => Node;
+type RenderMark = (index: number) => Node;
 
 const inline =
   /\\(?<escaped>[!-/:-@[-`{-~])|`(?<code>[^`\n]{1,500})`|\*\*(?<bold>[^*\n]{1,500})\*\*|\s?\[(?<mark>\d{1,2})\](?!\()|!?\[(?<label>[^[\]\n]{0,500})\]\((?<target>[^()\s]{1,2000})\)|(?<url>https?:\/\/[^\s<>()[\]"`*]{0,1999}[\w/#=-])/g;

@@ -211,7 +211,7 @@ export function createParserProcess(
     });
 }
 
-export interface SourceToParse {
+interface SourceToParse {
   /** A `text` is always Markdown. */
   readonly kind: SourceKind;
   readonly namespace: string;

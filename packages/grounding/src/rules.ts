@@ -35,7 +35,7 @@ export type { Place };
  */
 export type Reason = 'empty' | 'markup' | 'exact' | 'figure' | 'score';
 
-export interface Verified {
+interface Verified {
   readonly reason: Reason | undefined;
   /** Share of its words in the passages, 0 to 1; 1 for whole units of a passage only. */
   readonly score: number;

@@ -29,7 +29,7 @@ export interface Citation {
   readonly end: number;
 }
 
-export type AnswerReason = 'answered' | 'closest' | 'not_mentioned' | 'no_context' | 'small_talk';
+type AnswerReason = 'answered' | 'closest' | 'not_mentioned' | 'no_context' | 'small_talk';
 
 export interface CheckedSentence {
   readonly text: string;

@@ -19,7 +19,7 @@ const joined = (names: readonly string[]): string =>
 export const passageLabelOf = (passage: Passage): string => joined(placeNames(passage));
 
 /** A cited section. Citations of one section have one number. */
-export interface CitedSection {
+interface CitedSection {
   readonly index: number;
   readonly documentId: string;
   readonly file: string;

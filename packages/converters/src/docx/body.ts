@@ -43,7 +43,7 @@ import {
   type XmlElement,
 } from './xml.ts';
 
-export interface DocxParts {
+interface DocxParts {
   readonly styles: Styles;
   readonly numberings: Numberings;
   /** Targets by relationship id. */

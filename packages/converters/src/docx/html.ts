@@ -33,7 +33,7 @@ export interface DocxTable {
 }
 
 /** HTML of a part that the document imports. */
-export interface DocxImport {
+interface DocxImport {
   readonly kind: 'import';
   readonly html: string;
 }

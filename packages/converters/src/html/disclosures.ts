@@ -128,7 +128,7 @@ function headerOf(element: HtmlElement): HtmlElement | undefined {
 }
 
 /** Returns the visible control that opens a closed element, if any. */
-export type FindOpener = (element: HtmlElement) => HtmlElement | undefined;
+type FindOpener = (element: HtmlElement) => HtmlElement | undefined;
 
 /** @param isShown whether a control is visible or can be opened */
 export function createOpenerFinder(

@@ -10,9 +10,9 @@ import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { blockElements } from '../markdown/markup-elements.ts';
 
 export type HtmlNode = Htmlparser2TreeAdapterMap['node'];
-export type HtmlParent = Htmlparser2TreeAdapterMap['parentNode'];
+type HtmlParent = Htmlparser2TreeAdapterMap['parentNode'];
 export type HtmlElement = Htmlparser2TreeAdapterMap['element'];
-export type HtmlText = Htmlparser2TreeAdapterMap['textNode'];
+type HtmlText = Htmlparser2TreeAdapterMap['textNode'];
 
 export const isElement = (node: HtmlNode | null | undefined): node is HtmlElement =>
   node?.type === 'tag' || node?.type === 'script' || node?.type === 'style';
