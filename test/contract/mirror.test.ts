@@ -40,7 +40,8 @@ const eventually = (look: () => Promise<void>) =>
 
 async function twoServers(files: Readonly<Record<string, string>> = {}) {
   const url = await postgres.newDatabase();
-  const start = (own = {}) => startService({ DATABASE_URL: url }, own);
+  const start = (own = {}, replacements = {}) =>
+    startService({ DATABASE_URL: url }, own, replacements);
   return { url, start, one: await start(files), other: await start() };
 }
 
@@ -217,7 +218,8 @@ describe('a database outage', () => {
   });
 
   it('during an ingest undoes it, and the ingest can be repeated', async () => {
-    const { one, url } = await twoServers();
+    const { start, url } = await twoServers();
+    const one = await start({}, { database: { timeoutMs: 1_500 } });
     // The lock lasts until the ingest fails.
     const database = new Database({ url, statementTimeoutMs: 600_000 });
     const refused = await database.transact(async ({ query }) => {
@@ -255,7 +257,7 @@ describe('a database outage', () => {
     const way = await openTcpProxy(await postgres.port());
     const url = new URL(await postgres.newDatabase());
     url.port = String(way.port);
-    const server = await startService({ DATABASE_URL: url.href, MAX_MIRROR_AGE: '2' });
+    const server = await startService({ DATABASE_URL: url.href, MAX_MIRROR_AGE: '1' });
     const ready = async () => {
       const { status, body } = await server.get('/ready');
       return [status, body.code];
@@ -331,7 +333,7 @@ it('a restore into another cluster does not stop the propagation of changes', as
   // Waits until both servers have noticed; afterwards the cluster is the original one again.
   for (const server of [one, other])
     await eventually(async () =>
-      expect((await server.get('/health')).body.mirror.ageMs).toBeGreaterThan(2_000),
+      expect((await server.get('/health')).body.mirror.ageMs).toBeGreaterThan(1_000),
     );
   await postgres.start();
   const late = 'SELECT file FROM documents WHERE changed > pg_current_xact_id()';
