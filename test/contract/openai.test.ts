@@ -9,7 +9,13 @@ import type { completionOutput } from '../../src/http/agents/dialects/openai-cha
 import type { responseOutput } from '../../src/http/agents/dialects/openai-responses.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
 import { listed } from '../support/listed.ts';
-import { sharedModel, sharedService, type TestService, useService } from '../support/workspace.ts';
+import {
+  sharedModel,
+  sharedService,
+  startService,
+  type TestService,
+  useService,
+} from '../support/workspace.ts';
 
 const granted = 'Full refunds are granted within 30 days of purchase.';
 const files = {
@@ -121,6 +127,32 @@ describe('a completion', () => {
     };
     expect(annotations).toEqual([{ type: 'url_citation', url_citation }]);
     expect((await service.get(`/api/answers/${body.knowledge.runId}`, all)).status).toBe(200);
+  });
+
+  it('links a stored file to the page of this server, with the quote in the URL', async () => {
+    const service = await startService(
+      { ...settings, PUBLIC_URL: 'https://agent.example.com/' },
+      files,
+    );
+    const { body } = await complete(service, {
+      model: 'knowledge/hr',
+      messages: [{ role: 'user', content: 'how are salaries paid?' }],
+    });
+    const { content, annotations } = body.choices[0].message;
+    const { url, quote } = annotations[0].url_citation;
+    const [, id, query] =
+      /^https:\/\/agent\.example\.com\/#\/documents\/hr\/(\w+)\?(.+)$/.exec(url) ?? [];
+    const { start, end, revision } = Object.fromEntries(new URLSearchParams(query));
+    expect((await service.get(`/api/namespaces/hr/documents/${id}`, all)).body).toMatchObject({
+      file: 'pay.md',
+      revision,
+    });
+    expect((await service.storedText('hr', 'pay.md')).slice(Number(start), Number(end))).toBe(
+      quote,
+    );
+    expect(content).toBe(
+      `This may answer it:\n\n**Pay**\n\nSalaries are paid monthly. [1]\n\nSources:\n[1] [Pay](${url})`,
+    );
   });
 
   it('does not depend on other fields', async () => {

@@ -40,6 +40,17 @@ describe('a name server that changes its answers (DNS rebinding)', () => {
 });
 
 describe('a slow or hostile server', () => {
+  it('is abandoned at the deadline if the body arrives byte by byte', async () => {
+    const site = await startSite({
+      '/': (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain' });
+        const timer = setInterval(() => response.write('x'), 20);
+        response.on('close', () => clearInterval(timer));
+      },
+    });
+    expect(await codeOf(outbound([site.host], { timeoutMs: 400 })(site.url))).toBe('timeout');
+  });
+
   it.each([
     ['gzip', gzipSync(bomb)],
     ['br', brotliCompressSync(bomb)],

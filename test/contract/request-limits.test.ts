@@ -270,6 +270,20 @@ describe('an address', () => {
     expect((await send('203.0.113.9', one)).headers.get('ratelimit')).toBeNull();
   });
 
+  it('covers a /64, and IPv4 in IPv6', async () => {
+    const send = await start({ RATE_LIMIT_PER_MINUTE: '2' });
+    const v6 = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:2:3:4:5:6'].map((address) =>
+      send(address),
+    );
+    expect(await statuses(v6)).toEqual([200, 200, 429]);
+    expect((await send('2001:db8:1:3::1')).status).toBe(200);
+    expect(
+      await statuses(
+        ['203.0.113.9', '::ffff:203.0.113.9', '203.0.113.9'].map((address) => send(address)),
+      ),
+    ).toEqual([200, 200, 429]);
+  });
+
   it('is logged once if it seems to be an untrusted proxy', async () => {
     const { api } = await startService({}, files);
     const warnings: unknown[] = [];
