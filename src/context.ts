@@ -111,6 +111,8 @@ export interface Replacements extends ModelReplacements {
   /** Timeout of a source including retries and redirects; default 28 seconds. */
   readonly sourceTimeoutMs?: number;
   readonly rerank?: { readonly timeoutMs?: number; readonly pauseMs?: number };
+  /** Milliseconds until a statement, or a connection, fails. */
+  readonly database?: { readonly timeoutMs: number };
   readonly callLog?: CallSource & UserCalls;
   readonly callsUpstream?: Partial<UpstreamOptions>;
   readonly chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
@@ -509,7 +511,7 @@ export class Context extends Surroundings {
 
   #openDatabase(): Database | undefined {
     const { databaseUrl: url } = this.config;
-    return url === undefined ? undefined : new Database({ url });
+    return url === undefined ? undefined : new Database({ url, ...this.replacements.database });
   }
 
   #createMirror(record: DocumentRecord): Mirror {

@@ -16,7 +16,6 @@ import {
   withUsers,
   writeCalls,
 } from '../support/own-calls.ts';
-import { refusal, send, startUpstream } from '../support/upstream.ts';
 import { whenDone } from '../support/when-done.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
@@ -266,21 +265,6 @@ describe('a model', () => {
     expect(body.dropped + body.repaired).toBe(1);
   });
 
-  it.each(['uid', 'user', 'onBehalfOf', 'actingUser', 'userId'])(
-    'receives no calls of another user that it names as %s',
-    async (name) => {
-      const { provider, service } = withModel;
-      provider.reply(
-        calling('summarizeCalls', { period: 'last_week', [name]: other }, () => 'NO_ANSWER'),
-      );
-      const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
-      expect(status).toBe(200);
-      for (const { toolName, result } of body.toolResults)
-        if (toolName !== 'docsRetriever') expect(result.total.calls).toBe(lastWeek.length);
-      expect(provider.requests.length).toBeLessThanOrEqual(2);
-    },
-  );
-
   it.each(['generate', 'stream'])(
     'is called only twice if it keeps calling tools: %s',
     async (way) => {
@@ -336,25 +320,6 @@ describe('a model', () => {
     },
   );
 });
-
-it.each([{}, { CALLS_API_KEY: 'operators-own-k3y' }])(
-  'documents still answer if calls cannot be read: %j',
-  async (key) => {
-    const upstream = await startUpstream((_, response) => send(response, 401, refusal('ERR_X')));
-    const service = await start({ CALLS_BASE_URL: upstream.baseUrl, ...key });
-    for (const way of [path, path.replace('generate', 'stream')]) {
-      const response = await service.request(way, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(await tokenOf(user)) },
-        body: JSON.stringify(bodyOf(bothParts)),
-      });
-      const text = await response.text();
-      expect(response.status).toBe(200);
-      expect(text).toContain(returned);
-      expect(text).not.toMatch(/Your \d+ calls|operators-own|ERR_|upstream/);
-    }
-  },
-);
 
 describe('the call tools', () => {
   it('are neither offered nor listed without the setting', async () => {

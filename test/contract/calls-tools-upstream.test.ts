@@ -4,7 +4,6 @@ import {
   callsOf,
   clock,
   records,
-  sumOf,
   tokenOf,
   trusted,
   users,
@@ -84,19 +83,6 @@ describe('with an upstream', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('a summary totals all pages of the user', async () => {
-    const { post, upstream } = await startTools(respectHeader);
-    const own = callsOf(user, {});
-    const { status, body } = await post(both[1]!, {}, trusted(user));
-    expect(status).toBe(200);
-    expect([body.total.calls, body.total.durationMinutes]).toEqual([
-      own.length,
-      sumOf(own, 'totalDurationInMinutes'),
-    ]);
-    expect(upstream.requests.length).toBeGreaterThan(1);
-    for (const { headers } of upstream.requests) expect(headers['onbehalfof']).toBe(user);
-  });
-
   it.each<[string, object]>([
     ['the first page', {}],
     ['a page of one', { perPage: 1 }],
@@ -138,22 +124,6 @@ describe('with an upstream', () => {
         /upstream-body-marker|upstream sentence|operators-own/,
       );
     }
-  });
-
-  it('pages without end are an error, never a wrong sum', async () => {
-    const { post } = await startTools((request, response) => {
-      const { page } = requestedPage(request);
-      const data = Array.from({ length: 100 }, (_, row) => callRecord(page * 100 + row));
-      send(
-        response,
-        200,
-        pageOf(data, { total: 1_000_000, per_page: 100, total_pages: 10_000, current_page: page }),
-      );
-    });
-    const { status, body } = await post(both[1]!, {}, await tokenOf('alice'));
-    expect([status, body.code]).toEqual([400, 'invalid_request']);
-    expect(body.error).toMatch(/period|filter/);
-    expect(body.error).not.toMatch(/maxPages/);
   });
 
   it('a server without a key sends no requests, whatever the caller sends', async () => {

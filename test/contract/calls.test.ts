@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callsQueryParameters } from '../../src/http/calls/call-routes.ts';
 import { callLogOf } from '../support/call-log.ts';
-import { writeCalls } from '../support/own-calls.ts';
 import { bearerOf, jwtSecret } from '../support/tokens.ts';
 import { callRecord } from '../support/upstream.ts';
 import { forFile } from '../support/when-done.ts';
@@ -86,35 +85,6 @@ describe('200', () => {
       'ERR_CALL_SESSION_NOT_FOUND',
     );
   });
-});
-
-it('transcriptions of a call come from the embedded call log', async () => {
-  const transcriptions = [
-    { tid: 'a', startTime: 1, transcriptUrl: 'http://127.0.0.1:1/a' },
-    { tid: 'b', startTime: 2 },
-  ];
-  const transcribed = callRecord(4, { hasTranscription: true, transcriptions });
-  const { get } = await startService({
-    CALLS_FILE: await writeCalls([transcribed]),
-    JWT_SECRET: jwtSecret,
-    API_KEYS: 'own-key',
-  });
-  const path = `/v3/calls/${transcribed.sessionId}/transcriptions`;
-  const own = { apikey: 'own-key' };
-  expect(await get(`${path}?perPage=1`, own)).toMatchObject({
-    status: 200,
-    body: {
-      data: [{ tid: 'b', startTime: 2 }],
-      meta: { pagination: { total: 2, count: 1, per_page: 1, current_page: 1, total_pages: 2 } },
-    },
-  });
-  expectEnvelope(await get(`${path}?perPage=1001`, own), 400, 'ERR_BAD_REQUEST');
-  expectEnvelope(
-    await get(path, { ...own, onBehalfOf: 'dave' }),
-    404,
-    'ERR_CALL_SESSION_NOT_FOUND',
-  );
-  expect((await get(path, await bearer('bob'))).status).toBe(200);
 });
 
 describe('400', () => {

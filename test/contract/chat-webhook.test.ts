@@ -370,7 +370,6 @@ describe('a signature', () => {
   const wrong: readonly (readonly [string, () => Record<string, string>])[] = [
     ['missing', () => ({})],
     ['of another secret', () => signed(body, { by: Buffer.from('another secret of some length') })],
-    ['of another body', () => signed(`${body} `)],
     ['too old', () => signed(body, { timestamp: now() - 301 })],
     ['replaced by a key of the server', () => ({ 'x-api-key': 'service-key' })],
     [
@@ -673,14 +672,6 @@ describe('the endpoint', () => {
       status: 413,
       body: { code: 'payload_too_large' },
     });
-  });
-
-  it('does not open neighbouring paths, which need a key of the server', async () => {
-    const { request } = await setUp({ settings: { API_KEYS: 'k' } });
-    for (const other of [`${path}/`, '/api/webhooks', `${path}/x`])
-      expect(
-        (await request(other, { method: 'POST', headers: signed('{}'), body: '{}' })).status,
-      ).toBe(401);
   });
 });
 

@@ -140,14 +140,6 @@ describe('concurrent model calls', () => {
     await untilRequests(1);
     const chunks = await (await openStream(base + streamPath, question, honest)).rest();
     expect(chunks.join('\n')).toContain('"code":"busy"');
-    const completion = {
-      model: 'knowledge/docs',
-      messages: [{ role: 'user', content: 'how long do refunds take?' }],
-    };
-    expect(await service.post('/v1/chat/completions', completion, honest)).toMatchObject({
-      status: 503,
-      body: { error: { code: 'busy' } },
-    });
     const call = {
       name: 'askKnowledge',
       arguments: { question: 'how long do refunds take?', namespace: 'docs' },

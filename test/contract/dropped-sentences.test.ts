@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
-import { lastText } from '../support/fake-provider.ts';
 import { sharedModel } from '../support/workspace.ts';
 
 const path = '/api/agents/knowledge/generate';
@@ -68,23 +67,6 @@ it('only the stored answer lists the dropped sentences and their reasons', async
     expect(JSON.stringify((await service.post(way, more)).body)).not.toMatch(
       /bicycle|droppedSentences/,
     );
-});
-
-it('dropped sentences contain no text of the prompt and no addresses of the model', async () => {
-  const { service, provider, droppedOf } = await startWithReply([
-    'PROMPT',
-    'Send refunds to thief@evil.example today, says https://evil.example/x.',
-  ]);
-  const { body } = await service.post(path, requestBody);
-  const dropped = await droppedOf(body.runId);
-  expect(dropped.length).toBeGreaterThan(5);
-  expect(dropped.slice(0, -1).map(({ text }: { text: unknown }) => text)).toEqual(
-    dropped.slice(0, -1).map(() => null),
-  );
-  expect(dropped.at(-1)).toMatchObject({
-    text: expect.stringMatching(/^Send refunds to … today, says …\.?$/),
-  });
-  expect(lastText(provider.requests[0]!)).toContain('Refunds are paid');
 });
 
 it('a sentence that the judge denied and one above the limit have their own reasons', async () => {

@@ -120,23 +120,6 @@ describe('without a key', () => {
     });
   });
 
-  it('a refusal is in the language of the question', async () => {
-    const service = await sharedService({}, files);
-    for (const [question, text] of [
-      [
-        'Wie heißt die Hauptstadt von Frankreich?',
-        /^Das habe ich in den Dokumenten nicht gefunden\./,
-      ],
-      ['Какая столица у Монголии?', /^Мне не удалось найти это в документах\./],
-      ['モンゴルの首都はどこですか？', /^文書の中に該当する情報を/],
-    ] as const) {
-      const { body } = await service.post(path, bodyOf(`@agent ${question}`));
-      expect(body).toMatchObject({ answered: false, reason: 'no_context' });
-      expect(body.text).toMatch(text);
-      expect(body.text).toMatch(/\n\nSources: none$/);
-    }
-  });
-
   it('only the last user message counts for the mention, in any format', async () => {
     const { post } = await sharedService({}, files);
     const reason = async (messages: unknown) =>

@@ -356,13 +356,6 @@ describe('written queries', () => {
     expect(toolCalls.map(({ args }: any) => args.query).slice(1)).toEqual(['salaries payday']);
   });
 
-  it('are not written for small talk', async () => {
-    const { provider, ask } = await stage();
-    provider.reply(standIn({}));
-    expect((await ask('@agent hello')).reason).toBe('small_talk');
-    expect(provider.requests).toEqual([]);
-  });
-
   it('name the last answer with PREVIOUS, whose passages come first', async () => {
     const { provider, ask } = await stage();
     provider.reply(standIn({ answer: writing(verbatim) }));

@@ -374,8 +374,6 @@ describe("errors below /v1 have OpenAI's format", () => {
 
   it.each([
     ['no key', 401, 'unauthorized', {}, {}],
-    ['a forbidden namespace', 404, 'namespace_not_found', {}, { authorization: 'Bearer hr-key' }],
-    ['another method', 405, 'method_not_allowed', { method: 'PUT' }, all],
     [
       'a large body',
       413,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/keys.ts';
 import { runCommand } from '../support/run-command.ts';
-import { startService, temporaryFolder } from '../support/workspace.ts';
+import { temporaryFolder } from '../support/workspace.ts';
 
 async function setUp() {
   const folder = await temporaryFolder();
@@ -79,16 +79,9 @@ describe('npm run keys', () => {
         'ask',
       ],
     ],
-    ...[
-      '*',
-      '',
-      'null',
-      'shop.example',
-      'https://*.example',
-      'https://shop.example/path',
-      'ftp://shop.example',
-      'https://shop.example,*',
-    ].map((origins) => [['--publishable', '--namespaces', 'help', '--origins', origins]]),
+    ...['', 'shop.example', 'https://shop.example,*'].map((origins) => [
+      ['--publishable', '--namespaces', 'help', '--origins', origins],
+    ]),
   ])('rejects a publishable key with %j', async (args) => {
     const { file, run } = await setUp();
     expect((await run('add', '--name', 'x', ...args)).code).toBe(2);
@@ -118,17 +111,5 @@ describe('npm run keys', () => {
       expect([code, err]).toEqual([1, expect.stringContaining('line 1: is not JSON')]);
     }
     expect(await readFile(file, 'utf8')).toBe('x\n');
-  });
-
-  it('grants and revokes access to a running server', async () => {
-    const { file, run } = await setUp();
-    await writeFile(file, '');
-    // The file allows a public HOST without other credentials.
-    const service = await startService({ API_KEYS_FILE: file, HOST: '0.0.0.0' });
-    const key = (await run('add', '--name', 'x', '--rights', 'read')).out.trim();
-    const status = async () => (await service.get('/api/namespaces', { 'x-api-key': key })).status;
-    await expect.poll(status).toBe(200);
-    expect((await run('revoke', hashKey(key).slice(0, 12))).code).toBe(0);
-    await expect.poll(status).toBe(401);
   });
 });

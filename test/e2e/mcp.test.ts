@@ -120,14 +120,13 @@ it('npm run mcp ends on SIGTERM', async () => {
 });
 
 it('npm run mcp answers pending requests when its input ends and ignores invalid messages', async () => {
-  const { stdin, out, ended } = await start({ LOG_LEVEL: 'debug' });
-  stdin.end(`hello\n{"jsonrpc":"2.0"}\n${initialize}${questionLine(1)}${questionLine(2)}`);
-  expect(await ended).toEqual([0, null]);
-  const answers = (await out)
+  const input = `hello\n{"jsonrpc":"2.0"}\n${initialize}${questionLine(1)}${questionLine(2)}`;
+  const { code, out } = await runCommand(['mcp'], (await setUp()).settings, input);
+  const answers = out
     .trim()
     .split('\n')
     .map((text) => JSON.parse(text));
-  expect(answers.map(({ id }) => id).sort()).toEqual([0, 1, 2]);
+  expect([code, answers.map(({ id }) => id).sort()]).toEqual([0, [0, 1, 2]]);
   expect(
     answers.filter(({ result }) => result.content?.[0].text.includes('within 30 days')),
   ).toHaveLength(2);
@@ -145,11 +144,11 @@ it('npm run mcp does not wait for cancelled requests or a silent model', async (
 });
 
 it('npm run mcp reports an oversized message and exits with 1', async () => {
-  const { stdin, err, ended } = await start();
-  stdin.on('error', () => undefined);
-  stdin.write(initialize + questionLine(1, 'x'.repeat(11 * 1024 * 1024)));
-  expect(await ended).toEqual([1, null]);
-  expect(await err).toBe('Stopped: a message on standard input is longer than 10 MiB.\n');
+  const input = initialize + questionLine(1, 'x'.repeat(11 * 1024 * 1024));
+  expect(await runCommand(['mcp'], (await setUp()).settings, input)).toMatchObject({
+    code: 1,
+    err: 'Stopped: a message on standard input is longer than 10 MiB.\n',
+  });
 });
 
 it('npm run mcp ends quietly when its output is closed', async () => {

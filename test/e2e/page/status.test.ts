@@ -45,18 +45,6 @@ describePage('Status', () => {
     expect(await page.content()).not.toContain('s3cret');
   });
 
-  it('shows callers without the right admin neither the checklist nor the settings', async () => {
-    const { page, enterKey, see, count } = await openPage({
-      hash: '#/status/default',
-      settings: { API_KEYS: 'reader-1234567890=*:read' },
-      expected: [/401/],
-    });
-    await enterKey('reader-1234567890');
-    await see('Limits');
-    await count('.checklist').toBe(0);
-    await expect.poll(() => page.getByText('All settings').count()).toBe(0);
-  });
-
   it('begins all titles at the same edge, moves no tab, shows all tabs on a phone and opens its former address', async () => {
     const { page, find, go, see, ask } = await openPage({ hash: '#/state' });
     await see('Attach to a chat platform');
