@@ -11,7 +11,12 @@ import {
   measuresOf,
   unitsOf,
 } from '../../shared/src/language/figures.ts';
-import { isJoiningWord, isStopWord, type Language } from '../../shared/src/language/languages.ts';
+import {
+  isJoiningWord,
+  isStopWord,
+  type Language,
+  languageOf,
+} from '../../shared/src/language/languages.ts';
 import { perLanguage } from '../../shared/src/language/per-language.ts';
 import { innerStops, segments } from '../../shared/src/language/segments.ts';
 import { lexiconSynonyms } from '../../shared/src/language/synonyms.ts';
@@ -141,7 +146,7 @@ const unspacedWords = (run: string): string[] =>
 /** Units, days and months without a figure: `on Sundays`, `yearly`. */
 function freeMeasures(text: string, figures: readonly Figure[], language: Language): string[] {
   const named = unitsOf(rawWords(text.replace(/^\W*May\s/, '')), language).flat();
-  const counted = figures.flatMap(({ units }) => [...units]);
+  const counted = figures.flatMap(({ units, scale }) => [...units, scale]);
   return named.filter(
     (measure) => !shortTimes.has(measure) && measure !== workingTime && !counted.includes(measure),
   );
@@ -167,7 +172,9 @@ function readStatement(sentence: string, language: Language) {
       .map((word): Word => termsOf(word, language).filter((term) => term !== ''))
       .filter((stems) => stems.length > 0),
   );
-  const figures = figuresOf(text, language);
+  // A translation has the number words of its own language, and the marks of either.
+  const own = languageOf(text, language);
+  const figures = figuresOf(text, own);
   const words = lines.flat();
   return {
     /** Its content words as written. */
@@ -176,6 +183,7 @@ function readStatement(sentence: string, language: Language) {
     signs: sentence.match(/[\p{Nl}¼-¾⅐-⅞]/gu) ?? [],
     words,
     figures,
+    otherFigures: own === language ? [] : figuresOf(text, own, language),
     measures: freeMeasures(text, figures, language),
     /** Number of words behind its last line break or ellipsis. */
     lastLine: lines.length > 1 ? (lines.at(-1)?.length ?? 0) : 0,
@@ -269,12 +277,17 @@ const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Whether passages have the figures of a statement, and its units, days and months. */
-function holdFigures({ figures, measures }: Statement, some: readonly Reading[], own: Rules) {
+function holdFigures(
+  { figures, otherFigures, measures }: Statement,
+  some: readonly Reading[],
+  own: Rules,
+) {
   const isHeld = (figure: Figure) =>
     some.some((one) => isStated(figure, one.figures(), own)) ||
     some.some((one) => one.bareValues().includes(figure.value));
   const isNamed = (measure: string) => some.some((one) => one.measures().has(measure));
-  return (!own.figures || figures.every(isHeld)) && (!own.units || measures.every(isNamed));
+  const areHeld = figures.every((one, at) => isHeld(one) || isHeld(otherFigures[at] ?? one));
+  return (!own.figures || areHeld) && (!own.units || measures.every(isNamed));
 }
 
 /** Whether cited passages have all figures of a sentence. @param sections of the passages */

@@ -166,12 +166,15 @@ export interface Figure {
   readonly value: string;
   readonly isTime: boolean;
   readonly units: ReadonlySet<string>;
+  /** Word that multiplied the value: `million` of `1.5 million`. */
+  readonly scale?: string | undefined;
   /** Duration: 14 for `14 days` and `two weeks`; undefined for a rate such as `60 per minute`. */
   readonly days?: number | undefined;
 }
 
 /** A minus is directly before its figure; `plans - 30 days` has a dash. */
-const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)/gu;
+const digits =
+  /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)([百千万萬億亿백천만억]{1,2})?/gu;
 const counted = 'か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]';
 const one = '〇零一二两兩三四五六七八九壹贰叁肆伍陆柒捌玖';
 const many = '十百千万亿萬億拾佰仟';
@@ -202,12 +205,23 @@ const countsBefore = /\b(?:all|the|these|those|other)\s$/i;
 const maxCharsBehind = 80;
 /** `one` and `once` are figures only with a unit. */
 const small = new Set(['1', '0']);
+/** With both marks, as `1,250.50` or `1.250,50`, the last is the decimal mark in any language. */
+const bothMarks = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?!\1)[.,]\d{1,9}$/;
 /** Removes thousands separators, which depend on the language, and `.00`, but not that of `50.000`. */
 function normalised(value: string, language: Language): string {
-  const plain = /^(?:de|es|fr|it|nl|pt)$/.test(language)
-    ? value.replace(/[.](?=\d{3}(?!\d))/g, '').replace(/,(?=\d{1,2}$)/, '.')
+  const mark = bothMarks.exec(value)?.[1];
+  const isEuropean = mark ? mark === '.' : /^(?:de|es|fr|it|nl|pt)$/.test(language);
+  const plain = isEuropean
+    ? value.replace(/[.](?=\d{3}(?!\d))/g, '').replace(mark ? ',' : /,(?=\d{1,2}$)/, '.')
     : value.replace(/,(?=\d{3}(?!\d))/g, '');
   return plain.replace(/^0+(?=\d)/, '').replace(/\.00?$/, '');
+}
+
+const maxDigits = 12;
+/** `1.5` and a million are 1500000; undefined for a time or a fraction. */
+function scaled(value: string, scale: number): string | undefined {
+  const product = Number((Number(value) * scale).toPrecision(maxDigits));
+  return Number.isFinite(product) ? String(product) : undefined;
 }
 
 type Found = Readonly<{
@@ -217,22 +231,34 @@ type Found = Readonly<{
   symbol?: string | undefined;
   isWord?: boolean;
   hasColon?: boolean;
+  /** Whether the rest of the figure may follow. */
+  isPart?: boolean;
 }>;
 
-const digitsOf = (text: string, language: Language): Found[] =>
-  [...text.matchAll(digits)].map(({ 0: whole, 1: symbol, 2: amount = '', index }) => {
-    const value = /[:/]/.test(amount)
+function digitsOf(text: string, language: Language): Found[] {
+  const found: Found[] = [];
+  for (const { 0: whole, 1: symbol, 2: amount = '', 3: places, index } of text.matchAll(digits)) {
+    const plain = /[:/]/.test(amount)
       ? amount.replace(/^0?(\d{1,2}):00$/, '$1')
       : normalised(amount, language);
-    const sign = /^[-−]/.test(whole) ? '-' : '';
-    return {
-      value: `${sign}${value}`,
-      start: index,
-      end: index + whole.length,
-      symbol: symbol?.trim(),
-      hasColon: amount.includes(':'),
-    };
-  });
+    const value = (places && scaled(plain, chineseFigure(places))) ?? plain;
+    const end = index + whole.length;
+    const last = found.at(-1);
+    // `1億2000万` is one figure.
+    if (last?.isPart && last.end === index && Number(value) < Number(last.value))
+      found[found.length - 1] = { ...last, value: String(Number(last.value) + Number(value)), end };
+    else
+      found.push({
+        value: `${/^[-−]/.test(whole) ? '-' : ''}${value}`,
+        start: index,
+        end,
+        symbol: symbol?.trim(),
+        hasColon: amount.includes(':'),
+        isPart: places !== undefined,
+      });
+  }
+  return found;
+}
 
 /** Combines `twenty` and `four`, or `two` and `hundred`; undefined for separate figures. */
 function combined(last: Found, value: number): number | undefined {
@@ -290,6 +316,22 @@ function wordFiguresOf(text: string, language: Language): Found[] {
   return found;
 }
 
+/** `5 thousand` is one figure. @param found in reading order */
+function withHundreds(found: readonly Found[], text: string): Found[] {
+  const joined: Found[] = [];
+  for (const one of found) {
+    const last = joined.at(-1);
+    const isNext = one.isWord && last && /^[\s-]$/.test(text.slice(last.end, one.start));
+    const product =
+      isNext && Number(one.value) >= 100 && Number(last.value) < 100
+        ? scaled(last.value, Number(one.value))
+        : undefined;
+    if (last && product) joined[joined.length - 1] = { ...last, value: product, end: one.end };
+    else joined.push(one);
+  }
+  return joined;
+}
+
 const chineseFiguresOf = (text: string): Found[] =>
   [...text.matchAll(chineseRun)].map(({ 0: run, index }) => ({
     value: String(chineseFigure(run)),
@@ -303,6 +345,11 @@ const threeDecimals = /\.\d{3}$/;
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
 const halves = new Set(['am', 'pm']);
+const scales: ReadonlyMap<string, number> = new Map([
+  ['thousand', 1_000],
+  ['million', 1_000_000],
+  ['billion', 1_000_000_000],
+]);
 
 /** `3 pm` is 15, `12:30 am` is 0:30. */
 function onTheClock(value: string, half: string): string {
@@ -334,6 +381,9 @@ function withUnits(
     measureAtStart(behind.trimStart()),
     ...words,
   ].filter((unit) => unit !== undefined);
+  const [scale = ''] = words;
+  const product = scaled(value, scales.get(scale) ?? Number.NaN);
+  if (product !== undefined) all.splice(all.indexOf(scale), 1);
   const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
   if (half !== undefined) all.push(half);
   const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind)
@@ -345,24 +395,34 @@ function withUnits(
       ? undefined
       : Number(value) * (inDays.get(unit) as number);
   return {
-    value: half === undefined ? value : onTheClock(value, half),
+    value: half === undefined ? (product ?? value) : onTheClock(value, half),
+    scale: product && scale,
     isTime: hasColon || half !== undefined || all.includes('hour'),
     units: new Set(all),
     days,
   };
 }
 
-/** All figures of a text, in reading order. @param written in NFKC */
-export function figuresOf(written: string, language: Language): Figure[] {
+/**
+ * All figures of a text, in reading order. @param written in NFKC @param notation language whose
+ * marks its digits have
+ */
+export function figuresOf(written: string, language: Language, notation = language): Figure[] {
   const text = withAsciiDigits(written);
+  const inDigits = digitsOf(text, notation);
+  const isPlace = ({ start }: Found) =>
+    inDigits.some((one) => one.isPart && one.start < start && start < one.end);
   const found = [
-    ...digitsOf(text, language),
+    ...inDigits,
     ...wordFiguresOf(text, language),
-    ...chineseFiguresOf(text),
+    ...chineseFiguresOf(text).filter((one) => !isPlace(one)),
   ];
-  found.sort((a, b) => a.start - b.start);
-  return found.flatMap((one, order) => {
-    const figure = withUnits(text, one, found[order + 1]?.start ?? text.length, language);
+  const ordered = withHundreds(
+    found.toSorted((a, b) => a.start - b.start),
+    text,
+  );
+  return ordered.flatMap((one, order) => {
+    const figure = withUnits(text, one, ordered[order + 1]?.start ?? text.length, language);
     return one.isWord && small.has(one.value) && figure.units.size === 0 ? [] : figure;
   });
 }
