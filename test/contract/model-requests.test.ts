@@ -378,6 +378,18 @@ describe('written queries', () => {
     expect(sentencesOf(body)).toEqual([german]);
     expect(lastText(provider.requests[1]!)).toMatch(/<<<\S+ \[1\] Refunds\n/);
   });
+
+  it('name with PREVIOUS an answer to a question in another language', async () => {
+    const { provider, ask } = await stage();
+    const short = '30 Tage lang.';
+    provider.reply(standIn({ search: 'PREVIOUS', answer: writing(short) }));
+    const body = await ask([
+      { role: 'user', content: '@agent wie lange kann ich Geld zurückbekommen?' },
+      { role: 'assistant', content: `Das geht 30 Tage lang. [1]\n\nSources:\n[1] Refunds` },
+      { role: 'user', content: '@agent bitte kürzer' },
+    ]);
+    expect(sentencesOf(body)).toEqual([short]);
+  });
 });
 
 describe('operators', () => {

@@ -152,7 +152,8 @@ function freeMeasures(text: string, figures: readonly Figure[], language: Langua
   );
 }
 
-function readStatement(sentence: string, language: Language) {
+/** @param said language of a sentence that does not show it */
+function readStatement(sentence: string, language: Language, said = language) {
   const text = withoutYesOrNo(sentence.normalize('NFKC')).replace(linkTarget, '] ');
   const { numberOf } = measuresOf(language);
   const isContent = (word: string) =>
@@ -160,25 +161,25 @@ function readStatement(sentence: string, language: Language) {
     numberOf(word) === undefined &&
     !isStopWord(word, language) &&
     !isJoiningWord(word, language);
-  const said = text
+  const written = text
     .split(/\n|\.{3}/)
     .map((line) =>
       [...wordMatches(line)]
         .flatMap(([word]) => (hasUnspaced(word) ? scriptRuns(word).flatMap(unspacedWords) : word))
         .filter(isContent),
     );
-  const lines = said.map((line) =>
+  const lines = written.map((line) =>
     line
       .map((word): Word => termsOf(word, language).filter((term) => term !== ''))
       .filter((stems) => stems.length > 0),
   );
   // A translation has the number words of its own language, and the marks of either.
-  const own = languageOf(text, language);
+  const own = languageOf(text, said);
   const figures = figuresOf(text, own);
   const words = lines.flat();
   return {
     /** Its content words as written. */
-    said: said.flat().join(' '),
+    said: written.flat().join(' '),
     /** Fractions and Roman numbers of one character, which have no other value than themselves. */
     signs: sentence.match(/[\p{Nl}¼-¾⅐-⅞]/gu) ?? [],
     words,
@@ -291,9 +292,14 @@ function holdFigures(
 }
 
 /** Whether cited passages have all figures of a sentence. @param sections of the passages */
-export function holdsFigures(sections: readonly EvidenceText[], sentence: string): boolean {
+export function holdsFigures(
+  sections: readonly EvidenceText[],
+  sentence: string,
+  said?: Language,
+): boolean {
   const some = sections.map((one, order) => readingOf(one, one.passage ?? order));
-  return holdFigures(readStatement(sentence, some[0]?.language ?? 'en'), some, checkRules);
+  const statement = readStatement(sentence, some[0]?.language ?? 'en', said);
+  return holdFigures(statement, some, checkRules);
 }
 
 const scripts = [
@@ -358,14 +364,19 @@ function judge(
 
 /**
  * @param passages sections with the position of their passage @param own other rules, for a
- * measurement @returns a function; `pointed` are positions of passages that the sentence cites
+ * measurement @param said language of sentences that do not show theirs; default: of the passages
+ * @returns a function; `pointed` are positions of passages that the sentence cites
  */
-export function createVerifier(passages: readonly EvidenceText[], own = checkRules) {
+export function createVerifier(
+  passages: readonly EvidenceText[],
+  own = checkRules,
+  said?: Language,
+) {
   const all = lazy(() => passages.map((one, order) => readingOf(one, one.passage ?? order)));
   return (sentence: string, pointed: readonly number[] = []): Verified => {
     if (sentence === '') return verdict('empty');
     if (sentence.length > maxSentenceChars || !isSafe(sentence)) return verdict('markup');
-    const statementIn = perLanguage((language) => readStatement(sentence, language));
+    const statementIn = perLanguage((language) => readStatement(sentence, language, said));
     const exact = exactPartsOf(sentence);
     const check = (some: readonly Reading[], least: number): Verified => {
       const [verbatim] = some.flatMap((reading) => verbatimIn(reading, sentence) ?? []);

@@ -3,6 +3,7 @@
  * they lead to a source.
  */
 
+import type { Language } from '../../shared/src/language/languages.ts';
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import type { PlainPassage } from './plain-passage.ts';
 import type { ReplySentence } from './reply-reader.ts';
@@ -121,13 +122,16 @@ const isOpenTask = (text: string, start: number): boolean =>
 /**
  * @param passages in the model's order @param mayAsk whether a model decides unsure sentences
  * @param keepsLinks whether links that lead to no source are checked, not removed
+ * @param said language of sentences that do not show theirs; default: of the passages
  */
 export function createSentenceCheck(
   passages: readonly EvidencePassage[],
   mayAsk = false,
   keepsLinks = false,
+  said?: Language,
 ): CheckSentence {
-  const verify = createVerifier(passages.flatMap(({ sections }) => sections));
+  const sections = passages.flatMap((one) => one.sections);
+  const verify = createVerifier(sections, undefined, said);
   const sources = new Set(passages.map(({ url }) => url && withoutHash(url)));
 
   const isHeld = (header: string | undefined, pointed: readonly number[]) =>

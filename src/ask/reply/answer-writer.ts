@@ -131,7 +131,7 @@ export class AnswerWriter {
   constructor(options: AnswerWriterOptions) {
     this.#options = options;
     this.#checked = options.passages.map(toCheckedPassage);
-    this.#check = createSentenceCheck(this.#checked, options.mayAsk);
+    this.#check = createSentenceCheck(this.#checked, options.mayAsk, false, options.language);
   }
 
   /** As the model wrote it. */
@@ -346,7 +346,7 @@ export class AnswerWriter {
       .filter((numbers) => numbers.length > 0);
     const sectionsOf = (number: number) => this.#checked[number - 1]?.sections ?? [];
     const holds = (numbers: readonly number[]) =>
-      holdsFigures(numbers.flatMap(sectionsOf), found.text);
+      holdsFigures(numbers.flatMap(sectionsOf), found.text, this.#options.language);
     if (!holds(cited)) return 'figure';
     const passage = cited.find((number) => holds([number])) ?? cited[0] ?? 1;
     const own = found.places.filter((place) => cited.includes(place.passage + 1));

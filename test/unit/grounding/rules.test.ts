@@ -227,6 +227,13 @@ describe('a figure', () => {
     expect(reasonOf(text, lie, language)).toBe('figure');
   });
 
+  it('is read in the language of the answer if the sentence does not show its own', () => {
+    const text = 'The quota is 10,000 requests and 3 days.';
+    const verify = createVerifier([{ text, context: '', language: 'en' }], undefined, 'de');
+    expect(verify('Das Kontingent beträgt 10.000 Anfragen.').reason).not.toBe('figure');
+    expect(verify('Das Kontingent beträgt vier Tage.').reason).toBe('figure');
+  });
+
   it('is not the hour of a time', () => {
     const hours = 'The shop opens at 8 pm for members.';
     expect(reasonOf(hours, 'The shop opens at 20:00 for members.')).toBeUndefined();
