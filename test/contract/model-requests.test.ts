@@ -181,6 +181,16 @@ describe('a sentence in other words', () => {
     expect(body.citations[0].file).toBe('shop.md');
   });
 
+  it('has a number if it says something of documents, as the model cited none', async () => {
+    const { provider, ask } = await stage();
+    provider.reply(standIn({ answer: 'You get your money back if you send the documents in.' }));
+    const { reason, text } = await ask();
+    expect({ reason, text }).toMatchObject({
+      reason: 'answered',
+      text: expect.stringContaining('documents in. [1]'),
+    });
+  });
+
   it('has no number if it says what the documents do not say', async () => {
     const { provider, ask } = await stage();
     const missing = 'The documents do not say whether shipping is refunded.';

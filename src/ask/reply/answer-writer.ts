@@ -96,6 +96,9 @@ const isFailed = (found: Found): found is DroppedReason =>
  */
 const aboutDocuments =
   /\b(?:documents?|passages?|sources?|documentation|dokumente?n?|unterlagen|passagen?|quellen?|documentos?|pasajes?|fuentes?|documenti|passaggi|fonti|passagens|fontes|documenten|bronnen)\b|документ|источник|文書|資料|文档|文件|来源|문서|자료/iu;
+/** What they do not say; other sentences with such a word are cited. */
+const denies =
+  /(?<!\p{L})(?:no|not|never|nothing|nowhere|neither|none|without|lacks?|nicht|nichts|kein\p{L}{0,2}|ne|pas|aucune?|rien|ni|nada|ning[uú]n\p{L}{0,2}|non|nessun\p{L}?|niente|nulla|n[ãa]o|nenhuma?|niet|niets|geen|не|нет|ничего)(?!\p{L})|n['’]|ない|ません|[不没未無无없않못]/iu;
 
 export class AnswerWriter {
   readonly #options: AnswerWriterOptions;
@@ -318,8 +321,11 @@ export class AnswerWriter {
       .toSorted((a, b) => a.index - b.index);
   }
 
-  #isAboutDocuments({ sentence: { text, numbers } }: QueuedSentence): boolean {
-    return aboutDocuments.test(text) && !/\p{Nd}/u.test(text) && numbers.length === 0;
+  /** Whether it says only what the documents do not say. */
+  #isAboutDocuments({ sentence: { text, numbers }, found }: QueuedSentence): boolean {
+    const isBorne = isSupportedSentence(found) && found.reason === undefined;
+    const isClaim = numbers.length > 0 || isBorne || /\p{Nd}/u.test(text);
+    return !isClaim && aboutDocuments.test(text) && denies.test(text);
   }
 
   #claim(one: QueuedSentence): Claim {
