@@ -28,6 +28,9 @@ describe('the language of a short question', () => {
     expect(all(foreign)).toEqual(['en']);
     expect(all(foreign, 'de')).toEqual(['de']);
   });
+  it('is that of the documents if it shares only an English word with another', () => {
+    expect(all('car rental | war room booking | SSO plus')).toEqual(['en']);
+  });
   it('is that of the documents if its words are in several languages, or in none', () => {
     expect(questionLanguage('Quanto?', 'it')).toBe('it');
     expect(questionLanguage('Quanto?', 'pt')).toBe('pt');
