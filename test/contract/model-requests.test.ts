@@ -28,6 +28,12 @@ const bodyOf = (messages: unknown, namespace = 'docs') => ({
   toolParams: { namespace },
 });
 
+const failing = (_: ProviderRequest, response: ServerResponse) => {
+  response.writeHead(500, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ error: { message: 'broken' } }));
+  return undefined;
+};
+
 let log: string[] = [];
 const stages = new Map<string, ReturnType<typeof start>>();
 async function start(settings: Record<string, string>, replacements: Replacements) {
@@ -286,12 +292,6 @@ describe('verdicts', () => {
 });
 
 describe('a request that fails', () => {
-  const failing = (_: ProviderRequest, response: ServerResponse) => {
-    response.writeHead(500, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ error: { message: 'broken' } }));
-    return undefined;
-  };
-
   it.each([
     ['returns 500', failing],
     ['says nothing', () => ''],
@@ -507,6 +507,14 @@ describe('a model that is tried first', () => {
     expect(purposesOf(provider.requests).filter((one) => one === 'check')).toHaveLength(4);
     await ask();
     expect(purposesOf(provider.requests).filter((one) => one === 'check')).toHaveLength(5);
+  });
+
+  it('is warned of once if it cannot be reached', async () => {
+    const { provider, ask } = await stage({ JUDGE_PROBE: 'on', LLM_MODEL: 'unreachable' });
+    provider.reply(standIn({ answer: writing(reworded), check: failing }));
+    await ask();
+    await ask();
+    expect(log.filter((line) => line.includes('A model request to check failed'))).toHaveLength(1);
   });
 
   it('does not check if it says yes to everything', async () => {
