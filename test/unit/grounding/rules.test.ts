@@ -221,6 +221,13 @@ describe('a figure', () => {
     ['en', 'The limit is 3 days.', 'Das Limit ist drei Tage.', 'Das Limit ist vier Tage.'],
     ['de', 'Sie kostet 1.250,50 €.', 'It costs €1,250.50.', 'It costs €12,505.'],
     ['de', 'Es sind 30.000 Anfragen.', 'There are 30,000 requests.', 'There are 3,000 requests.'],
+    ['fr', 'Les frais sont de 1 200 €.', 'The fee is €1,200.', 'The fee is €200.'],
+    ['fr', 'Elle est de 99,9 pour cent dès 8h30.', 'It is 99.9 % from 8:30.', 'From 8 am.'],
+    ['de', 'Offen bis 17.30 Uhr.', 'It is open until 5:30 pm.', 'It is open until 5 pm.'],
+    ['en', 'Open 9 am to 5 pm.', 'Offen von 9 bis 17 Uhr.', 'Offen von 9 bis 18 Uhr.'],
+    ['en', 'Open 9 am to 5 pm.', '午前9時から午後5時までです。', '午前9時から午後6時までです。'],
+    ['ru', 'Срок — 14 дней.', 'The period is 14 days.', 'The period is 15 days.'],
+    ['other', 'يحصل الموظفون على ٢١ يومًا.', 'They get 21 days.', 'They get 22 days.'],
     ['en', 'Lunch is €22.50.', 'Das Limit für das Essen ist 22,50 €.', 'Das ist 2.250 €.'],
   ])('is read in the language of a translation (%s): %s', (language, text, honest, lie) => {
     expect(reasonOf(text, honest, language)).not.toBe('figure');

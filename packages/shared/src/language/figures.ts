@@ -83,7 +83,7 @@ export const measuresOf = perLanguage((language): Measures => {
 });
 
 const calendarWords =
-  /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[每毎][日天周週月年]|[月年]額/gu;
+  /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[月年週]間|[每毎][日天周週月年]|[月年]額/gu;
 
 /**
  * Units per word. Ambiguous ones (`?`) count only next to another unit: `business days`, but not
@@ -162,10 +162,26 @@ const withAsciiDigits = (text: string): string =>
     .replace(/(?<=\d)٬(?=\d)/g, ',')
     .replace(/(?<=\d)٫(?=\d)/g, '.');
 
+const percent =
+  /(?<!\p{L})(?:(?:pour|por|per) (?:cento?|ciento)|procent|процент\p{L}{0,3})(?!\p{L})/giu;
+const germanHour =
+  /(?<![\d.,:])(\d{1,2})(?:\.(\d{2}))?(?=(?: (?:bis|und) \d{1,2}(?:[.:]\d{2})?)? Uhr)/g;
+/** As English writes them: `99 pour cent`, `8h30`, `8.30 Uhr`, `9 bis 17 Uhr`, `1 200`, `1’200`. */
+const inEnglish = (text: string): string =>
+  text
+    .replace(percent, '%')
+    .replace(/(?<!\d)(\d{1,2})h(\d{2})(?!\d)/g, '$1:$2')
+    .replace(germanHour, (_, hour: string, minute = '00') => `${hour}:${minute}`)
+    .replace(/(?<![\d.,:/'’-])\d{1,3}(?:([ '’])\d{3})(?:\1\d{3})*(?![\d'’/-])/g, (figure) =>
+      figure.replace(/[ '’]/g, ''),
+    );
+
 export interface Figure {
   readonly value: string;
   readonly isTime: boolean;
   readonly units: ReadonlySet<string>;
+  /** Whether it may have a unit for which there is no word list. */
+  readonly hasOtherUnit: boolean;
   /** Word that multiplied the value: `million` of `1.5 million`. */
   readonly scale?: string | undefined;
   /** Duration: 14 for `14 days` and `two weeks`; undefined for a rate such as `60 per minute`. */
@@ -244,8 +260,9 @@ function digitsOf(text: string, language: Language): Found[] {
     const value = (places && scaled(plain, chineseFigure(places))) ?? plain;
     const end = index + whole.length;
     const last = found.at(-1);
-    // `1億2000万` is one figure.
-    if (last?.isPart && last.end === index && Number(value) < Number(last.value))
+    // `1億2000万` is one figure, and `1만 5천`.
+    const isJoined = last?.end === index || (places && /^ ?$/.test(text.slice(last?.end, index)));
+    if (last?.isPart && isJoined && Number(value) < Number(last.value))
       found[found.length - 1] = { ...last, value: String(Number(last.value) + Number(value)), end };
     else
       found.push({
@@ -345,6 +362,7 @@ const threeDecimals = /\.\d{3}$/;
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
 const halves = new Set(['am', 'pm']);
+const ofClock = new Set([...halves, 'clock']);
 const scales: ReadonlyMap<string, number> = new Map([
   ['thousand', 1_000],
   ['million', 1_000_000],
@@ -359,6 +377,14 @@ function onTheClock(value: string, half: string): string {
     : hour;
   return [from, ...minutes].join(':');
 }
+
+/** Others have no list of units, but are not written in characters with one. */
+const hasMeasures = perLanguage(
+  (language) => /^(?:ja|zh)$/.test(language) || lexiconGroups(language, 'measures').length > 0,
+);
+/** A word in a script of none of our languages. */
+const otherWord =
+  /^[\s-]{0,2}(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])\p{L}/u;
 
 /** @param until start of the next figure, which has its own units */
 function withUnits(
@@ -397,8 +423,9 @@ function withUnits(
   return {
     value: half === undefined ? (product ?? value) : onTheClock(value, half),
     scale: product && scale,
-    isTime: hasColon || half !== undefined || all.includes('hour'),
+    isTime: hasColon || all.some((one) => one === 'hour' || ofClock.has(one)),
     units: new Set(all),
+    hasOtherUnit: all.length === 0 && (!hasMeasures(language) || otherWord.test(behind)),
     days,
   };
 }
@@ -408,7 +435,7 @@ function withUnits(
  * marks its digits have
  */
 export function figuresOf(written: string, language: Language, notation = language): Figure[] {
-  const text = withAsciiDigits(written);
+  const text = inEnglish(withAsciiDigits(written));
   const inDigits = digitsOf(text, notation);
   const isPlace = ({ start }: Found) =>
     inDigits.some((one) => one.isPart && one.start < start && start < one.end);
@@ -448,8 +475,8 @@ const inDays: ReadonlyMap<string, number> = new Map(
 export const isSameFigure = (said: Figure, stated: Figure): boolean =>
   (said.value === stated.value &&
     // 8 pm has the value 20, but does not state 20 copies.
-    (said.isTime || stated.units.isDisjointFrom(halves)) &&
-    said.units.difference(halves).isSubsetOf(stated.units)) ||
+    (said.isTime || stated.units.isDisjointFrom(ofClock)) &&
+    (said.units.difference(ofClock).isSubsetOf(stated.units) || stated.hasOtherUnit)) ||
   isSameLength(said.days, stated.days);
 
 /** Relative difference of equal durations: 12 months are not exactly a year. */
