@@ -100,6 +100,7 @@ export function questionLanguage(question: string, documents: Language = 'en'): 
   const text = question.slice(0, maxChars).normalize('NFC');
   const byScript = languageOf(text, 'other');
   if (isPaired(byScript)) return byScript;
+  if (/[¿¡]/.test(text)) return 'es';
   const near = likely(text);
   if (near.includes(documents) || !near.some(isOwn)) return documents;
   const only = near.map((code) => (isOwn(code) ? own[code][0] : code));

@@ -10,7 +10,7 @@ describe('the language of a short question', () => {
   it.each([
     ['de', 'Wie viel? | Wann öffnet der Hof? | Wo kann ich parken?'],
     ['en', 'a son and a mother | phone number | what about the night?'],
-    ['es', '¿Cuándo abre? | ¿Dónde está el taller?'],
+    ['es', '¿Cuándo abre? | ¿Dónde está el taller? | ¿Tiempo mañana?'],
     ['fr', 'Combien ? | Où est le garage ?'],
     ['it', 'Dove posso andare? | Quando apre il negozio?'],
     ['nl', 'Hoe laat? | Waar is de winkel?'],
