@@ -11,14 +11,15 @@ import { askedIn, denying, purposeOf, purposesOf, standIn } from '../support/sta
 import { forFile, whenDone } from '../support/when-done.ts';
 import { startService } from '../support/workspace.ts';
 
+const verbatim = 'Refunds are paid within 30 days of purchase.';
 const files = {
   'docs/shop.md':
     '# Refunds\n\nRefunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.\n',
+  'faq/faq.md': `# Refunds\n\n${verbatim}\n\nNot refunded are:\n\n- Gift cards\n- Vouchers\n\n## Do you ship to Peru?\n\nYes. It takes a week.\n`,
   'docs/pay.md': '# Payday\n\nSalaries are transferred on the last working day of the month.\n',
 };
 const question =
   '@agent within how many days are refunds paid, and are gift cards refunded and damaged goods replaced?';
-const verbatim = 'Refunds are paid within 30 days of purchase.';
 const reworded = 'You get your money back if you return a purchase in its first 30 days.';
 const alsoReworded = 'Broken items are exchanged, and that costs nothing.';
 const falseFigure = 'Refunds are paid within 40 days of purchase.';
@@ -204,6 +205,29 @@ describe('a sentence in other words', () => {
     const body = await ask();
     expect(body.text).toContain(`${verbatim} [1] ${missing}\n\nSources:`);
     expect(askedIn(provider.requests[1]!).sentences[0]?.passages.length).toBeGreaterThan(1);
+  });
+});
+
+describe('words of a passage', () => {
+  it('prove no `Yes.` that answers another question', async () => {
+    const { provider, ask } = await stage();
+    provider.reply(standIn({ answer: `Yes. ${verbatim} [1]`, check: '1: no' }));
+    const { text } = await ask('@agent are refunds paid in cash?', 'faq');
+    expect(text).toMatch(/^Refunds are paid within 30 days/);
+  });
+
+  it('prove no item whose lead the model rejects', async () => {
+    const { provider, ask } = await stage();
+    const answer = 'Refunded are: [1]\n\n- Gift cards [1]\n- Vouchers [1]';
+    provider.reply(standIn({ answer, check: '1: no\n2: yes\n3: yes' }));
+    const { reason, dropped } = await ask('@agent what is refunded?', 'faq');
+    expect({ reason, dropped }).toEqual({ reason: 'closest', dropped: 3 });
+  });
+
+  it('prove no item that the model rejects', async () => {
+    const { provider, ask } = await stage();
+    provider.reply(standIn({ answer: '- Gift cards [1]', check: '1: no' }));
+    expect((await ask('@agent what is refunded?', 'faq')).reason).toBe('closest');
   });
 });
 

@@ -30,7 +30,7 @@ import {
   wordMatches,
 } from '../../shared/src/language/tokens.ts';
 import { type ExactParts, exactPartsOf, exactTextOf, holdsExactParts } from './exact-parts.ts';
-import { isSafe, type Place, withoutYesOrNo } from './shown-sentence.ts';
+import { isOpener, isSafe, type Place, withoutYesOrNo } from './shown-sentence.ts';
 
 export type { Place };
 
@@ -379,7 +379,10 @@ export function createVerifier(
     const statementIn = perLanguage((language) => readStatement(sentence, language, said));
     const exact = exactPartsOf(sentence);
     const check = (some: readonly Reading[], least: number): Verified => {
-      const [verbatim] = some.flatMap((reading) => verbatimIn(reading, sentence) ?? []);
+      // The `Yes.` of a passage answers another question.
+      const [verbatim] = isOpener(sentence)
+        ? []
+        : some.flatMap((reading) => verbatimIn(reading, sentence) ?? []);
       if (verbatim) return verdict(undefined, 1, [verbatim]);
       if (!some[0]) return verdict('score');
       return judge(statementIn(some[0].language), exact, some, least, own);

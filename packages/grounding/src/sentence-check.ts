@@ -114,10 +114,18 @@ function checkCode(
   return { text: found.code, score: 1, places: [found.place], marker, ...as };
 }
 
+const sentenceEnd = /[.!?…。！？]["”’»」)*_]*$/;
+/** What an item says depends on what leads it: `Not included:`. */
+const isStatement = ({ kind, text }: ReplySentence): boolean =>
+  kind === 'row' || sentenceEnd.test(text);
 const openBox = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[ \]/;
 /** Whether a place is in the line of an open task, whose sentence begins with its box. */
 const isOpenTask = (text: string, start: number): boolean =>
   openBox.test(text.slice(text.lastIndexOf('\n', start - 1) + 1, start + '[ ]'.length));
+
+/** A model decides a sentence if only its words can be against it. A `Yes.` alone has none. */
+const isForModel = (text: string, reason: Reason | undefined): boolean =>
+  text !== '' && (reason === undefined || reason === 'score' || isOpener(text));
 
 /**
  * @param passages in the model's order @param mayAsk whether a model decides unsure sentences
@@ -155,9 +163,8 @@ export function createSentenceCheck(
     const pointed = numbers.map((number) => number - 1);
     const { text, reason, score, places } = verifyLinked(sentence.text, pointed);
     if (noted) noted.score = score;
-    // A model decides a sentence if only its words can be against it. A `Yes.` alone has none.
-    const isOpen = reason === undefined || reason === 'score' || isOpener(text);
-    const isUnsure = mayAsk && text !== '' && score < 1 && isOpen;
+    const isWhole = score === 1 && isStatement(sentence);
+    const isUnsure = mayAsk && !isWhole && isForModel(text, reason);
     if (reason !== undefined && !isUnsure) return reason;
     // An open task keeps its box: it is not done.
     const isOpenBox = places.some(({ passage, start }) =>

@@ -130,6 +130,8 @@ export class AnswerWriter {
   #previous: SupportedSentence | undefined;
   /** The last sentence, if it ends with a colon. */
   #lead: QueuedSentence | undefined;
+  /** Whether the model rejected what leads the next items. */
+  #isLeadRejected = false;
 
   constructor(options: AnswerWriterOptions) {
     this.#options = options;
@@ -408,6 +410,12 @@ export class AnswerWriter {
   /** A sentence that ends with a colon waits for what it announces. */
   #take(one: QueuedSentence): string {
     const { sentence, found } = one;
+    const { kind, text } = sentence;
+    const leadsOn = kind !== 'code' && announces.test(text.trim());
+    // Without their lead, items would say the contrary: `Not included:`.
+    if (this.#isLeadRejected && kind !== 'sentence' && !leadsOn)
+      return this.#drop(sentence, 'model');
+    this.#isLeadRejected = leadsOn && found === 'model';
     if (!isSupportedSentence(found)) return this.#takeOne(one);
     const before = this.#lead ? this.#takeOne(this.#lead) : '';
     const isLead = sentence.kind !== 'code' && announces.test(found.text.trim());
