@@ -58,20 +58,13 @@ export interface EvidenceText {
   readonly passage?: number;
 }
 
-/** The rules; a measurement may change them. */
-export const checkRules = {
-  /** Minimum share of a sentence's content words in the passages that it cites. */
-  minShare: 0.62,
-  /** The same for passages that it does not cite. */
-  minShareElsewhere: 0.8,
-  /** This many content words in a row at an end of a sentence are not from nowhere. */
-  maxRun: 3,
-  synonymWeight: 0.5,
-  exact: true,
-  figures: true,
-  units: true,
-};
-export type Rules = typeof checkRules;
+/** Minimum share of a sentence's content words in the passages that it cites. */
+const minShare = 0.62;
+/** The same for passages that it does not cite. */
+const minShareElsewhere = 0.8;
+/** This many content words in a row at an end of a sentence are not from nowhere. */
+const maxRun = 3;
+const synonymWeight = 0.5;
 
 /** Minimum share of the words in the text of passages, below their titles and headings. */
 const minShareOfText = 0.3;
@@ -193,15 +186,14 @@ function readStatement(sentence: string, language: Language, said = language) {
 }
 type Statement = ReturnType<typeof readStatement>;
 
-const isStated = (figure: Figure, stated: readonly Figure[], { units } = checkRules) =>
-  stated.some((one) => (units ? isSameFigure(figure, one) : figure.value === one.value));
+const isStated = (figure: Figure, stated: readonly Figure[]) =>
+  stated.some((one) => isSameFigure(figure, one));
 
 /** How well stems hold a word, 0 to 1: as a whole, by its parts or by a synonym. */
 function heldBy(
   [whole = '', ...parts]: Word,
   stems: ReadonlySet<string>,
   language: Language,
-  { synonymWeight } = checkRules,
 ): number {
   if (stems.has(whole)) return 1;
   const held = parts.filter((part) => stems.has(part)).length / Math.max(1, parts.length);
@@ -270,9 +262,8 @@ const sharesOf = (
   { words }: Statement,
   some: readonly Reading[],
   stems: 'stems' | 'ownStems',
-  own: Rules,
 ): number[] =>
-  words.map((word) => Math.max(...some.map((one) => heldBy(word, one[stems], one.language, own))));
+  words.map((word) => Math.max(...some.map((one) => heldBy(word, one[stems], one.language))));
 
 const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -281,14 +272,12 @@ const meanOf = (values: readonly number[]): number =>
 function holdFigures(
   { figures, otherFigures, measures }: Statement,
   some: readonly Reading[],
-  own: Rules,
-) {
+): boolean {
   const isHeld = (figure: Figure) =>
-    some.some((one) => isStated(figure, one.figures(), own)) ||
-    some.some((one) => one.bareValues().includes(figure.value));
+    some.some((one) => isStated(figure, one.figures()) || one.bareValues().includes(figure.value));
   const isNamed = (measure: string) => some.some((one) => one.measures().has(measure));
   const areHeld = figures.every((one, at) => isHeld(one) || isHeld(otherFigures[at] ?? one));
-  return (!own.figures || areHeld) && (!own.units || measures.every(isNamed));
+  return areHeld && measures.every(isNamed);
 }
 
 /** Whether cited passages have all figures of a sentence. @param sections of the passages */
@@ -299,21 +288,12 @@ export function holdsFigures(
 ): boolean {
   const some = sections.map((one, order) => readingOf(one, one.passage ?? order));
   const statement = readStatement(sentence, some[0]?.language ?? 'en', said);
-  return holdFigures(statement, some, checkRules);
+  return holdFigures(statement, some);
 }
 
-const scripts = [
-  'Arabic',
-  'Cyrillic',
-  'Devanagari',
-  'Greek',
-  'Han',
-  'Hangul',
-  'Hebrew',
-  'Latin',
-  'Thai',
-];
-const scriptPatterns = scripts.map((name) => new RegExp(`\\p{Script=${name}}{2}`, 'u'));
+const scriptPatterns = 'Arabic Cyrillic Devanagari Greek Han Hangul Hebrew Latin Thai'
+  .split(' ')
+  .map((name) => new RegExp(`\\p{Script=${name}}{2}`, 'u'));
 const scriptsIn = (text: string) => scriptPatterns.filter((one) => one.test(text));
 
 /** Whether a sentence adds words in a script that no passage has to words in one that they have. */
@@ -325,7 +305,7 @@ function addsScript(text: string, some: readonly Reading[]): boolean {
 }
 
 /** Whether an end of a sentence, or its last line, is from nowhere. @param held share of each word */
-function hasNewEnd({ lastLine }: Statement, held: readonly number[], { maxRun }: Rules): boolean {
+function hasNewEnd({ lastLine }: Statement, held: readonly number[]): boolean {
   const isNew = (end: readonly number[], least: number) =>
     end.length >= least && end.every((one) => one === 0);
   const isLineNew = lastLine > 0 && isNew(held.slice(-lastLine), minLine);
@@ -346,32 +326,26 @@ function judge(
   exact: ExactParts,
   some: readonly Reading[],
   least: number,
-  own: Rules,
 ): Verified {
   if (statement.isEmpty) return verdict('empty');
-  const held = sharesOf(statement, some, 'stems', own);
+  const held = sharesOf(statement, some, 'stems');
   const score = Math.min(0.99, meanOf(held));
-  if (own.exact && !some.some((one) => holdsExactParts(exact, one.exact)))
-    return verdict('exact', score);
+  if (!some.some((one) => holdsExactParts(exact, one.exact))) return verdict('exact', score);
   const hasSigns = statement.signs.every((sign) => some.some(({ text }) => text.includes(sign)));
-  if (!hasSigns || !holdFigures(statement, some, own)) return verdict('figure', score);
+  if (!hasSigns || !holdFigures(statement, some)) return verdict('figure', score);
   if (addsScript(statement.said, some)) return verdict('score', score);
-  const inText = meanOf(sharesOf(statement, some, 'ownStems', own));
+  const inText = meanOf(sharesOf(statement, some, 'ownStems'));
   const isHeld = meanOf(held) >= least && inText >= minShareOfText;
-  const isKept = isHeld && !hasNewEnd(statement, held, own);
+  const isKept = isHeld && !hasNewEnd(statement, held);
   return verdict(isKept ? undefined : 'score', score, placesOf(statement, some));
 }
 
 /**
- * @param passages sections with the position of their passage @param own other rules, for a
- * measurement @param said language of sentences that do not show theirs; default: of the passages
+ * @param passages sections with the position of their passage
+ * @param said language of sentences that do not show theirs; default: that of the passages
  * @returns a function; `pointed` are positions of passages that the sentence cites
  */
-export function createVerifier(
-  passages: readonly EvidenceText[],
-  own = checkRules,
-  said?: Language,
-) {
+export function createVerifier(passages: readonly EvidenceText[], said?: Language) {
   const all = lazy(() => passages.map((one, order) => readingOf(one, one.passage ?? order)));
   return (sentence: string, pointed: readonly number[] = []): Verified => {
     if (sentence === '') return verdict('empty');
@@ -385,12 +359,12 @@ export function createVerifier(
         : some.flatMap((reading) => verbatimIn(reading, sentence) ?? []);
       if (verbatim) return verdict(undefined, 1, [verbatim]);
       if (!some[0]) return verdict('score');
-      return judge(statementIn(some[0].language), exact, some, least, own);
+      return judge(statementIn(some[0].language), exact, some, least);
     };
     const given = all().filter(({ passage }) => pointed.includes(passage));
-    const cited = given.length > 0 ? check(given, own.minShare) : undefined;
+    const cited = given.length > 0 ? check(given, minShare) : undefined;
     if (cited && cited.reason === undefined) return cited;
-    const found = check(all(), cited ? own.minShareElsewhere : own.minShare);
+    const found = check(all(), cited ? minShareElsewhere : minShare);
     return found.reason === undefined || !cited ? found : cited;
   };
 }

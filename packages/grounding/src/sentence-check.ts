@@ -130,7 +130,7 @@ const isForModel = (text: string, reason: Reason | undefined): boolean =>
 /**
  * @param passages in the model's order @param mayAsk whether a model decides unsure sentences
  * @param keepsLinks whether links that lead to no source are checked, not removed
- * @param said language of sentences that do not show theirs; default: of the passages
+ * @param said language of sentences that do not show theirs; default: that of the passages
  */
 export function createSentenceCheck(
   passages: readonly EvidencePassage[],
@@ -138,8 +138,8 @@ export function createSentenceCheck(
   keepsLinks = false,
   said?: Language,
 ): CheckSentence {
-  const sections = passages.flatMap((one) => one.sections);
-  const verify = createVerifier(sections, undefined, said);
+  const all = passages.flatMap(({ sections }) => sections);
+  const verify = createVerifier(all, said);
   const sources = new Set(passages.map(({ url }) => url && withoutHash(url)));
 
   const isHeld = (header: string | undefined, pointed: readonly number[]) =>

@@ -236,7 +236,7 @@ describe('a figure', () => {
 
   it('is read in the language of the answer if the sentence does not show its own', () => {
     const text = 'The quota is 10,000 requests and 3 days.';
-    const verify = createVerifier([{ text, context: '', language: 'en' }], undefined, 'de');
+    const verify = createVerifier([{ text, context: '', language: 'en' }], 'de');
     expect(verify('Das Kontingent beträgt 10.000 Anfragen.').reason).not.toBe('figure');
     expect(verify('Das Kontingent beträgt vier Tage.').reason).toBe('figure');
   });

@@ -247,41 +247,29 @@ type Found = Readonly<{
   symbol?: string | undefined;
   isWord?: boolean;
   hasColon?: boolean;
-  /** Whether the rest of the figure may follow. */
-  isPart?: boolean;
 }>;
 
-function digitsOf(text: string, language: Language): Found[] {
-  const found: Found[] = [];
-  for (const { 0: whole, 1: symbol, 2: amount = '', 3: places, index } of text.matchAll(digits)) {
-    const plain = /[:/]/.test(amount)
+const digitsOf = (text: string, language: Language): Found[] =>
+  [...text.matchAll(digits)].map(({ 0: whole, 1: symbol, 2: amount = '', 3: places, index }) => {
+    const value = /[:/]/.test(amount)
       ? amount.replace(/^0?(\d{1,2}):00$/, '$1')
       : normalised(amount, language);
-    const value = (places && scaled(plain, chineseFigure(places))) ?? plain;
-    const end = index + whole.length;
-    const last = found.at(-1);
-    // `1億2000万` is one figure, and `1만 5천`.
-    const isJoined = last?.end === index || (places && /^ ?$/.test(text.slice(last?.end, index)));
-    if (last?.isPart && isJoined && Number(value) < Number(last.value))
-      found[found.length - 1] = { ...last, value: String(Number(last.value) + Number(value)), end };
-    else
-      found.push({
-        value: `${/^[-−]/.test(whole) ? '-' : ''}${value}`,
-        start: index,
-        end,
-        symbol: symbol?.trim(),
-        hasColon: amount.includes(':'),
-        isPart: places !== undefined,
-      });
-  }
-  return found;
-}
+    const sign = /^[-−]/.test(whole) ? '-' : '';
+    return {
+      value: `${sign}${(places && scaled(value, chineseFigure(places))) ?? value}`,
+      start: index,
+      end: index + whole.length,
+      symbol: symbol?.trim(),
+      hasColon: amount.includes(':'),
+    };
+  });
 
 /** Combines `twenty` and `four`, or `two` and `hundred`; undefined for separate figures. */
-function combined(last: Found, value: number): number | undefined {
+function combined(last: Found, value: number): string | undefined {
   const before = Number(last.value);
-  if (before >= 20 && before < 100 && value >= 1 && value < 10) return before + value;
-  return value >= 100 && before >= 1 ? before * value : undefined;
+  if (last.isWord && before >= 20 && before < 100 && value >= 1 && value < 10)
+    return String(before + value);
+  return value >= 100 && before >= 1 && before < 100 ? scaled(last.value, value) : undefined;
 }
 
 const maxNumberChars = 20;
@@ -321,29 +309,20 @@ function wordFiguresOf(text: string, language: Language): Found[] {
     const value = word.length > maxNumberChars ? undefined : numberOf(word);
     const end = index + word.length;
     if (value === undefined || isWithoutCount(text, index, end, language)) continue;
-    const last = found.at(-1);
-    const whole =
-      last && /^(?:[\s-]|\s[ey]\s)$/.test(text.slice(last.end, index))
-        ? combined(last, Number(value))
-        : undefined;
-    if (last && whole !== undefined)
-      found[found.length - 1] = { ...last, value: String(whole), end };
-    else found.push({ value, start: index, end, isWord: true });
+    found.push({ value, start: index, end, isWord: true });
   }
   return found;
 }
 
-/** `5 thousand` is one figure. @param found in reading order */
-function withHundreds(found: readonly Found[], text: string): Found[] {
+/** Joins `twenty` and `four`, `two` and `hundred`, `5` and `thousand`. */
+function withoutParts(found: readonly Found[], text: string): Found[] {
   const joined: Found[] = [];
   for (const one of found) {
     const last = joined.at(-1);
-    const isNext = one.isWord && last && /^[\s-]$/.test(text.slice(last.end, one.start));
-    const product =
-      isNext && Number(one.value) >= 100 && Number(last.value) < 100
-        ? scaled(last.value, Number(one.value))
-        : undefined;
-    if (last && product) joined[joined.length - 1] = { ...last, value: product, end: one.end };
+    const isNext =
+      one.isWord && last && /^(?:[\s-]|\s[ey]\s)$/.test(text.slice(last.end, one.start));
+    const value = isNext ? combined(last, Number(one.value)) : undefined;
+    if (last && value) joined[joined.length - 1] = { ...last, value, end: one.end };
     else joined.push(one);
   }
   return joined;
@@ -363,11 +342,7 @@ const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
 const halves = new Set(['am', 'pm']);
 const ofClock = new Set([...halves, 'clock']);
-const scales: ReadonlyMap<string, number> = new Map([
-  ['thousand', 1_000],
-  ['million', 1_000_000],
-  ['billion', 1_000_000_000],
-]);
+const scales = new Map(Object.entries({ thousand: 1e3, million: 1e6, billion: 1e9 }));
 
 /** `3 pm` is 15, `12:30 am` is 0:30. */
 function onTheClock(value: string, half: string): string {
@@ -378,10 +353,7 @@ function onTheClock(value: string, half: string): string {
   return [from, ...minutes].join(':');
 }
 
-/** Others have no list of units, but are not written in characters with one. */
-const hasMeasures = perLanguage(
-  (language) => /^(?:ja|zh)$/.test(language) || lexiconGroups(language, 'measures').length > 0,
-);
+const withoutMeasures = /^(?:ru|ko|other)$/;
 /** A word in a script of none of our languages. */
 const otherWord =
   /^[\s-]{0,2}(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])\p{L}/u;
@@ -425,7 +397,7 @@ function withUnits(
     scale: product && scale,
     isTime: hasColon || all.some((one) => one === 'hour' || ofClock.has(one)),
     units: new Set(all),
-    hasOtherUnit: all.length === 0 && (!hasMeasures(language) || otherWord.test(behind)),
+    hasOtherUnit: all.length === 0 && (withoutMeasures.test(language) || otherWord.test(behind)),
     days,
   };
 }
@@ -438,13 +410,13 @@ export function figuresOf(written: string, language: Language, notation = langua
   const text = inEnglish(withAsciiDigits(written));
   const inDigits = digitsOf(text, notation);
   const isPlace = ({ start }: Found) =>
-    inDigits.some((one) => one.isPart && one.start < start && start < one.end);
+    inDigits.some((one) => one.start < start && start < one.end);
   const found = [
     ...inDigits,
     ...wordFiguresOf(text, language),
     ...chineseFiguresOf(text).filter((one) => !isPlace(one)),
   ];
-  const ordered = withHundreds(
+  const ordered = withoutParts(
     found.toSorted((a, b) => a.start - b.start),
     text,
   );
