@@ -80,10 +80,10 @@ function* hiddenMarkup(stored: string): Generator<Span> {
 
 /** Struck text, comments of MDX, and link definitions that serve as comments. */
 const hiddenMarks =
-  /~~(?=\S)[^~\n]{1,500}(?<=\S)~~|\{\/\*[\s\S]{0,2000}?\*\/\}|^ {0,3}\[[^[\]\n]{1,40}\]:[ \t]{0,9}(?:#|<>)(?:[ \t].*)?$/gm;
+  /~~[^\s~][^~\n]{0,500}~~|\{\/\*[\s\S]{0,2000}?\*\/\}|^ {0,3}\[[^[\]\n]{1,40}\]:[ \t]{0,9}(?:#|<>)(?:[ \t].*)?$/gm;
 
 function* hiddenInMarkdown(stored: string): Generator<Span> {
-  if (!/~~|\{\/\*|\]:/.test(stored)) return;
+  if (stored.search(hiddenMarks) < 0) return;
   for (const { 0: found, index: start } of withoutCode(stored).matchAll(hiddenMarks))
     yield { start, end: start + found.length };
 }

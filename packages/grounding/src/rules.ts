@@ -119,6 +119,8 @@ function readingOf(evidence: EvidenceText, passage: number): Reading {
   readings.set(evidence, known);
   return known;
 }
+const readingsOf = (evidence: readonly EvidenceText[]) =>
+  evidence.map((one, order) => readingOf(one, one.passage ?? order));
 
 /** A content word: its terms, the whole word first. */
 type Word = readonly string[];
@@ -269,10 +271,7 @@ const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Whether passages have the figures of a statement, and its units, days and months. */
-function holdFigures(
-  { figures, otherFigures, measures }: Statement,
-  some: readonly Reading[],
-): boolean {
+function holdFigures({ figures, otherFigures, measures }: Statement, some: readonly Reading[]) {
   const isHeld = (figure: Figure) =>
     some.some((one) => isStated(figure, one.figures()) || one.bareValues().includes(figure.value));
   const isNamed = (measure: string) => some.some((one) => one.measures().has(measure));
@@ -286,9 +285,8 @@ export function holdsFigures(
   sentence: string,
   said?: Language,
 ): boolean {
-  const some = sections.map((one, order) => readingOf(one, one.passage ?? order));
-  const statement = readStatement(sentence, some[0]?.language ?? 'en', said);
-  return holdFigures(statement, some);
+  const some = readingsOf(sections);
+  return holdFigures(readStatement(sentence, some[0]?.language ?? 'en', said), some);
 }
 
 const scriptPatterns = 'Arabic Cyrillic Devanagari Greek Han Hangul Hebrew Latin Thai'
@@ -346,7 +344,7 @@ function judge(
  * @returns a function; `pointed` are positions of passages that the sentence cites
  */
 export function createVerifier(passages: readonly EvidenceText[], said?: Language) {
-  const all = lazy(() => passages.map((one, order) => readingOf(one, one.passage ?? order)));
+  const all = lazy(() => readingsOf(passages));
   return (sentence: string, pointed: readonly number[] = []): Verified => {
     if (sentence === '') return verdict('empty');
     if (sentence.length > maxSentenceChars || !isSafe(sentence)) return verdict('markup');

@@ -116,15 +116,14 @@ function checkCode(
 
 const sentenceEnd = /[.!?…。！？]["”’»」)*_]*$/;
 /** What an item says depends on what leads it: `Not included:`. */
-const isStatement = ({ kind, text }: ReplySentence): boolean =>
-  kind === 'row' || sentenceEnd.test(text);
+const isStatement = ({ kind, text }: ReplySentence) => kind === 'row' || sentenceEnd.test(text);
 const openBox = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[ \]/;
 /** Whether a place is in the line of an open task, whose sentence begins with its box. */
 const isOpenTask = (text: string, start: number): boolean =>
   openBox.test(text.slice(text.lastIndexOf('\n', start - 1) + 1, start + '[ ]'.length));
 
 /** A model decides a sentence if only its words can be against it. A `Yes.` alone has none. */
-const isForModel = (text: string, reason: Reason | undefined): boolean =>
+const isForModel = (text: string, reason?: Reason) =>
   text !== '' && (reason === undefined || reason === 'score' || isOpener(text));
 
 /**
