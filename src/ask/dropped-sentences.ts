@@ -3,7 +3,13 @@
  * contains are removed, and text that recites the prompt becomes null.
  */
 
-import { exactTextOf, withoutForeignAddresses } from '../../packages/grounding/src/exact-parts.ts';
+import {
+  addressPatterns,
+  type ExactText,
+  exactTextOf,
+  plain,
+  trimmedEnd,
+} from '../../packages/grounding/src/exact-parts.ts';
 import type {
   DroppedReason,
   DroppedSentence,
@@ -28,6 +34,18 @@ const maxReadChars = 4 * maxTextChars;
 /** Removes tokens that may be encoded, such as base64: they could hide the prompt. */
 const withoutCodes = (text: string): string =>
   text.replace(/[\w+/=-]{20,}/g, (token) => (/\d|[a-z][A-Z]/.test(token) ? '…' : token));
+
+/** Replaces each address (e-mail, URL, host or file name) that no passage contains by `…`. */
+function withoutForeignAddresses(text: string, passages: readonly ExactText[]): string {
+  const shownAs = (address: string) =>
+    passages.some(({ tokens }) => tokens.has(trimmedEnd(address.toLowerCase()))) ? address : '…';
+  const withoutForeign = (piece: string) =>
+    addressPatterns.reduce((rest, pattern) => rest.replace(pattern, shownAs), piece);
+  // Checks the normalized form too, because browsers open addresses with look-alike characters.
+  return text.replace(/\S+/g, (piece) =>
+    withoutForeign(plain(piece)) === plain(piece) ? withoutForeign(piece) : '…',
+  );
+}
 
 export function toUnshown(
   dropped: readonly DroppedSentence[],

@@ -124,6 +124,8 @@ export class ModelRequests {
   readonly #options: ModelRequestsOptions;
   readonly #isPairwise: boolean;
   #isCutWarned = false;
+  /** Last warning about a trial, whose requests fail together and again with each trial. */
+  #trialWarning = '';
   /** Whether the model can check; a trial that failed is repeated. */
   #probed: Promise<boolean | undefined> | undefined;
 
@@ -237,10 +239,16 @@ export class ModelRequests {
       if (deadline.aborted) made.outcome = 'late';
       // Provider errors contain the prompt, so only their status or code is reported.
       const cause = deadline.aborted ? 'no answer in time' : describeFailure(error);
-      if (!outer?.aborted)
-        this.#options.onWarning(`A model request to ${purpose} failed (${cause}).`);
+      const warning = `A model request to ${purpose} failed (${cause}).`;
+      if (!question) this.#warnOfTrial(warning);
+      else if (!outer?.aborted) this.#options.onWarning(warning);
     }
     return undefined;
+  }
+
+  #warnOfTrial(warning: string): void {
+    if (warning !== this.#trialWarning) this.#options.onWarning(warning);
+    this.#trialWarning = warning;
   }
 
   /** Whether the server has read only the end of the prompt, as a small context makes it. */

@@ -8,7 +8,7 @@ import { inToolSpan } from '../trace.ts';
 import { lastAnswered } from './gate.ts';
 import type { ModelRequests } from './model-requests.ts';
 import { maxContextBytes, type Question, type Search } from './question.ts';
-import { isListed } from './reply/sources.ts';
+import { isListed, listedSources } from './reply/sources.ts';
 import type { Retriever } from './retriever.ts';
 import { docsRetrieverCard, maxPassages } from './search-docs.ts';
 
@@ -83,13 +83,19 @@ export function passageBytes({ text, asked }: Question, contextTokens: number): 
 export const maxHistoryMessages = 6;
 export const maxHistoryChars = 2_000;
 
-/** Passages of the last answered question that its answer cites, read again. */
+/** Passages that the last answer cites, read again. */
 async function previousPassages(question: Question, retriever: Retriever): Promise<Passage[]> {
   const last = lastAnswered(question.asked.earlier);
   if (!last) return [];
-  const found = await retriever.search(question.namespace, last.question, maxPassages);
-  const search = question.noteSearch(last.question, found);
-  return search.passages.filter(({ document }) => isListed(document, last.sources));
+  const listedBy = async (query: string) => {
+    const found = await retriever.search(question.namespace, query, maxPassages);
+    const { passages } = question.noteSearch(query, found);
+    return passages.filter(({ document }) => isListed(document, last.sources));
+  };
+  const found = await listedBy(last.question);
+  // The question may be in another language than the documents.
+  const labels = listedSources(last.sources).map(({ label }) => label);
+  return found.length > 0 || labels.length === 0 ? found : listedBy(labels.join('\n'));
 }
 
 async function mayNeedQueries(question: Question, own: Search, parts: SearchParts) {

@@ -23,8 +23,14 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Letters in which a mistyped option may differ. */
-const maxMistyped = 2;
+/** The name that a mistyped one resembles, as a question. */
+function didYouMean(mistyped: string, names: readonly string[], prefix = ''): string {
+  const [nearest] = names
+    .map((name) => ({ name, distance: bagDistance(mistyped, name) }))
+    .sort((a, b) => a.distance - b.distance);
+  const isNear = nearest && nearest.distance <= Math.min(2, mistyped.length / 3);
+  return isNear ? ` Did you mean ${prefix}${nearest.name}?` : '';
+}
 
 const commonOptions = {
   json: { type: 'boolean', default: false },
@@ -55,13 +61,8 @@ function parsedBy<Parsed>(parse: () => Parsed, known: ParseArgsOptionsConfig): P
   } catch (error) {
     const mistyped = /^Unknown option '--([\w-]+)'/.exec((error as Error).message)?.[1];
     if (mistyped === undefined) throw error;
-    const [nearest] = Object.keys(known)
-      .map((name) => ({ name, distance: bagDistance(mistyped, name) }))
-      .sort((a, b) => a.distance - b.distance);
-    const isNear = nearest && nearest.distance <= maxMistyped;
-    throw new UsageError(
-      `Unknown option --${mistyped}.${isNear ? ` Did you mean --${nearest.name}?` : ''}`,
-    );
+    const hint = didYouMean(mistyped, Object.keys(known), '--');
+    throw new UsageError(`Unknown option --${mistyped}.${hint}`);
   }
 }
 
@@ -88,11 +89,10 @@ export function chooseCommand<T>(
   commands: Readonly<Record<string, T>>,
 ): T {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command)
-    throw new UsageError(
-      `Unknown ${prefix} "${name}". Use one of: ${Object.keys(commands).join(', ')}.`,
-    );
-  return command;
+  if (command) return command;
+  const names = Object.keys(commands);
+  const hint = didYouMean(name, names) || ` Use one of: ${names.join(', ')}.`;
+  throw new UsageError(`Unknown ${prefix} "${name}".${hint}`);
 }
 
 /** @throws UsageError if a namespace cannot have this name */

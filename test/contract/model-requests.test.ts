@@ -11,14 +11,15 @@ import { askedIn, denying, purposeOf, purposesOf, standIn } from '../support/sta
 import { forFile, whenDone } from '../support/when-done.ts';
 import { startService } from '../support/workspace.ts';
 
+const verbatim = 'Refunds are paid within 30 days of purchase.';
 const files = {
   'docs/shop.md':
     '# Refunds\n\nRefunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.\n',
+  'faq/faq.md': `# Refunds\n\n${verbatim}\n\nNot refunded are:\n\n- Gift cards\n- Vouchers\n\n## Do you ship to Peru?\n\nYes. It takes a week.\n`,
   'docs/pay.md': '# Payday\n\nSalaries are transferred on the last working day of the month.\n',
 };
 const question =
   '@agent within how many days are refunds paid, and are gift cards refunded and damaged goods replaced?';
-const verbatim = 'Refunds are paid within 30 days of purchase.';
 const reworded = 'You get your money back if you return a purchase in its first 30 days.';
 const alsoReworded = 'Broken items are exchanged, and that costs nothing.';
 const falseFigure = 'Refunds are paid within 40 days of purchase.';
@@ -27,6 +28,12 @@ const bodyOf = (messages: unknown, namespace = 'docs') => ({
   messages,
   toolParams: { namespace },
 });
+
+const failing = (_: ProviderRequest, response: ServerResponse) => {
+  response.writeHead(500, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ error: { message: 'broken' } }));
+  return undefined;
+};
 
 let log: string[] = [];
 const stages = new Map<string, ReturnType<typeof start>>();
@@ -181,6 +188,16 @@ describe('a sentence in other words', () => {
     expect(body.citations[0].file).toBe('shop.md');
   });
 
+  it('has a number if it says something of documents, as the model cited none', async () => {
+    const { provider, ask } = await stage();
+    provider.reply(standIn({ answer: 'You get your money back if you send the documents in.' }));
+    const { reason, text } = await ask();
+    expect({ reason, text }).toMatchObject({
+      reason: 'answered',
+      text: expect.stringContaining('documents in. [1]'),
+    });
+  });
+
   it('has no number if it says what the documents do not say', async () => {
     const { provider, ask } = await stage();
     const missing = 'The documents do not say whether shipping is refunded.';
@@ -188,6 +205,29 @@ describe('a sentence in other words', () => {
     const body = await ask();
     expect(body.text).toContain(`${verbatim} [1] ${missing}\n\nSources:`);
     expect(askedIn(provider.requests[1]!).sentences[0]?.passages.length).toBeGreaterThan(1);
+  });
+});
+
+describe('words of a passage', () => {
+  it('prove no `Yes.` that answers another question', async () => {
+    const { provider, ask } = await stage();
+    provider.reply(standIn({ answer: `Yes. ${verbatim} [1]`, check: '1: no' }));
+    const { text } = await ask('@agent are refunds paid in cash?', 'faq');
+    expect(text).toMatch(/^Refunds are paid within 30 days/);
+  });
+
+  it('prove no item whose lead the model rejects', async () => {
+    const { provider, ask } = await stage();
+    const answer = 'Refunded are: [1]\n\n- Gift cards [1]\n- Vouchers [1]';
+    provider.reply(standIn({ answer, check: '1: no\n2: yes\n3: yes' }));
+    const { reason, dropped } = await ask('@agent what is refunded?', 'faq');
+    expect({ reason, dropped }).toEqual({ reason: 'closest', dropped: 3 });
+  });
+
+  it('prove no item that the model rejects', async () => {
+    const { provider, ask } = await stage();
+    provider.reply(standIn({ answer: '- Gift cards [1]', check: '1: no' }));
+    expect((await ask('@agent what is refunded?', 'faq')).reason).toBe('closest');
   });
 });
 
@@ -276,12 +316,6 @@ describe('verdicts', () => {
 });
 
 describe('a request that fails', () => {
-  const failing = (_: ProviderRequest, response: ServerResponse) => {
-    response.writeHead(500, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ error: { message: 'broken' } }));
-    return undefined;
-  };
-
   it.each([
     ['returns 500', failing],
     ['says nothing', () => ''],
@@ -370,6 +404,18 @@ describe('written queries', () => {
     ]);
     expect(sentencesOf(body)).toEqual([german]);
     expect(lastText(provider.requests[1]!)).toMatch(/<<<\S+ \[1\] Refunds\n/);
+  });
+
+  it('name with PREVIOUS an answer to a question in another language', async () => {
+    const { provider, ask } = await stage();
+    const short = '30 Tage lang.';
+    provider.reply(standIn({ search: 'PREVIOUS', answer: writing(short) }));
+    const body = await ask([
+      { role: 'user', content: '@agent wie lange kann ich Geld zurückbekommen?' },
+      { role: 'assistant', content: `Das geht 30 Tage lang. [1]\n\nSources:\n[1] Refunds` },
+      { role: 'user', content: '@agent bitte kürzer' },
+    ]);
+    expect(sentencesOf(body)).toEqual([short]);
   });
 });
 
@@ -478,6 +524,14 @@ describe('a model that is tried first', () => {
     expect(purposesOf(provider.requests).filter((one) => one === 'check')).toHaveLength(4);
     await ask();
     expect(purposesOf(provider.requests).filter((one) => one === 'check')).toHaveLength(5);
+  });
+
+  it('is warned of once if it cannot be reached', async () => {
+    const { provider, ask } = await stage({ JUDGE_PROBE: 'on', LLM_MODEL: 'unreachable' });
+    provider.reply(standIn({ answer: writing(reworded), check: failing }));
+    await ask();
+    await ask();
+    expect(log.filter((line) => line.includes('A model request to check failed'))).toHaveLength(1);
   });
 
   it('does not check if it says yes to everything', async () => {

@@ -164,5 +164,9 @@ describe('the process of a command', () => {
       /^Unknown command "fly"\. Use one of: init, serve, ingest, ask, .*\nTry --help\.\n$/,
     );
     await expect(start('fly')).rejects.toMatchObject({ code: 2, stdout: '', stderr });
+    await expect(start('serv')).rejects.toMatchObject({
+      code: 2,
+      stderr: 'Unknown command "serv". Did you mean serve?\nTry --help.\n',
+    });
   });
 });

@@ -6,7 +6,7 @@
 
 import { pattern } from '../../shared/src/language/pattern.ts';
 
-const addressPatterns = [
+export const addressPatterns = [
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, // e-mail
   /(?:\b[a-z][a-z0-9+.-]{0,30}:)?\/\/[^\s<>()[\]"'`]+|\bwww\.[^\s<>()[\]"'`]+/gi, // URL
   /(?<![\p{L}\p{N}@/.-])(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,}(?:\/[^\s<>()[\]"'`]*)?/gu, // host or file name
@@ -37,10 +37,10 @@ const flattened = (text: string) =>
     .replace(/[*_`~\\]+/g, '')
     .replace(/\s+/g, ' ')
     .toLowerCase();
-const trimmedEnd = (token: string) => token.replace(/(?<![.,;:!?'"*_-])[.,;:!?'"*_-]+$/, '');
+export const trimmedEnd = (token: string) => token.replace(/(?<![.,;:!?'"*_-])[.,;:!?'"*_-]+$/, '');
 
 /** Markdown may escape a mark: `READ\\_WRITE`. */
-const plain = (text: string) => text.normalize('NFKC').replace(/\\(?=[_*.-])/g, '');
+export const plain = (text: string) => text.normalize('NFKC').replace(/\\(?=[_*.-])/g, '');
 
 /** @param text in NFKC, which maps look-alikes such as the dot in `evil․test`, as browsers do */
 const tokensOf = (text: string): string[] =>
@@ -68,7 +68,7 @@ export const exactPartsOf = (text: string): ExactParts => ({
   quotations: quotationsOf(text),
 });
 
-type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string }>;
+export type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string }>;
 export const exactTextOf = (passage: string): ExactText => ({
   tokens: new Set(tokensOf(plain(passage))),
   flat: flattened(passage),
@@ -82,15 +82,3 @@ export const holdsExactParts = (
   tokens.length + quotations.length === 0 ||
   (tokens.every((token) => passageText().tokens.has(token)) &&
     quotations.every((part) => part === '' || indexOfWhole(passageText().flat, part) >= 0));
-
-/** Replaces each address (e-mail, URL, host or file name) that no passage contains by `…`. */
-export function withoutForeignAddresses(text: string, passages: readonly ExactText[]): string {
-  const shownAs = (address: string) =>
-    passages.some(({ tokens }) => tokens.has(trimmedEnd(address.toLowerCase()))) ? address : '…';
-  const withoutForeign = (piece: string) =>
-    addressPatterns.reduce((rest, pattern) => rest.replace(pattern, shownAs), piece);
-  // Checks the normalized form too, because browsers open addresses with look-alike characters.
-  return text.replace(/\S+/g, (piece) =>
-    withoutForeign(plain(piece)) === plain(piece) ? withoutForeign(piece) : '…',
-  );
-}

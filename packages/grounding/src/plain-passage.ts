@@ -30,7 +30,9 @@ function* citationMarks(text: string): Generator<Span> {
 
 const openingTag = /<!--|<([a-z][a-z\d-]{0,30})((?:\s[^<>]{0,1000})?)>/gi;
 const hides =
-  /\shidden(?=[\s=/]|$)|\sstyle\s*=\s*["'][^"']{0,300}(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+  /\shidden(?=[\s=/]|$)|\sstyle\s*=\s*["']?[^"']{0,300}(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:opacity|font-size)\s*:\s*0(?![.\d]))/i;
+/** Elements that a browser does not show, or shows as struck: their text no longer holds. */
+const hiddenTag = /^(?:del|s|script|strike|style|template)$/i;
 const voidTag = /^(?:area|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
 
 /** Same length, with spaces in place of code, where markup is text. */
@@ -65,7 +67,8 @@ function* hiddenMarkup(stored: string): Generator<Span> {
   for (const { 0: tag, 1: name = '', 2: attributes = '', index: start } of text.matchAll(
     openingTag,
   )) {
-    if (start < until || (tag !== '<!--' && !hides.test(attributes))) continue;
+    if (start < until || (tag !== '<!--' && !hiddenTag.test(name) && !hides.test(attributes)))
+      continue;
     until = start + tag.length;
     if (tag === '<!--') {
       const end = text.indexOf('-->', until);
@@ -73,6 +76,16 @@ function* hiddenMarkup(stored: string): Generator<Span> {
     } else if (!voidTag.test(name)) until = endOfElement(text, name, until);
     yield { start, end: until };
   }
+}
+
+/** Struck text, comments of MDX, and link definitions that serve as comments. */
+const hiddenMarks =
+  /~~[^\s~][^~\n]{0,500}~~|\{\/\*[\s\S]{0,2000}?\*\/\}|^ {0,3}\[[^[\]\n]{1,40}\]:[ \t]{0,9}(?:#|<>)(?:[ \t].*)?$/gm;
+
+function* hiddenInMarkdown(stored: string): Generator<Span> {
+  if (stored.search(hiddenMarks) < 0) return;
+  for (const { 0: found, index: start } of withoutCode(stored).matchAll(hiddenMarks))
+    yield { start, end: start + found.length };
 }
 
 /** Yields spans from each sentence that addresses a model to the end of its paragraph. */
@@ -107,7 +120,13 @@ function without(whole: Located, spans: Iterable<Span>): Located {
 }
 
 /** Removing one mark can form another: `[[1]2]`. */
-const steps = [invisibleSpans, hiddenMarkup, ...Array(4).fill(citationMarks), injections];
+const steps = [
+  invisibleSpans,
+  hiddenMarkup,
+  hiddenInMarkdown,
+  ...Array(4).fill(citationMarks),
+  injections,
+];
 
 export function toPlainPassage(stored: string): PlainPassage {
   const { text, offsets } = steps.reduce(

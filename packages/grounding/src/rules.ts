@@ -11,7 +11,12 @@ import {
   measuresOf,
   unitsOf,
 } from '../../shared/src/language/figures.ts';
-import { isJoiningWord, isStopWord, type Language } from '../../shared/src/language/languages.ts';
+import {
+  isJoiningWord,
+  isStopWord,
+  type Language,
+  languageOf,
+} from '../../shared/src/language/languages.ts';
 import { perLanguage } from '../../shared/src/language/per-language.ts';
 import { innerStops, segments } from '../../shared/src/language/segments.ts';
 import { lexiconSynonyms } from '../../shared/src/language/synonyms.ts';
@@ -25,7 +30,7 @@ import {
   wordMatches,
 } from '../../shared/src/language/tokens.ts';
 import { type ExactParts, exactPartsOf, exactTextOf, holdsExactParts } from './exact-parts.ts';
-import { isSafe, type Place, withoutYesOrNo } from './shown-sentence.ts';
+import { isOpener, isSafe, type Place, withoutYesOrNo } from './shown-sentence.ts';
 
 export type { Place };
 
@@ -53,20 +58,13 @@ export interface EvidenceText {
   readonly passage?: number;
 }
 
-/** The rules; a measurement may change them. */
-export const checkRules = {
-  /** Minimum share of a sentence's content words in the passages that it cites. */
-  minShare: 0.62,
-  /** The same for passages that it does not cite. */
-  minShareElsewhere: 0.8,
-  /** This many content words in a row at an end of a sentence are not from nowhere. */
-  maxRun: 3,
-  synonymWeight: 0.5,
-  exact: true,
-  figures: true,
-  units: true,
-};
-export type Rules = typeof checkRules;
+/** Minimum share of a sentence's content words in the passages that it cites. */
+const minShare = 0.62;
+/** The same for passages that it does not cite. */
+const minShareElsewhere = 0.8;
+/** This many content words in a row at an end of a sentence are not from nowhere. */
+const maxRun = 3;
+const synonymWeight = 0.5;
 
 /** Minimum share of the words in the text of passages, below their titles and headings. */
 const minShareOfText = 0.3;
@@ -121,6 +119,8 @@ function readingOf(evidence: EvidenceText, passage: number): Reading {
   readings.set(evidence, known);
   return known;
 }
+const readingsOf = (evidence: readonly EvidenceText[]) =>
+  evidence.map((one, order) => readingOf(one, one.passage ?? order));
 
 /** A content word: its terms, the whole word first. */
 type Word = readonly string[];
@@ -141,13 +141,14 @@ const unspacedWords = (run: string): string[] =>
 /** Units, days and months without a figure: `on Sundays`, `yearly`. */
 function freeMeasures(text: string, figures: readonly Figure[], language: Language): string[] {
   const named = unitsOf(rawWords(text.replace(/^\W*May\s/, '')), language).flat();
-  const counted = figures.flatMap(({ units }) => [...units]);
+  const counted = figures.flatMap(({ units, scale }) => [...units, scale]);
   return named.filter(
     (measure) => !shortTimes.has(measure) && measure !== workingTime && !counted.includes(measure),
   );
 }
 
-function readStatement(sentence: string, language: Language) {
+/** @param said language of a sentence that does not show it */
+function readStatement(sentence: string, language: Language, said = language) {
   const text = withoutYesOrNo(sentence.normalize('NFKC')).replace(linkTarget, '] ');
   const { numberOf } = measuresOf(language);
   const isContent = (word: string) =>
@@ -155,27 +156,30 @@ function readStatement(sentence: string, language: Language) {
     numberOf(word) === undefined &&
     !isStopWord(word, language) &&
     !isJoiningWord(word, language);
-  const said = text
+  const written = text
     .split(/\n|\.{3}/)
     .map((line) =>
       [...wordMatches(line)]
         .flatMap(([word]) => (hasUnspaced(word) ? scriptRuns(word).flatMap(unspacedWords) : word))
         .filter(isContent),
     );
-  const lines = said.map((line) =>
+  const lines = written.map((line) =>
     line
       .map((word): Word => termsOf(word, language).filter((term) => term !== ''))
       .filter((stems) => stems.length > 0),
   );
-  const figures = figuresOf(text, language);
+  // A translation has the number words of its own language, and the marks of either.
+  const own = languageOf(text, said);
+  const figures = figuresOf(text, own);
   const words = lines.flat();
   return {
     /** Its content words as written. */
-    said: said.flat().join(' '),
+    said: written.flat().join(' '),
     /** Fractions and Roman numbers of one character, which have no other value than themselves. */
     signs: sentence.match(/[\p{Nl}¼-¾⅐-⅞]/gu) ?? [],
     words,
     figures,
+    otherFigures: own === language ? [] : figuresOf(text, own, language),
     measures: freeMeasures(text, figures, language),
     /** Number of words behind its last line break or ellipsis. */
     lastLine: lines.length > 1 ? (lines.at(-1)?.length ?? 0) : 0,
@@ -184,15 +188,14 @@ function readStatement(sentence: string, language: Language) {
 }
 type Statement = ReturnType<typeof readStatement>;
 
-const isStated = (figure: Figure, stated: readonly Figure[], { units } = checkRules) =>
-  stated.some((one) => (units ? isSameFigure(figure, one) : figure.value === one.value));
+const isStated = (figure: Figure, stated: readonly Figure[]) =>
+  stated.some((one) => isSameFigure(figure, one));
 
 /** How well stems hold a word, 0 to 1: as a whole, by its parts or by a synonym. */
 function heldBy(
   [whole = '', ...parts]: Word,
   stems: ReadonlySet<string>,
   language: Language,
-  { synonymWeight } = checkRules,
 ): number {
   if (stems.has(whole)) return 1;
   const held = parts.filter((part) => stems.has(part)).length / Math.max(1, parts.length);
@@ -261,40 +264,34 @@ const sharesOf = (
   { words }: Statement,
   some: readonly Reading[],
   stems: 'stems' | 'ownStems',
-  own: Rules,
 ): number[] =>
-  words.map((word) => Math.max(...some.map((one) => heldBy(word, one[stems], one.language, own))));
+  words.map((word) => Math.max(...some.map((one) => heldBy(word, one[stems], one.language))));
 
 const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Whether passages have the figures of a statement, and its units, days and months. */
-function holdFigures({ figures, measures }: Statement, some: readonly Reading[], own: Rules) {
+function holdFigures({ figures, otherFigures, measures }: Statement, some: readonly Reading[]) {
   const isHeld = (figure: Figure) =>
-    some.some((one) => isStated(figure, one.figures(), own)) ||
-    some.some((one) => one.bareValues().includes(figure.value));
+    some.some((one) => isStated(figure, one.figures()) || one.bareValues().includes(figure.value));
   const isNamed = (measure: string) => some.some((one) => one.measures().has(measure));
-  return (!own.figures || figures.every(isHeld)) && (!own.units || measures.every(isNamed));
+  const areHeld = figures.every((one, at) => isHeld(one) || isHeld(otherFigures[at] ?? one));
+  return areHeld && measures.every(isNamed);
 }
 
 /** Whether cited passages have all figures of a sentence. @param sections of the passages */
-export function holdsFigures(sections: readonly EvidenceText[], sentence: string): boolean {
-  const some = sections.map((one, order) => readingOf(one, one.passage ?? order));
-  return holdFigures(readStatement(sentence, some[0]?.language ?? 'en'), some, checkRules);
+export function holdsFigures(
+  sections: readonly EvidenceText[],
+  sentence: string,
+  said?: Language,
+): boolean {
+  const some = readingsOf(sections);
+  return holdFigures(readStatement(sentence, some[0]?.language ?? 'en', said), some);
 }
 
-const scripts = [
-  'Arabic',
-  'Cyrillic',
-  'Devanagari',
-  'Greek',
-  'Han',
-  'Hangul',
-  'Hebrew',
-  'Latin',
-  'Thai',
-];
-const scriptPatterns = scripts.map((name) => new RegExp(`\\p{Script=${name}}{2}`, 'u'));
+const scriptPatterns = 'Arabic Cyrillic Devanagari Greek Han Hangul Hebrew Latin Thai'
+  .split(' ')
+  .map((name) => new RegExp(`\\p{Script=${name}}{2}`, 'u'));
 const scriptsIn = (text: string) => scriptPatterns.filter((one) => one.test(text));
 
 /** Whether a sentence adds words in a script that no passage has to words in one that they have. */
@@ -306,7 +303,7 @@ function addsScript(text: string, some: readonly Reading[]): boolean {
 }
 
 /** Whether an end of a sentence, or its last line, is from nowhere. @param held share of each word */
-function hasNewEnd({ lastLine }: Statement, held: readonly number[], { maxRun }: Rules): boolean {
+function hasNewEnd({ lastLine }: Statement, held: readonly number[]): boolean {
   const isNew = (end: readonly number[], least: number) =>
     end.length >= least && end.every((one) => one === 0);
   const isLineNew = lastLine > 0 && isNew(held.slice(-lastLine), minLine);
@@ -327,43 +324,45 @@ function judge(
   exact: ExactParts,
   some: readonly Reading[],
   least: number,
-  own: Rules,
 ): Verified {
   if (statement.isEmpty) return verdict('empty');
-  const held = sharesOf(statement, some, 'stems', own);
+  const held = sharesOf(statement, some, 'stems');
   const score = Math.min(0.99, meanOf(held));
-  if (own.exact && !some.some((one) => holdsExactParts(exact, one.exact)))
-    return verdict('exact', score);
+  if (!some.some((one) => holdsExactParts(exact, one.exact))) return verdict('exact', score);
   const hasSigns = statement.signs.every((sign) => some.some(({ text }) => text.includes(sign)));
-  if (!hasSigns || !holdFigures(statement, some, own)) return verdict('figure', score);
+  if (!hasSigns || !holdFigures(statement, some)) return verdict('figure', score);
   if (addsScript(statement.said, some)) return verdict('score', score);
-  const inText = meanOf(sharesOf(statement, some, 'ownStems', own));
+  const inText = meanOf(sharesOf(statement, some, 'ownStems'));
   const isHeld = meanOf(held) >= least && inText >= minShareOfText;
-  const isKept = isHeld && !hasNewEnd(statement, held, own);
+  const isKept = isHeld && !hasNewEnd(statement, held);
   return verdict(isKept ? undefined : 'score', score, placesOf(statement, some));
 }
 
 /**
- * @param passages sections with the position of their passage @param own other rules, for a
- * measurement @returns a function; `pointed` are positions of passages that the sentence cites
+ * @param passages sections with the position of their passage
+ * @param said language of sentences that do not show theirs; default: that of the passages
+ * @returns a function; `pointed` are positions of passages that the sentence cites
  */
-export function createVerifier(passages: readonly EvidenceText[], own = checkRules) {
-  const all = lazy(() => passages.map((one, order) => readingOf(one, one.passage ?? order)));
+export function createVerifier(passages: readonly EvidenceText[], said?: Language) {
+  const all = lazy(() => readingsOf(passages));
   return (sentence: string, pointed: readonly number[] = []): Verified => {
     if (sentence === '') return verdict('empty');
     if (sentence.length > maxSentenceChars || !isSafe(sentence)) return verdict('markup');
-    const statementIn = perLanguage((language) => readStatement(sentence, language));
+    const statementIn = perLanguage((language) => readStatement(sentence, language, said));
     const exact = exactPartsOf(sentence);
     const check = (some: readonly Reading[], least: number): Verified => {
-      const [verbatim] = some.flatMap((reading) => verbatimIn(reading, sentence) ?? []);
+      // The `Yes.` of a passage answers another question.
+      const [verbatim] = isOpener(sentence)
+        ? []
+        : some.flatMap((reading) => verbatimIn(reading, sentence) ?? []);
       if (verbatim) return verdict(undefined, 1, [verbatim]);
       if (!some[0]) return verdict('score');
-      return judge(statementIn(some[0].language), exact, some, least, own);
+      return judge(statementIn(some[0].language), exact, some, least);
     };
     const given = all().filter(({ passage }) => pointed.includes(passage));
-    const cited = given.length > 0 ? check(given, own.minShare) : undefined;
+    const cited = given.length > 0 ? check(given, minShare) : undefined;
     if (cited && cited.reason === undefined) return cited;
-    const found = check(all(), cited ? own.minShareElsewhere : own.minShare);
+    const found = check(all(), cited ? minShareElsewhere : minShare);
     return found.reason === undefined || !cited ? found : cited;
   };
 }

@@ -3,6 +3,7 @@
  * they lead to a source.
  */
 
+import type { Language } from '../../shared/src/language/languages.ts';
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import type { PlainPassage } from './plain-passage.ts';
 import type { ReplySentence } from './reply-reader.ts';
@@ -113,21 +114,31 @@ function checkCode(
   return { text: found.code, score: 1, places: [found.place], marker, ...as };
 }
 
+const sentenceEnd = /[.!?…。！？]["”’»」)*_]*$/;
+/** What an item says depends on what leads it: `Not included:`. */
+const isStatement = ({ kind, text }: ReplySentence) => kind === 'row' || sentenceEnd.test(text);
 const openBox = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[ \]/;
 /** Whether a place is in the line of an open task, whose sentence begins with its box. */
 const isOpenTask = (text: string, start: number): boolean =>
   openBox.test(text.slice(text.lastIndexOf('\n', start - 1) + 1, start + '[ ]'.length));
 
+/** A model decides a sentence if only its words can be against it. A `Yes.` alone has none. */
+const isForModel = (text: string, reason?: Reason) =>
+  text !== '' && (reason === undefined || reason === 'score' || isOpener(text));
+
 /**
  * @param passages in the model's order @param mayAsk whether a model decides unsure sentences
  * @param keepsLinks whether links that lead to no source are checked, not removed
+ * @param said language of sentences that do not show theirs; default: that of the passages
  */
 export function createSentenceCheck(
   passages: readonly EvidencePassage[],
   mayAsk = false,
   keepsLinks = false,
+  said?: Language,
 ): CheckSentence {
-  const verify = createVerifier(passages.flatMap(({ sections }) => sections));
+  const all = passages.flatMap(({ sections }) => sections);
+  const verify = createVerifier(all, said);
   const sources = new Set(passages.map(({ url }) => url && withoutHash(url)));
 
   const isHeld = (header: string | undefined, pointed: readonly number[]) =>
@@ -151,9 +162,8 @@ export function createSentenceCheck(
     const pointed = numbers.map((number) => number - 1);
     const { text, reason, score, places } = verifyLinked(sentence.text, pointed);
     if (noted) noted.score = score;
-    // A model decides a sentence if only its words can be against it. A `Yes.` alone has none.
-    const isOpen = reason === undefined || reason === 'score' || isOpener(text);
-    const isUnsure = mayAsk && text !== '' && score < 1 && isOpen;
+    const isWhole = score === 1 && isStatement(sentence);
+    const isUnsure = mayAsk && !isWhole && isForModel(text, reason);
     if (reason !== undefined && !isUnsure) return reason;
     // An open task keeps its box: it is not done.
     const isOpenBox = places.some(({ passage, start }) =>

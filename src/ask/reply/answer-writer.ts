@@ -96,6 +96,9 @@ const isFailed = (found: Found): found is DroppedReason =>
  */
 const aboutDocuments =
   /\b(?:documents?|passages?|sources?|documentation|dokumente?n?|unterlagen|passagen?|quellen?|documentos?|pasajes?|fuentes?|documenti|passaggi|fonti|passagens|fontes|documenten|bronnen)\b|документ|источник|文書|資料|文档|文件|来源|문서|자료/iu;
+/** What they do not say; other sentences with such a word are cited. */
+const denies =
+  /(?<!\p{L})(?:no|not|never|nothing|nowhere|neither|none|without|lacks?|nicht|nichts|kein\p{L}{0,2}|ne|pas|aucune?|rien|ni|nada|ning[uú]n\p{L}{0,2}|non|nessun\p{L}?|niente|nulla|n[ãa]o|nenhuma?|niet|niets|geen|не|нет|ничего)(?!\p{L})|n['’]|ない|ません|[不没未無无없않못]/iu;
 
 export class AnswerWriter {
   readonly #options: AnswerWriterOptions;
@@ -127,11 +130,13 @@ export class AnswerWriter {
   #previous: SupportedSentence | undefined;
   /** The last sentence, if it ends with a colon. */
   #lead: QueuedSentence | undefined;
+  /** Whether the model rejected what leads the next items. */
+  #isLeadRejected = false;
 
   constructor(options: AnswerWriterOptions) {
     this.#options = options;
     this.#checked = options.passages.map(toCheckedPassage);
-    this.#check = createSentenceCheck(this.#checked, options.mayAsk);
+    this.#check = createSentenceCheck(this.#checked, options.mayAsk, false, options.language);
   }
 
   /** As the model wrote it. */
@@ -318,8 +323,11 @@ export class AnswerWriter {
       .toSorted((a, b) => a.index - b.index);
   }
 
-  #isAboutDocuments({ sentence: { text, numbers } }: QueuedSentence): boolean {
-    return aboutDocuments.test(text) && !/\p{Nd}/u.test(text) && numbers.length === 0;
+  /** Whether it says only what the documents do not say. */
+  #isAboutDocuments({ sentence: { text, numbers }, found }: QueuedSentence): boolean {
+    const isBorne = isSupportedSentence(found) && found.reason === undefined;
+    const isClaim = numbers.length > 0 || isBorne || /\p{Nd}/u.test(text);
+    return !isClaim && aboutDocuments.test(text) && denies.test(text);
   }
 
   #claim(one: QueuedSentence): Claim {
@@ -346,7 +354,7 @@ export class AnswerWriter {
       .filter((numbers) => numbers.length > 0);
     const sectionsOf = (number: number) => this.#checked[number - 1]?.sections ?? [];
     const holds = (numbers: readonly number[]) =>
-      holdsFigures(numbers.flatMap(sectionsOf), found.text);
+      holdsFigures(numbers.flatMap(sectionsOf), found.text, this.#options.language);
     if (!holds(cited)) return 'figure';
     const passage = cited.find((number) => holds([number])) ?? cited[0] ?? 1;
     const own = found.places.filter((place) => cited.includes(place.passage + 1));
@@ -402,6 +410,12 @@ export class AnswerWriter {
   /** A sentence that ends with a colon waits for what it announces. */
   #take(one: QueuedSentence): string {
     const { sentence, found } = one;
+    const { kind, text } = sentence;
+    const leadsOn = kind !== 'code' && announces.test(text.trim());
+    // Without their lead, items would say the contrary: `Not included:`.
+    if (this.#isLeadRejected && kind !== 'sentence' && !leadsOn)
+      return this.#drop(sentence, 'model');
+    this.#isLeadRejected = leadsOn && found === 'model';
     if (!isSupportedSentence(found)) return this.#takeOne(one);
     const before = this.#lead ? this.#takeOne(this.#lead) : '';
     const isLead = sentence.kind !== 'code' && announces.test(found.text.trim());

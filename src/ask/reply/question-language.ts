@@ -69,10 +69,14 @@ function sharesIn(words: readonly string[]): (readonly [string, number])[] {
   const possible = owned.filter((code) =>
     words.every((word) => !/^\p{Ll}/u.test(word) || letters[code].test(word)),
   );
-  const isEnglish = share((word) => informationOf(word) < maxInformation) === 1;
+  const isCommon = (word: string) => informationOf(word) < maxInformation;
+  const isEnglish = share(isCommon) === 1;
   return [
     ...possible.map((code) => {
-      const stops = share((word) => isStopWord(word, code));
+      const found = lower.filter((word) => isStopWord(word, code));
+      // `car` of `car rental` is a word of English too, and does not show that it is French.
+      const isChance = code !== 'en' && found.length === 1 && found.every(isCommon);
+      const stops = isChance ? 0 : found.length / Math.max(1, lower.length);
       return [code, code === 'en' && isEnglish ? Math.max(stops, englishShare) : stops] as const;
     }),
     ...foreignWords().map(([code, list]) => [code, share((word) => list.has(word))] as const),
@@ -96,6 +100,7 @@ export function questionLanguage(question: string, documents: Language = 'en'): 
   const text = question.slice(0, maxChars).normalize('NFC');
   const byScript = languageOf(text, 'other');
   if (isPaired(byScript)) return byScript;
+  if (/[¿¡]/.test(text)) return 'es';
   const near = likely(text);
   if (near.includes(documents) || !near.some(isOwn)) return documents;
   const only = near.map((code) => (isOwn(code) ? own[code][0] : code));

@@ -96,6 +96,13 @@ describe('a plain passage', () => {
     ['می‌خواهم', 'می‌خواهم'],
     ['क्‍ष', 'क्‍ष'],
     ['ref\u200Cund', 'refund'],
+    ['It costs ~~$5~~ $6, <del>or $7</del> <s>or $8</s>.', 'It costs  $6,  .'],
+    ['<p style=display:none>a</p><p style="font-size: 0">b</p><p style="opacity:0">c</p>d', 'd'],
+    ['<p style="opacity:0.5">a</p>', '<p style="opacity:0.5">a</p>'],
+    ['<template>a</template><style>b</style><script>c</script>d', 'd'],
+    ['a {/* b\nc */} d', 'a  d'],
+    ['[//]: # (a)\n[comment]: <> "b"\n[page]: #top\n', '\n\n[page]: #top\n'],
+    ['`~~a~~ <del>b</del> {/* c */}`', '`~~a~~ <del>b</del> {/* c */}`'],
   ])('turns %j into %j', (stored, wanted) => expect(toPlainPassage(stored).text).toBe(wanted));
 
   it.each(['[\u200B1]', '[1\u200B]', '[\u202E1\u202C]', 'a [1]\u200B[2]', '[1][2][3]'])(

@@ -193,6 +193,54 @@ describe('a figure', () => {
     ]);
   });
 
+  it.each<[Language, string, string, string]>([
+    [
+      'en',
+      'The shop paid $1,500,000.',
+      'The shop paid $1.5 million.',
+      'The shop paid $1.4 million.',
+    ],
+    ['en', 'We have 5 thousand seats and 3 shops.', 'We have 5,000 seats.', 'We have 3,000 seats.'],
+    ['ja', '手当は月額30,000円です。', '手当は月額3万円です。', '手当は月額30万円です。'],
+    ['ja', '手当は月額5万円、定員は3名です。', '手当は月額5万円です。', '手当は月額3万円です。'],
+    ['ko', '수당은 500만원입니다.', '수당은 5,000,000원입니다.', '수당은 50만원입니다.'],
+  ])('is multiplied by its word in %s: %s', (language, text, honest, lie) => {
+    expect([reasonOf(text, honest, language), reasonOf(text, lie, language)]).toEqual([
+      undefined,
+      'figure',
+    ]);
+  });
+
+  it.each<[Language, string, string, string]>([
+    [
+      'de',
+      'Die Frist beträgt zwei Wochen.',
+      'The period is two weeks.',
+      'The period is six weeks.',
+    ],
+    ['en', 'The limit is 3 days.', 'Das Limit ist drei Tage.', 'Das Limit ist vier Tage.'],
+    ['de', 'Sie kostet 1.250,50 €.', 'It costs €1,250.50.', 'It costs €12,505.'],
+    ['de', 'Es sind 30.000 Anfragen.', 'There are 30,000 requests.', 'There are 3,000 requests.'],
+    ['fr', 'Les frais sont de 1 200 €.', 'The fee is €1,200.', 'The fee is €200.'],
+    ['fr', 'Elle est de 99,9 pour cent dès 8h30.', 'It is 99.9 % from 8:30.', 'From 8 am.'],
+    ['de', 'Offen bis 17.30 Uhr.', 'It is open until 5:30 pm.', 'It is open until 5 pm.'],
+    ['en', 'Open 9 am to 5 pm.', 'Offen von 9 bis 17 Uhr.', 'Offen von 9 bis 18 Uhr.'],
+    ['en', 'Open 9 am to 5 pm.', '午前9時から午後5時までです。', '午前9時から午後6時までです。'],
+    ['ru', 'Срок — 14 дней.', 'The period is 14 days.', 'The period is 15 days.'],
+    ['other', 'يحصل الموظفون على ٢١ يومًا.', 'They get 21 days.', 'They get 22 days.'],
+    ['en', 'Lunch is €22.50.', 'Das Limit für das Essen ist 22,50 €.', 'Das ist 2.250 €.'],
+  ])('is read in the language of a translation (%s): %s', (language, text, honest, lie) => {
+    expect(reasonOf(text, honest, language)).not.toBe('figure');
+    expect(reasonOf(text, lie, language)).toBe('figure');
+  });
+
+  it('is read in the language of the answer if the sentence does not show its own', () => {
+    const text = 'The quota is 10,000 requests and 3 days.';
+    const verify = createVerifier([{ text, context: '', language: 'en' }], 'de');
+    expect(verify('Das Kontingent beträgt 10.000 Anfragen.').reason).not.toBe('figure');
+    expect(verify('Das Kontingent beträgt vier Tage.').reason).toBe('figure');
+  });
+
   it('is not the hour of a time', () => {
     const hours = 'The shop opens at 8 pm for members.';
     expect(reasonOf(hours, 'The shop opens at 20:00 for members.')).toBeUndefined();

@@ -83,7 +83,7 @@ export const measuresOf = perLanguage((language): Measures => {
 });
 
 const calendarWords =
-  /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[每毎][日天周週月年]|[月年]額/gu;
+  /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[月年週]間|[每毎][日天周週月年]|[月年]額/gu;
 
 /**
  * Units per word. Ambiguous ones (`?`) count only next to another unit: `business days`, but not
@@ -162,16 +162,35 @@ const withAsciiDigits = (text: string): string =>
     .replace(/(?<=\d)٬(?=\d)/g, ',')
     .replace(/(?<=\d)٫(?=\d)/g, '.');
 
+const percent =
+  /(?<!\p{L})(?:(?:pour|por|per) (?:cento?|ciento)|procent|процент\p{L}{0,3})(?!\p{L})/giu;
+const germanHour =
+  /(?<![\d.,:])(\d{1,2})(?:\.(\d{2}))?(?=(?: (?:bis|und) \d{1,2}(?:[.:]\d{2})?)? Uhr)/g;
+/** As English writes them: `99 pour cent`, `8h30`, `8.30 Uhr`, `9 bis 17 Uhr`, `1 200`, `1’200`. */
+const inEnglish = (text: string): string =>
+  text
+    .replace(percent, '%')
+    .replace(/(?<!\d)(\d{1,2})h(\d{2})(?!\d)/g, '$1:$2')
+    .replace(germanHour, (_, hour: string, minute = '00') => `${hour}:${minute}`)
+    .replace(/(?<![\d.,:/'’-])\d{1,3}(?:([ '’])\d{3})(?:\1\d{3})*(?![\d'’/-])/g, (figure) =>
+      figure.replace(/[ '’]/g, ''),
+    );
+
 export interface Figure {
   readonly value: string;
   readonly isTime: boolean;
   readonly units: ReadonlySet<string>;
+  /** Whether it may have a unit for which there is no word list. */
+  readonly hasOtherUnit: boolean;
+  /** Word that multiplied the value: `million` of `1.5 million`. */
+  readonly scale?: string | undefined;
   /** Duration: 14 for `14 days` and `two weeks`; undefined for a rate such as `60 per minute`. */
   readonly days?: number | undefined;
 }
 
 /** A minus is directly before its figure; `plans - 30 days` has a dash. */
-const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)/gu;
+const digits =
+  /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)([百千万萬億亿백천만억]{1,2})?/gu;
 const counted = 'か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]';
 const one = '〇零一二两兩三四五六七八九壹贰叁肆伍陆柒捌玖';
 const many = '十百千万亿萬億拾佰仟';
@@ -202,12 +221,23 @@ const countsBefore = /\b(?:all|the|these|those|other)\s$/i;
 const maxCharsBehind = 80;
 /** `one` and `once` are figures only with a unit. */
 const small = new Set(['1', '0']);
+/** With both marks, as `1,250.50` or `1.250,50`, the last is the decimal mark in any language. */
+const bothMarks = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?!\1)[.,]\d{1,9}$/;
 /** Removes thousands separators, which depend on the language, and `.00`, but not that of `50.000`. */
 function normalised(value: string, language: Language): string {
-  const plain = /^(?:de|es|fr|it|nl|pt)$/.test(language)
-    ? value.replace(/[.](?=\d{3}(?!\d))/g, '').replace(/,(?=\d{1,2}$)/, '.')
+  const mark = bothMarks.exec(value)?.[1];
+  const isEuropean = mark ? mark === '.' : /^(?:de|es|fr|it|nl|pt)$/.test(language);
+  const plain = isEuropean
+    ? value.replace(/[.](?=\d{3}(?!\d))/g, '').replace(mark ? ',' : /,(?=\d{1,2}$)/, '.')
     : value.replace(/,(?=\d{3}(?!\d))/g, '');
   return plain.replace(/^0+(?=\d)/, '').replace(/\.00?$/, '');
+}
+
+const maxDigits = 12;
+/** `1.5` and a million are 1500000; undefined for a time or a fraction. */
+function scaled(value: string, scale: number): string | undefined {
+  const product = Number((Number(value) * scale).toPrecision(maxDigits));
+  return Number.isFinite(product) ? String(product) : undefined;
 }
 
 type Found = Readonly<{
@@ -220,13 +250,13 @@ type Found = Readonly<{
 }>;
 
 const digitsOf = (text: string, language: Language): Found[] =>
-  [...text.matchAll(digits)].map(({ 0: whole, 1: symbol, 2: amount = '', index }) => {
+  [...text.matchAll(digits)].map(({ 0: whole, 1: symbol, 2: amount = '', 3: places, index }) => {
     const value = /[:/]/.test(amount)
       ? amount.replace(/^0?(\d{1,2}):00$/, '$1')
       : normalised(amount, language);
     const sign = /^[-−]/.test(whole) ? '-' : '';
     return {
-      value: `${sign}${value}`,
+      value: `${sign}${(places && scaled(value, chineseFigure(places))) ?? value}`,
       start: index,
       end: index + whole.length,
       symbol: symbol?.trim(),
@@ -235,10 +265,11 @@ const digitsOf = (text: string, language: Language): Found[] =>
   });
 
 /** Combines `twenty` and `four`, or `two` and `hundred`; undefined for separate figures. */
-function combined(last: Found, value: number): number | undefined {
+function combined(last: Found, value: number): string | undefined {
   const before = Number(last.value);
-  if (before >= 20 && before < 100 && value >= 1 && value < 10) return before + value;
-  return value >= 100 && before >= 1 ? before * value : undefined;
+  if (last.isWord && before >= 20 && before < 100 && value >= 1 && value < 10)
+    return String(before + value);
+  return value >= 100 && before >= 1 && before < 100 ? scaled(last.value, value) : undefined;
 }
 
 const maxNumberChars = 20;
@@ -278,16 +309,23 @@ function wordFiguresOf(text: string, language: Language): Found[] {
     const value = word.length > maxNumberChars ? undefined : numberOf(word);
     const end = index + word.length;
     if (value === undefined || isWithoutCount(text, index, end, language)) continue;
-    const last = found.at(-1);
-    const whole =
-      last && /^(?:[\s-]|\s[ey]\s)$/.test(text.slice(last.end, index))
-        ? combined(last, Number(value))
-        : undefined;
-    if (last && whole !== undefined)
-      found[found.length - 1] = { ...last, value: String(whole), end };
-    else found.push({ value, start: index, end, isWord: true });
+    found.push({ value, start: index, end, isWord: true });
   }
   return found;
+}
+
+/** Joins `twenty` and `four`, `two` and `hundred`, `5` and `thousand`. */
+function withoutParts(found: readonly Found[], text: string): Found[] {
+  const joined: Found[] = [];
+  for (const one of found) {
+    const last = joined.at(-1);
+    const isNext =
+      one.isWord && last && /^(?:[\s-]|\s[ey]\s)$/.test(text.slice(last.end, one.start));
+    const value = isNext ? combined(last, Number(one.value)) : undefined;
+    if (last && value) joined[joined.length - 1] = { ...last, value, end: one.end };
+    else joined.push(one);
+  }
+  return joined;
 }
 
 const chineseFiguresOf = (text: string): Found[] =>
@@ -303,6 +341,8 @@ const threeDecimals = /\.\d{3}$/;
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
 const halves = new Set(['am', 'pm']);
+const ofClock = new Set([...halves, 'clock']);
+const scales = new Map(Object.entries({ thousand: 1e3, million: 1e6, billion: 1e9 }));
 
 /** `3 pm` is 15, `12:30 am` is 0:30. */
 function onTheClock(value: string, half: string): string {
@@ -312,6 +352,11 @@ function onTheClock(value: string, half: string): string {
     : hour;
   return [from, ...minutes].join(':');
 }
+
+const withoutMeasures = /^(?:ru|ko|other)$/;
+/** A word in a script of none of our languages. */
+const otherWord =
+  /^[\s-]{0,2}(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])\p{L}/u;
 
 /** @param until start of the next figure, which has its own units */
 function withUnits(
@@ -334,6 +379,9 @@ function withUnits(
     measureAtStart(behind.trimStart()),
     ...words,
   ].filter((unit) => unit !== undefined);
+  const [scale = ''] = words;
+  const product = scaled(value, scales.get(scale) ?? Number.NaN);
+  if (product !== undefined) all.splice(all.indexOf(scale), 1);
   const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
   if (half !== undefined) all.push(half);
   const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind)
@@ -345,24 +393,35 @@ function withUnits(
       ? undefined
       : Number(value) * (inDays.get(unit) as number);
   return {
-    value: half === undefined ? value : onTheClock(value, half),
-    isTime: hasColon || half !== undefined || all.includes('hour'),
+    value: half === undefined ? (product ?? value) : onTheClock(value, half),
+    scale: product && scale,
+    isTime: hasColon || all.some((one) => one === 'hour' || ofClock.has(one)),
     units: new Set(all),
+    hasOtherUnit: all.length === 0 && (withoutMeasures.test(language) || otherWord.test(behind)),
     days,
   };
 }
 
-/** All figures of a text, in reading order. @param written in NFKC */
-export function figuresOf(written: string, language: Language): Figure[] {
-  const text = withAsciiDigits(written);
+/**
+ * All figures of a text, in reading order. @param written in NFKC @param notation language whose
+ * marks its digits have
+ */
+export function figuresOf(written: string, language: Language, notation = language): Figure[] {
+  const text = inEnglish(withAsciiDigits(written));
+  const inDigits = digitsOf(text, notation);
+  const isPlace = ({ start }: Found) =>
+    inDigits.some((one) => one.start < start && start < one.end);
   const found = [
-    ...digitsOf(text, language),
+    ...inDigits,
     ...wordFiguresOf(text, language),
-    ...chineseFiguresOf(text),
+    ...chineseFiguresOf(text).filter((one) => !isPlace(one)),
   ];
-  found.sort((a, b) => a.start - b.start);
-  return found.flatMap((one, order) => {
-    const figure = withUnits(text, one, found[order + 1]?.start ?? text.length, language);
+  const ordered = withoutParts(
+    found.toSorted((a, b) => a.start - b.start),
+    text,
+  );
+  return ordered.flatMap((one, order) => {
+    const figure = withUnits(text, one, ordered[order + 1]?.start ?? text.length, language);
     return one.isWord && small.has(one.value) && figure.units.size === 0 ? [] : figure;
   });
 }
@@ -388,8 +447,8 @@ const inDays: ReadonlyMap<string, number> = new Map(
 export const isSameFigure = (said: Figure, stated: Figure): boolean =>
   (said.value === stated.value &&
     // 8 pm has the value 20, but does not state 20 copies.
-    (said.isTime || stated.units.isDisjointFrom(halves)) &&
-    said.units.difference(halves).isSubsetOf(stated.units)) ||
+    (said.isTime || stated.units.isDisjointFrom(ofClock)) &&
+    (said.units.difference(ofClock).isSubsetOf(stated.units) || stated.hasOtherUnit)) ||
   isSameLength(said.days, stated.days);
 
 /** Relative difference of equal durations: 12 months are not exactly a year. */

@@ -10,7 +10,7 @@ describe('the language of a short question', () => {
   it.each([
     ['de', 'Wie viel? | Wann öffnet der Hof? | Wo kann ich parken?'],
     ['en', 'a son and a mother | phone number | what about the night?'],
-    ['es', '¿Cuándo abre? | ¿Dónde está el taller?'],
+    ['es', '¿Cuándo abre? | ¿Dónde está el taller? | ¿Tiempo mañana?'],
     ['fr', 'Combien ? | Où est le garage ?'],
     ['it', 'Dove posso andare? | Quando apre il negozio?'],
     ['nl', 'Hoe laat? | Waar is de winkel?'],
@@ -27,6 +27,9 @@ describe('the language of a short question', () => {
       | hur mycket kostar låset? | cât costă cheia? | anahtar ne kadar? | hvad koster nøglen?`;
     expect(all(foreign)).toEqual(['en']);
     expect(all(foreign, 'de')).toEqual(['de']);
+  });
+  it('is that of the documents if it shares only an English word with another', () => {
+    expect(all('car rental | war room booking | SSO plus')).toEqual(['en']);
   });
   it('is that of the documents if its words are in several languages, or in none', () => {
     expect(questionLanguage('Quanto?', 'it')).toBe('it');
