@@ -55,6 +55,7 @@ export default defineConfig({
         sequence: { groupOrder: 1 },
       }),
       project('release', ['release'], {
+        hookTimeout: 1_800_000,
         globalSetup: ['test/release/require-packages.ts', buildPage, browser],
       }),
     ],

@@ -177,13 +177,17 @@ describe.skipIf(!canMount())('a full disk', () => {
       for (const path of paths) await server.run(`cat /dev/zero > ${path}/.filling 2>/dev/null`);
       const unkept = await expectAnswers(server);
       if (which.includes('INDEX_DIR')) {
+        // After a checkpoint of an idle server, a small write fits into the log.
         const rated = await send('POST', `/api/answers/${unkept.runId}/feedback`, { rating: 'up' });
-        expect([rated.status, codeOf(rated)]).toEqual([507, refused.full]);
-        expect((await send('GET', `/api/answers/${unkept.runId}`)).status).toBe(507);
+        expect(rated.status === 200 || codeOf(rated) === refused.full).toBe(true);
+        const { status } = await send('GET', `/api/answers/${unkept.runId}`);
+        expect(status).toBe(rated.status);
       }
       const ingested = await send('POST', '/api/tools/ingestSources', document('quokka'));
+      const tooLarge = { text: padding.repeat(100), title: 'bilby' };
       const job = await send('POST', '/api/tools/ingestSources', {
-        ...document('bilby'),
+        namespace: 'docs',
+        sources: [tooLarge],
         wait: false,
       });
       const feedback = await send('POST', `/api/answers/${runId}/feedback`, {
@@ -313,8 +317,10 @@ describe('folders and files that change under a running server', () => {
       await expectAnswers(server);
       const ingested = await send('POST', '/api/tools/ingestSources', document('quokka'));
       expect([ingested.status, codeOf(ingested)]).toEqual([422, refused.readOnly]);
+      const tooLarge = { text: padding.repeat(100), title: 'bilby' };
       const job = await send('POST', '/api/tools/ingestSources', {
-        ...document('bilby'),
+        namespace: 'docs',
+        sources: [tooLarge],
         wait: false,
       });
       expect([job.status, codeOf(job)]).toEqual([503, refused.readOnly]);
