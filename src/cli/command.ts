@@ -92,7 +92,8 @@ export function chooseCommand<T>(
   if (command) return command;
   const names = Object.keys(commands);
   const hint = didYouMean(name, names) || ` Use one of: ${names.join(', ')}.`;
-  throw new UsageError(`Unknown ${prefix} "${name}".${hint}`);
+  const problem = name === '' ? `Give a ${prefix}.` : `Unknown ${prefix} "${name}".`;
+  throw new UsageError(problem + hint);
 }
 
 /** @throws UsageError if a namespace cannot have this name */

@@ -382,6 +382,7 @@ describe('npm run register with wrong arguments', () => {
     [[...app, '--region', 'us', '--apply'], 'CHAT_API_KEY'],
     [[...url, 'more'], 'more'],
     [[...url, '--provider', 'slack'], 'Use one of: ag-ui, mastra, bot.'],
+    [[...url, '--provider', ''], 'Give a provider. Use one of: ag-ui, mastra, bot.'],
     [[...url, '--provider', 'ag-ui', '--apply'], '--apply needs --provider mastra or bot'],
     [[...url, '--provider', 'ag-ui', '--direct'], '--direct needs --provider mastra'],
     [[...url, '--direct'], 'DIRECT_AGENT_ID'],
