@@ -9,8 +9,11 @@ import { join } from 'node:path';
 const languages = ['de', 'en', 'es', 'fr', 'it', 'ja', 'ko', 'nl', 'pt', 'ru', 'zh'] as const;
 
 const comment = /^\/\/.*\n?/gm;
+/** Without spaces, which a bundle would carry. */
 const read = (language: string, list: string): string =>
-  readFileSync(join(import.meta.dirname, language, `${list}.txt`), 'utf8').replace(comment, '');
+  readFileSync(join(import.meta.dirname, language, `${list}.txt`), 'utf8')
+    .replace(comment, '')
+    .replaceAll(', ', ',');
 
 const record = <Key extends string, Value>(keys: readonly Key[], make: (key: Key) => Value) =>
   Object.fromEntries(keys.map((key) => [key, make(key)])) as Readonly<Record<Key, Value>>;
