@@ -129,7 +129,12 @@ function withGroups(rows: readonly TableRow[], headRows: number) {
   const named = rows.slice(0, headRows).findLastIndex((row) => !isGroup(row)) + 1;
   const heads = rows.slice(0, named).map(({ cells }) => cells);
   const below = rows.slice(named);
-  const groups = below.filter((row, index) => isGroup(row) && below[index + 1]?.isFoot === false);
+  /** A row without rows of its own, as above another such row, names nothing. */
+  const isName = (row: TableRow, index: number) => {
+    const next = below[index + 1];
+    return isGroup(row) && next !== undefined && !next.isFoot && !isGroup(next);
+  };
+  const groups = below.filter(isName);
   if (groups.length === 1 && groups[0] === below[0] && named === 0) {
     const [, first, ...others] = below;
     const isNamed = first?.cells.every(isBold);
@@ -141,9 +146,11 @@ function withGroups(rows: readonly TableRow[], headRows: number) {
   }
   if (groups.length === 0) return { title: '', heads, body: below.map(textsOf) };
   let group = '';
-  const body = below.flatMap((row) => {
-    if (isGroup(row)) group = row.cells[0]?.text ?? '';
-    return isGroup(row) ? [] : [[row.isFoot ? '' : group, ...textsOf(row)]];
+  const body = below.flatMap((row, index) => {
+    const texts = textsOf(row);
+    if (!isGroup(row)) return [[row.isFoot ? '' : group, ...texts]];
+    group = isName(row, index) ? (texts[0] ?? '') : '';
+    return group === '' ? [[...texts, '']] : [];
   });
   return { title: '', heads: heads.map((cells) => [noCell, ...cells]), body };
 }

@@ -598,6 +598,14 @@ describe('what a browser shows', () => {
     ).toBe('Hours\n\n| | |\n| - | - |\n| Mon | 9 |\n| Tue | 10 |');
   });
 
+  it('keeps rows across a table that name no rows', async () => {
+    const whole = (text: string) => `<tr><th colspan="2">${text}</th></tr>`;
+    const rows = `${whole('Duck')}${whole('Class')}<tr><td>Order</td><td>Anser</td></tr>${whole('Families')}${whole('See text')}`;
+    expect(await main(`<table>${rows}</table>`)).toBe(
+      '| | | |\n| - | - | - |\n| Duck | | |\n| Class | Order | Anser |\n| Families | | |\n| See text | | |',
+    );
+  });
+
   it('takes bold names below an empty header row as the header', async () => {
     const html =
       '<table><thead><tr><th></th><th></th></tr></thead><tr><td><b>Part</b></td><td><b>Sum</b></td></tr><tr><td>Lid</td><td>3</td></tr></table>';
