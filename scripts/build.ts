@@ -55,7 +55,9 @@ const embedded = new Map(
       const path = join(lexicon, file);
       const text = Object.entries(await import(path))
         .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
-        .join('');
+        .join('')
+        // Bundles need not carry the spaces between words.
+        .replaceAll(', ', ',');
       return [path, text] as const;
     }),
   ),

@@ -206,7 +206,11 @@ it('saves an answer while evicting one of many without blocking', async () => {
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('answers fifty questions at once and reads long documents without blocking', async () => {
+// A collection of garbage in the largest module of Mastra doubles one figure of five: a real block
+// fails each time.
+it('answers fifty questions at once and reads long documents without blocking', {
+  retry: 2,
+}, async () => {
   const own = await temporaryFolder();
   await writeFiles(`${own}/knowledge/plans`, Object.fromEntries(plans));
   const other = await startServerProcess({

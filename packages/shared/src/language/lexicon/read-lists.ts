@@ -8,10 +8,9 @@ import { join } from 'node:path';
 
 const languages = ['de', 'en', 'es', 'fr', 'it', 'ja', 'ko', 'nl', 'pt', 'ru', 'zh'] as const;
 
-/** Comments, and spaces that a bundle would carry. */
-const unread = /^\/\/.*\n?|(?<=,) /gm;
+const comment = /^\/\/.*\n?/gm;
 const read = (language: string, list: string): string =>
-  readFileSync(join(import.meta.dirname, language, `${list}.txt`), 'utf8').replace(unread, '');
+  readFileSync(join(import.meta.dirname, language, `${list}.txt`), 'utf8').replace(comment, '');
 
 const record = <Key extends string, Value>(keys: readonly Key[], make: (key: Key) => Value) =>
   Object.fromEntries(keys.map((key) => [key, make(key)])) as Readonly<Record<Key, Value>>;
