@@ -239,7 +239,7 @@ async function askServer(registration: Registration, providerOf: ProviderOf) {
     return { provider, checks };
   } catch (error) {
     if (!(error instanceof KnowledgeError)) throw error;
-    throw failed(`${registration.url} is unreachable: ${error.message}. Try --unchecked?`);
+    throw failed(`${registration.url} is unreachable: ${error.message}. See --unchecked.`);
   }
 }
 
@@ -272,7 +272,7 @@ async function register(registration: Registration, providerOf: ProviderOf): Pro
     saved
       ? `The agent is ${saved.done}: ${saved.uid}.\n${provider.noteFor(saved.uid)}`
       : 'Nothing was sent.\n',
-    sectionOf(`--apply sends to ${platformUrl} what it lacks of:`, sent),
+    sectionOf(`--apply sends to ${platformUrl}, as far as needed:`, sent),
     sectionOf('In the dashboard (AI Agents, Add Agent); --show-secrets prints <…>:', dashboard),
     sectionOf('Asked as this provider:', asked),
   ];

@@ -190,7 +190,7 @@ describe('npm run register without --apply', () => {
     const { code, out, err } = await registered(plan);
     expect([code, platform.sent]).toEqual([0, []]);
     for (const part of [
-      `sends to ${platform.url}/v3 what it lacks of:\n  POST            /ai-agents/agents  {`,
+      `sends to ${platform.url}/v3, as far as needed:\n  POST            /ai-agents/agents  {`,
       `  PATCH           /ai-agents/agents/{uid}  {`,
       `  Full endpoint   ${server.url}/api/agents/knowledge/generate\n`,
     ])
@@ -363,9 +363,7 @@ describe('npm run register accepts pasted addresses:', () => {
       0,
       expect.arrayContaining([['Deployment URL', 'https://agent.example.com/docs']]),
     ]);
-    expect((await registered(args.slice(0, -1), {})).out).toContain(
-      `--apply sends to ${app}/v3 what`,
-    );
+    expect((await registered(args.slice(0, -1), {})).out).toContain(`--apply sends to ${app}/v3,`);
   });
 });
 
