@@ -172,7 +172,7 @@ describe('a failing provider without a fallback', () => {
       expectNoSecrets(answer, service.folder);
       expect(provider.requests.length).toBeLessThanOrEqual(maxRequests);
       expect(calls.map(({ model }) => model)).toEqual(calls.map(() => 'main'));
-      await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0));
+      await expect.poll(() => calls.length).toBeGreaterThan(0);
       expect(calls.map(({ outcome }) => outcome)).not.toContain('answered');
     },
   );
@@ -209,7 +209,7 @@ describe('a failing provider with a fallback model', () => {
     expect(fallback.requests).toHaveLength(1);
     // The fallback's endpoint must not receive the key of the first.
     expect(fallback.requests[0]?.headers.authorization).not.toContain('sk-server-secret');
-    await vi.waitFor(() => expect(calls.map(({ model }) => model)).toContain('second'));
+    await expect.poll(() => calls.map(({ model }) => model)).toContain('second');
   });
 
   it('sends the key to a fallback at the same endpoint', async () => {
