@@ -5,16 +5,19 @@ import { languageOf } from '../../packages/shared/src/language/languages.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
 import { contentWords } from '../../packages/shared/src/language/tokens.ts';
 import { splitQuestion } from '../calls/calls-question.ts';
+import type { Passage } from '../documents/document.ts';
+import { informationOf } from '../search/word-frequency.ts';
 import type { Question } from './question.ts';
 import { type Answer, closest, quotedAnswerOf, refusal } from './reply/answer.ts';
 import { plainPassageOf } from './reply/checked-passage.ts';
 import { questionLanguage } from './reply/question-language.ts';
 import {
+  type Asked,
   type QuotedSection,
   quotedSections,
-  shareInformativeWords,
-  shareWordsExactly,
+  weightsIn,
 } from './reply/section-reply.ts';
+import { passageLabelOf } from './reply/sources.ts';
 
 /** First sentence of each record; if there is only one record, its first two. */
 function recordsOf({ passages }: Question): QuotedSection[] {
@@ -32,6 +35,49 @@ function recordsOf({ passages }: Question): QuotedSection[] {
     return [{ place, text: `${order > 0 ? '- ' : ''}${own}`, isAsked: true }];
   });
 }
+
+/**
+ * A passage is about the question if it contains this share of its information, or this many of its
+ * words.
+ */
+const minInformationShare = 0.4;
+const minWords = 2;
+const priorIdf = 2;
+
+/** Whether a passage shares informative words with the question, not only everyday ones. */
+export function shareInformativeWords(passages: readonly Passage[], all: Asked): boolean {
+  // Words of earlier questions do not count.
+  const own = all.filter(({ isBackground, isOptional }) => !isBackground && !isOptional);
+  const asked = own.length > 0 ? own : all;
+  const worths = asked.map(({ word, idf }) => (idf + priorIdf) * informationOf(word));
+  const whole = worths.reduce((sum, worth) => sum + worth, 0);
+  return passages.some((passage) => {
+    const { text } = plainPassageOf(passage);
+    const { textLanguage } = passage.document;
+    const held = weightsIn(`${passageLabelOf(passage)}\n${text}`, textLanguage, asked);
+    const known = held.reduce((sum, weight, word) => sum + weight * (worths[word] ?? 0), 0);
+    return (
+      !passage.isRecord &&
+      ((known > 0 && known >= minInformationShare * whole) ||
+        held.filter((weight) => weight > 0.5).length >= minWords)
+    );
+  });
+}
+
+/** Information of a word that is not an everyday one, as `SAML`. */
+const minRare = 0.85;
+
+/**
+ * Whether a passage has a rare word of a question in another language, or two others, letter by
+ * letter.
+ */
+const shareWordsExactly = (passages: readonly Passage[], all: Asked): boolean =>
+  passages.some((passage) => {
+    const text = `${passageLabelOf(passage)}\n${plainPassageOf(passage).text}`;
+    const held = weightsIn(text, passage.document.textLanguage, all);
+    const same = all.filter((_, at) => held[at] === 1);
+    return same.length >= minWords || same.some(({ word }) => informationOf(word) >= minRare);
+  });
 
 export function quotedAnswer(question: Question): Answer {
   const { passages, wording } = question;

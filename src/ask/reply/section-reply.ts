@@ -2,12 +2,10 @@
  * Quotes the sections that a question is about, without a model.
  */
 import type { Place } from '../../../packages/grounding/src/rules.ts';
-import { lazy } from '../../../packages/shared/src/concurrency/lazy.ts';
 import { type Language, languageOf } from '../../../packages/shared/src/language/languages.ts';
 import { contentWords, terms } from '../../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
-import { informationOf } from '../../search/word-frequency.ts';
 import { plainPassageOf } from './checked-passage.ts';
 import {
   announces,
@@ -16,7 +14,6 @@ import {
   sectionsOf,
   sentencesOf,
 } from './section-blocks.ts';
-import { passageLabelOf } from './sources.ts';
 
 export interface QuotedSection {
   /** Offsets in the plain text of the passage. */
@@ -29,7 +26,7 @@ export interface QuotedSection {
   readonly isRest?: boolean;
 }
 
-type Asked = readonly QueryTerm[];
+export type Asked = readonly QueryTerm[];
 /** Per question word: the weight of its best form in a text, 0 to 1. */
 type Weights = readonly number[];
 
@@ -38,64 +35,59 @@ const furtherChars = 400;
 const maxSections = 3;
 const maxRows = 12;
 
-function weightsIn(text: string, language: Language, asked: Asked): Weights {
+/** How well a text holds each word of a question. */
+export function weightsIn(text: string, language: Language, asked: Asked): Weights {
   const held = new Set(terms(text, language));
   return asked.map(({ forms }) =>
     forms.reduce((best, { term, weight }) => (weight > best && held.has(term) ? weight : best), 0),
   );
 }
-const most = (a: Weights, b: Weights): Weights =>
-  a.map((weight, word) => Math.max(weight, b[word] ?? 0));
 const shareOf = (held: Weights, asked: Asked): number =>
   held.reduce((sum, weight, word) => sum + weight * (asked[word]?.idf ?? 0), 0) /
   (asked.reduce((sum, { idf }) => sum + idf, 0) || 1);
 
 /** Share of the best row's score with which another row matches. */
-const minShareOfBest = 0.2;
+const minShareOfBest = 0.8;
 
 const rowsOf = ({ kind, text }: SectionBlock) =>
   kind === 'table' ? text.split('\n').slice(2) : [];
 
 /**
- * Cuts a table to its header and the rows that match about as well as the best of its document.
- * Without such rows it keeps the first ones, if the section is asked for as a whole.
+ * Cuts a table to its header and the rows that match about as well as the best one. Without such
+ * rows it keeps the first ones, if the section is asked for as a whole.
  */
 function matchingRows(
   block: SectionBlock,
   passage: Passage,
   budget: number,
-  { scoredRows }: Query,
+  asked: Asked,
   isAsked: boolean,
 ): SectionBlock[] {
-  const [header = '', frame = '', ...rows] = block.text.split('\n');
-  const { shares, best } = scoredRows().get(block) ?? { shares: [], best: 0 };
+  const [header = '', frame = ''] = block.text.split('\n');
+  const rows = rowsOf(block).map((text, at) => {
+    const held = weightsIn(text, passage.document.textLanguage, asked);
+    return { at, text, share: shareOf(held, asked) };
+  });
+  const best = Math.max(...rows.map(({ share }) => share));
   if (best === 0 && !isAsked) return [];
-  const order = [...shares.keys()].toSorted((a, b) => (shares[b] ?? 0) - (shares[a] ?? 0));
-  let room = budget - header.length - frame.length;
   const kept = new Set<number>();
-  for (const at of order.filter((one) => (shares[one] ?? 0) >= minShareOfBest * best)) {
-    room -= (rows[at]?.length ?? 0) + 1;
-    if (room < 0 || kept.size === maxRows) break;
+  let room = budget - header.length - frame.length;
+  for (const { at, text, share } of rows.toSorted((a, b) => b.share - a.share)) {
+    room -= text.length + 1;
+    if (share < minShareOfBest * best || room < 0 || kept.size === maxRows) break;
     kept.add(at);
   }
   if (kept.size === 0) return [];
-  const lines = [header, frame, ...rows.filter((_, at) => kept.has(at))];
-  return [{ ...block, ...placeOfRows(block, passage, kept), text: lines.join('\n') }];
+  const text = [header, frame, ...rows.filter(({ at }) => kept.has(at)).map((row) => row.text)];
+  return [{ ...block, ...placeOfRows(block, passage, kept), text: text.join('\n') }];
 }
 
 /** From the first to the last of some rows of a table, which follow its header and the frame. */
-function placeOfRows(
-  { start, end }: SectionBlock,
-  passage: Passage,
-  rows: ReadonlySet<number>,
-): Pick<SectionBlock, 'start' | 'end'> {
+function placeOfRows({ start, end }: SectionBlock, passage: Passage, rows: ReadonlySet<number>) {
   const written = plainPassageOf(passage).text.slice(start, end);
   const ends = [...written.matchAll(/\n|$/g)].map(({ index }) => start + index);
-  const before = ends[Math.min(...rows) + 1];
-  const last = ends[Math.max(...rows) + 2];
-  return before === undefined || last === undefined
-    ? { start, end }
-    : { start: before + 1, end: last };
+  const before = ends[Math.min(...rows) + 1] ?? start - 1;
+  return { start: before + 1, end: ends[Math.max(...rows) + 2] ?? end };
 }
 
 /** Cuts a block to the budget: rows of a table, or whole sentences. */
@@ -103,14 +95,13 @@ function fitting(
   block: SectionBlock,
   passage: Passage,
   budget: number,
-  query: Query,
+  asked: Asked,
   isAsked: boolean,
 ): SectionBlock[] {
   const { kind, text } = block;
-  const isLong = rowsOf(block).length > maxRows;
-  if (text.length <= budget && !isLong) return [block];
+  if (text.length <= budget && rowsOf(block).length <= maxRows) return [block];
   if (kind === 'code') return [];
-  if (kind === 'table') return matchingRows(block, passage, budget, query, isAsked);
+  if (kind === 'table') return matchingRows(block, passage, budget, asked, isAsked);
   return sentencesOf(block, passage);
 }
 
@@ -136,7 +127,6 @@ interface Window extends QuotedSection {
 }
 
 const blockWeight = 0.85;
-const peakWeight = 0.5;
 const rowWeight = 0.15;
 const rankWeight = 0.6;
 const askedWeight = 2;
@@ -179,34 +169,27 @@ function windowIn(
   budget: number,
   query: Query,
 ): Window | undefined {
-  const { asked } = query;
   const language = passage.document.textLanguage;
   const room = budget - section.path.length - 6;
+  const { asked } = query;
   const isAsked = query.isAsked(section, language);
-  const units = section.blocks.flatMap((one) => fitting(one, passage, room, query, isAsked));
-  const held = new Map<SectionBlock, Weights>();
-  const heldIn = (one: SectionBlock) => {
-    const known =
-      held.get(one) ?? weightsIn(`${one.lead?.text ?? ''} ${one.text}`, language, asked);
-    held.set(one, known);
-    return known;
-  };
+  const units = section.blocks.flatMap((one) => fitting(one, passage, room, asked, isAsked));
+  const held = new Map(
+    units.map((one) => [one, weightsIn(`${one.lead?.text ?? ''} ${one.text}`, language, asked)]),
+  );
   const label = weightsIn(section.path, language, asked);
   let best: Window | undefined;
   for (const at of units.keys()) {
     const run = runFrom(units, at, room);
     // Code alone answers no question in words.
     if (run.every(({ kind }) => kind === 'code' && !query.asksForCode)) continue;
-    const said = run.map(heldIn);
+    const said = [label, ...run.map((one) => held.get(one) ?? [])];
     // Each further block with a word counts less.
-    const sure = asked.map((_, word) =>
-      [label, ...said].reduce((left, one) => left * (1 - blockWeight * (one[word] ?? 0)), 1),
+    const missed = asked.map((_, word) =>
+      said.reduce((left, weights) => left * (1 - blockWeight * (weights[word] ?? 0)), 1),
     );
-    const score =
-      1 -
-      shareOf(sure, asked) +
-      peakWeight * Math.max(...said.map((one) => shareOf(most(label, one), asked))) +
-      (run.some((one) => query.namesRow(one, language)) ? rowWeight : 0);
+    const isNamed = run.some((one) => query.namesRow(one, language));
+    const score = 1 - shareOf(missed, asked) + (isNamed ? rowWeight : 0);
     // A section that is asked for is quoted from its beginning.
     if (best && (isAsked || best.score >= score)) continue;
     best = {
@@ -223,8 +206,6 @@ const codeWords = /`|\b(?:code|snippet|command|script|curl|example|syntax|config
 
 interface Query {
   readonly asked: Asked;
-  /** How well each row of a table matches, and the best row of its document. */
-  scoredRows(): ReadonlyMap<SectionBlock, { readonly shares: Weights; readonly best: number }>;
   readonly asksForCode: boolean;
   /** Whether it names a row of a table by its first cell. */
   namesRow(block: SectionBlock, language: Language): boolean;
@@ -232,99 +213,24 @@ interface Query {
   isAsked(section: Section, language: Language): boolean;
 }
 
-/** A word counts more if few rows have it: in a price list, each row is a `plan`. */
-function scoreRows(sections: readonly Section[], passages: readonly Passage[], asked: Asked) {
-  const documentOf = ({ passage }: Section) => (passages[passage] as Passage).document;
-  const scored = new Map<SectionBlock, { readonly shares: Weights; readonly best: number }>();
-  for (const own of Map.groupBy(sections, (section) => documentOf(section).id).values()) {
-    const tables = own.flatMap((section) =>
-      section.blocks.map((block) => ({
-        block,
-        held: rowsOf(block).map((row) => weightsIn(row, documentOf(section).textLanguage, asked)),
-      })),
-    );
-    const all = tables.flatMap(({ held }) => held);
-    const rare = asked.map((one, word) => {
-      const rows = all.filter((weights) => (weights[word] ?? 0) > 0).length;
-      return { ...one, idf: rows === 0 ? 0 : Math.log((all.length + 1) / rows) };
-    });
-    const best = all.reduce((most, one) => Math.max(most, shareOf(one, rare)), 0);
-    for (const { block, held } of tables)
-      scored.set(block, { shares: held.map((one) => shareOf(one, rare)), best });
-  }
-  return scored;
-}
-
-function queryOf(
-  question: string,
-  all: Asked,
-  sections: readonly Section[],
-  passages: readonly Passage[],
-): Query {
-  const asked = all.filter(({ idf }) => idf > 0);
-  const words = new Set(contentWords(question, languageOf(question)).map(({ term }) => term));
+function queryOf(question: string, all: Asked): Query {
+  const wordsOf = (text: string, language: Language) =>
+    new Set(contentWords(text, language).map(({ term }) => term));
+  const words = wordsOf(question, languageOf(question));
   return {
-    asked,
-    // Only long tables need them.
-    scoredRows: lazy(() => scoreRows(sections, passages, asked)),
+    asked: all.filter(({ idf }) => idf > 0),
     asksForCode: codeWords.test(question),
     namesRow(block, language) {
-      return rowsOf(block).some((row) => {
-        const cell = contentWords(row.split('|')[1] ?? '', language);
-        return cell.length > 0 && cell.every(({ term }) => words.has(term));
-      });
+      const cells = rowsOf(block).map((row) => wordsOf(row.split('|')[1] ?? '', language));
+      return cells.some((cell) => cell.size > 0 && cell.isSubsetOf(words));
     },
     isAsked({ heading, path }, language) {
-      const wordsOf = (text: string) =>
-        new Set(contentWords(text, language).map(({ term }) => term));
-      const own = wordsOf(heading);
-      return own.size > 0 && own.isSubsetOf(words) && words.isSubsetOf(own.union(wordsOf(path)));
+      const own = wordsOf(heading, language);
+      const known = own.union(wordsOf(path, language));
+      return own.size > 0 && own.isSubsetOf(words) && words.isSubsetOf(known);
     },
   };
 }
-
-/**
- * A passage is about the question if it contains this share of its information, or this many of its
- * words.
- */
-const minInformationShare = 0.4;
-const minWords = 2;
-const priorIdf = 2;
-
-/** Whether a passage shares informative words with the question, not only everyday ones. */
-export function shareInformativeWords(passages: readonly Passage[], all: Asked): boolean {
-  // Words of earlier questions do not count.
-  const own = all.filter(({ isBackground, isOptional }) => !isBackground && !isOptional);
-  const asked = own.length > 0 ? own : all;
-  const worths = asked.map(({ word, idf }) => (idf + priorIdf) * informationOf(word));
-  const whole = worths.reduce((sum, worth) => sum + worth, 0);
-  return passages.some((passage) => {
-    const { text } = plainPassageOf(passage);
-    const { textLanguage } = passage.document;
-    const held = weightsIn(`${passageLabelOf(passage)}\n${text}`, textLanguage, asked);
-    const known = held.reduce((sum, weight, word) => sum + weight * (worths[word] ?? 0), 0);
-    return (
-      !passage.isRecord &&
-      ((known > 0 && known >= minInformationShare * whole) ||
-        held.filter((weight) => weight > 0.5).length >= minWords)
-    );
-  });
-}
-
-/** Information of a word that is not an everyday one, as `SAML`. */
-const minRare = 0.85;
-
-/**
- * Whether a passage has a rare word of a question in another language, or two others, letter by
- * letter.
- */
-export const shareWordsExactly = (passages: readonly Passage[], all: Asked): boolean =>
-  passages.some((passage) => {
-    const text = `${passageLabelOf(passage)}\n${plainPassageOf(passage).text}`;
-    const held = weightsIn(text, passage.document.textLanguage, all);
-    const same = all.filter((_, at) => held[at] === 1);
-    return same.length >= minWords || same.some(({ word }) => informationOf(word) >= minRare);
-  });
 
 const headingOf = (text: string) => text.slice(0, text.indexOf('\n\n') + 2);
 /** Leaves out the heading of a section that continues the one before it. */
@@ -350,7 +256,7 @@ export function quotedSections(
   const sections = passages.flatMap((passage, at) =>
     passage.isRecord ? [] : sectionsOf(passage, at),
   );
-  const query = queryOf(question, asked, sections, passages);
+  const query = queryOf(question, asked);
   const windowsOf = (budget: number) =>
     sections.flatMap((section) => {
       const passage = passages[section.passage] as Passage;

@@ -1,8 +1,9 @@
 /** Sections that answer without a model. */
 import { describe, expect, it } from 'vitest';
 import { contentWords } from '../../../../packages/shared/src/language/tokens.ts';
+import { shareInformativeWords } from '../../../../src/ask/quoted-answer.ts';
 import { citationAt } from '../../../../src/ask/reply/answer.ts';
-import { quotedSections, shareInformativeWords } from '../../../../src/ask/reply/section-reply.ts';
+import { quotedSections } from '../../../../src/ask/reply/section-reply.ts';
 import { SectionNumbers } from '../../../../src/ask/reply/sources.ts';
 import type { Passage } from '../../../../src/documents/document.ts';
 import { expectLinear } from '../../../support/growth.ts';
