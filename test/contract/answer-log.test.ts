@@ -22,7 +22,7 @@ const select = {
 async function setUpIn(createPlace: () => Promise<Place>, options: Partial<Options> = {}) {
   const openStore = await createPlace();
   const store = openStore();
-  const rows = (table: Table) => store.query(select[table]);
+  const rows = (table: Table): Promise<any[]> => store.query(select[table]);
   const warnings: string[] = [];
   let seconds = 0;
   const create = (more: Partial<Options> = {}) =>
@@ -79,8 +79,12 @@ describe.each(engines)('in %s', (_name, place) => {
   });
 
   describe('a list of answers', () => {
-    const newestOf = (log: AnswerLog, callerId: string | undefined) =>
-      Array.fromAsync(log.newest({ namespaces: undefined, callerId }));
+    const newestOf = async (log: AnswerLog, callerId: string | undefined) => {
+      const found = [];
+      for await (const answer of log.newest({ namespaces: undefined, callerId }))
+        found.push(answer);
+      return found;
+    };
 
     it('returns each answer unchanged with its ratings, newest first', async () => {
       const { log, keep } = await setUp();
