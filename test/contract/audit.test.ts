@@ -198,7 +198,13 @@ it('each refusal logs a line, even if the response hides the reason', async () =
   const asked = { messages: '@agent pay?', toolParams: { namespace: 'payroll' } };
   const completion = bodiesFor('payroll')['createChatCompletion'];
   const searchPay = mcpCall('searchDocs', { query: 'pay', namespace: 'payroll' });
-  const refused: [string, unknown, Record<string, string>, code?: string | undefined, namespace?: string][] = [
+  const refused: [
+    string,
+    unknown,
+    Record<string, string>,
+    code?: string | undefined,
+    namespace?: string,
+  ][] = [
     ['GET /api/namespaces', undefined, {}, 'unauthorized'],
     ['GET /nowhere', undefined, { authorization: 'Bearer wrong' }, 'unauthorized'],
     ['GET /v3/calls', undefined, {}, 'unauthorized'],
