@@ -723,3 +723,15 @@ it('MCP lists only the tools that the caller may call', async () => {
   }))
     expect([set, await toolsOf(set)]).toEqual([set, tools]);
 });
+
+it.each([
+  ['read', 'docs', 'right_missing'],
+  ['write', 'payroll', 'namespace_not_allowed'],
+  ['write', 'docs', undefined],
+] as const)('MCP ingests for a key with %s in %s: %s', async (set, place, wanted) => {
+  const { app } = await startMatrix();
+  const headers = { 'x-api-key': `key-${set}`, 'content-type': 'application/json' };
+  const body = JSON.stringify(callOf('ingestSources', place));
+  const response = await app.request('/mcp', { method: 'POST', headers, body });
+  expect(codeIn(await response.text(), response.status)).toBe(wanted);
+});
