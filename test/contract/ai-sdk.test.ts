@@ -14,11 +14,7 @@ async function chat() {
   const id = crypto.randomUUID();
   const user = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
   const send = async (body: object) => {
-    const response = await service.request('/api/chat/knowledge', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ id, ...body }),
-    });
+    const response = await service.send('/api/chat/knowledge', { id, ...body });
     return {
       status: response.status,
       text: await response.text(),
@@ -55,13 +51,9 @@ describe('a chat of the AI SDK', () => {
 
   it('is rejected without text', async () => {
     const { send } = await chat();
-    expect(await send({})).toMatchObject({ status: 400 });
-    expect(await send({ messages: [{ role: 'user', content: { a: 1 } }] })).toMatchObject({
-      status: 400,
-    });
-    expect(await send({ messages: [{ role: 'user', content: null }] })).toMatchObject({
-      status: 400,
-    });
+    for (const body of [{}, { messages: [{ role: 'user', content: { a: 1 } }] }])
+      expect((await send(body)).status).toBe(400);
+    expect((await send({ messages: [{ role: 'user', content: null }] })).status).toBe(400);
     const stored = { format: 2, parts: [{ type: 'text', text: 'full refunds granted?' }] };
     expect((await send({ messages: [{ role: 'user', content: stored }] })).text).toContain(
       '30 days',
@@ -102,11 +94,7 @@ describe('a chat of the AI SDK', () => {
   it('returns the error code to programs', async () => {
     const { service } = await chat();
     const send = (accept?: string) =>
-      service.request('/api/chat/knowledge', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(accept ? { accept } : {}) },
-        body: '{}',
-      });
+      service.send('/api/chat/knowledge', {}, accept ? { accept } : {});
     const plain = await send('*/*');
     expect([
       plain.status,

@@ -1,56 +1,33 @@
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AnswerLog } from '../../src/records/answer-log.ts';
 import { AnswerRows } from '../../src/records/answer-tables.ts';
-import { Database } from '../../src/records/postgres/database.ts';
-import { SqliteStore } from '../../src/records/sqlite-store.ts';
 import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
+import { listed } from '../support/listed.ts';
 import { postgres } from '../support/postgres.ts';
-import { temporaryFolder } from '../support/workspace.ts';
+import { engines, type Place, placeInDatabase, placeInFile } from '../support/state.ts';
 
 type Options = ConstructorParameters<typeof AnswerLog>[0];
 
 const all = () => true;
 
-type Table = 'answers' | 'feedback' | 'gaps';
+type Table = keyof typeof select;
 
-interface Place {
-  readonly rows: () => AnswerRows;
-  /** Rows of a table, oldest first. */
-  readonly look: (table: Table) => Promise<Record<string, unknown>[]>;
-}
-
+/** Rows of a table, oldest first. */
 const select = {
   answers: 'SELECT run_id AS "runId", question FROM answers ORDER BY id',
   feedback: 'SELECT comment FROM feedback ORDER BY given_at',
   gaps: 'SELECT question FROM gaps ORDER BY id',
 };
 
-async function inFile(): Promise<Place> {
-  const path = join(await temporaryFolder(), 'state.db');
-  const createStore = () => new SqliteStore({ path, onWarning: () => undefined });
-  return {
-    rows: () => new AnswerRows(createStore()),
-    look: (table) => createStore().query(select[table]),
-  };
-}
-
-async function inDatabase(): Promise<Place> {
-  const database = new Database({ url: await postgres.newMigrated(), timeoutMs: 2_000 });
-  onTestFinished(() => database.close());
-  return {
-    rows: () => new AnswerRows(database),
-    look: (table) => database.query(select[table]),
-  };
-}
-
-async function setUpIn(place: () => Promise<Place>, options: Partial<Options> = {}) {
-  const { rows: createRows, look: rows } = await place();
+async function setUpIn(createPlace: () => Promise<Place>, options: Partial<Options> = {}) {
+  const openStore = await createPlace();
+  const store = openStore();
+  const rows = (table: Table): Promise<any[]> => store.query(select[table]);
   const warnings: string[] = [];
   let seconds = 0;
   const create = (more: Partial<Options> = {}) =>
     new AnswerLog({
-      rows: createRows(),
+      rows: new AnswerRows(openStore()),
       maxAnswers: 1_000,
       clock: () => new Date(Date.UTC(2026, 0, 1) + 1_000 * seconds++),
       onWarning: (message) => warnings.push(message),
@@ -68,10 +45,7 @@ async function setUpIn(place: () => Promise<Place>, options: Partial<Options> = 
   return { log, create, keep, rows, warnings };
 }
 
-describe.each([
-  ['a file', inFile],
-  ['a database', inDatabase],
-])('in %s', (_name, place) => {
+describe.each(engines)('in %s', (_name, place) => {
   const setUp = (options: Partial<Options> = {}) => setUpIn(place, options);
 
   describe('a stored answer', () => {
@@ -105,9 +79,10 @@ describe.each([
   });
 
   describe('a list of answers', () => {
-    const newestOf = async (log: AnswerLog, namespaces?: readonly string[], callerId = '') => {
+    const newestOf = async (log: AnswerLog, callerId: string | undefined) => {
       const found = [];
-      for await (const answer of log.newest({ namespaces, callerId })) found.push(answer);
+      for await (const answer of log.newest({ namespaces: undefined, callerId }))
+        found.push(answer);
       return found;
     };
 
@@ -118,7 +93,7 @@ describe.each([
       await log.addFeedback('run-44', 'a', { rating: 'up' });
       await log.addFeedback('run-44', 'b', { rating: 'up' });
       await log.addFeedback('run-44', 'c', { rating: 'down' });
-      const found = await newestOf(log);
+      const found = await newestOf(log, '');
       expect(found.map(({ runId }) => runId)).toEqual(
         Array.from({ length: 45 }, (_, number) => `run-${44 - number}`),
       );
@@ -138,12 +113,8 @@ describe.each([
       const { log, keep } = await setUp();
       await keep(answered('mine', { callerId: 'jwt:alice', isPersonal: true }));
       await keep(answered('any'));
-      const runsOf = async (callerId: string | undefined) => {
-        const found = [];
-        for await (const { runId } of log.newest({ namespaces: undefined, callerId }))
-          found.push(runId);
-        return found;
-      };
+      const runsOf = async (callerId: string | undefined) =>
+        (await newestOf(log, callerId)).map(({ runId }) => runId);
       expect([await runsOf('jwt:alice'), await runsOf('jwt:bob'), await runsOf('')]).toEqual([
         ['any', 'mine'],
         ['any'],
@@ -259,18 +230,9 @@ describe.each([
       const { log, keep, rows } = await setUp({ maxGaps: 4 });
       for (let number = 0; number < 3; number++)
         await keep(unanswered(`cat-${number}`, 'who feeds the office cat?'));
-      const animals = [
-        'dog',
-        'horse',
-        'parrot',
-        'goldfish',
-        'tortoise',
-        'hamster',
-        'lizard',
-        'pigeon',
-        'spider',
-        'rabbit',
-      ];
+      const animals = listed(`
+        dog | horse | parrot | goldfish | tortoise | hamster | lizard | pigeon | spider | rabbit
+      `);
       for (const animal of animals) await keep(unanswered(animal, `where sleeps the ${animal}?`));
       expect(await rows('gaps')).toHaveLength(4);
       const questions = (await log.gaps(all)).map(({ question }) => question);
@@ -455,7 +417,7 @@ describe.each([
 });
 
 it('an unreachable database fails no answer, logs one warning and returns 503 to reads and ratings', async () => {
-  const { log, keep, warnings } = await setUpIn(inDatabase);
+  const { log, keep, warnings } = await setUpIn(placeInDatabase);
   await keep(answered('before'));
   await postgres.kill();
   for (let number = 0; number < 5; number++) log.keep(answered(`lost-${number}`));
@@ -474,9 +436,9 @@ it('an unreachable database fails no answer, logs one warning and returns 503 to
 });
 
 it('a full disk is reported to the caller of the lost answer, for a limited number of answers', async () => {
-  const rows = (await inFile()).rows();
+  const rows = new AnswerRows((await placeInFile())());
   const write = rows.keep;
-  const { log, keep } = await setUpIn(inFile, { rows });
+  const { log, keep } = await setUpIn(placeInFile, { rows });
   const full = Object.assign(new Error('database or disk is full'), {
     code: 'ERR_SQLITE_ERROR',
     errcode: 13,

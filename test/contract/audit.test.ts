@@ -8,7 +8,7 @@ import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { isWrite, type OperationCard, operations } from '../../src/http/operations.ts';
 import { createLogger } from '../../src/log.ts';
-import { bodiesFor } from '../support/operation-bodies.ts';
+import { bodiesFor, mcpCall } from '../support/operation-bodies.ts';
 import { startService } from '../support/workspace.ts';
 
 type Line = Record<string, unknown>;
@@ -168,13 +168,7 @@ it('the line names a tool that writes, over execute and MCP, and omits tools tha
       })
     ).audits,
   ).toEqual([]);
-  const call = (name: string, args: object) => ({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name, arguments: args },
-  });
-  expect((await audited('POST', '/mcp', call('ingestSources', input))).audits).toMatchObject([
+  expect((await audited('POST', '/mcp', mcpCall('ingestSources', input))).audits).toMatchObject([
     {
       audit: 'write',
       operation: 'mcp',
@@ -184,7 +178,7 @@ it('the line names a tool that writes, over execute and MCP, and omits tools tha
     },
   ]);
   expect(
-    (await audited('POST', '/mcp', call('searchDocs', { query: 'refunds', namespace: 'docs' })))
+    (await audited('POST', '/mcp', mcpCall('searchDocs', { query: 'refunds', namespace: 'docs' })))
       .audits,
   ).toEqual([]);
 });
@@ -192,100 +186,62 @@ it('the line names a tool that writes, over execute and MCP, and omits tools tha
 it('each refusal logs a line, even if the response hides the reason', async () => {
   const { audited } = await stage({ JWT_SECRET: 'a-secret-of-thirty-two-characters-or-more' });
   const limited = { 'x-api-key': 'limited' };
-  const call = (name: string, args: object) => ({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name, arguments: args },
-  });
   const citations = [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }];
   const { body: job } = await audited('POST', '/api/tools/ingestSources', {
     namespace: 'payroll',
     sources: ['Pay.'],
     wait: false,
   });
-  const refused = [
-    ['GET', '/api/namespaces', undefined, {}, 'unauthorized', undefined],
-    ['GET', '/nowhere', undefined, { authorization: 'Bearer wrong' }, 'unauthorized', undefined],
-    ['GET', '/v3/calls', undefined, {}, 'unauthorized', undefined],
+  const reader = { 'x-api-key': 'reader' };
+  const wrong = { authorization: `Basic ${btoa('u:wrong')}` };
+  const generate = '/api/agents/knowledge/generate';
+  const asked = { messages: '@agent pay?', toolParams: { namespace: 'payroll' } };
+  const completion = bodiesFor('payroll')['createChatCompletion'];
+  const searchPay = mcpCall('searchDocs', { query: 'pay', namespace: 'payroll' });
+  const refused: [
+    string,
+    unknown,
+    Record<string, string>,
+    code?: string | undefined,
+    namespace?: string,
+  ][] = [
+    ['GET /api/namespaces', undefined, {}, 'unauthorized'],
+    ['GET /nowhere', undefined, { authorization: 'Bearer wrong' }, 'unauthorized'],
+    ['GET /v3/calls', undefined, {}, 'unauthorized'],
+    ['POST /api/webhooks/chat', {}, wrong, 'unauthorized'],
+    ['GET /api/gaps', undefined, limited, 'right_missing'],
+    ['GET /metrics', undefined, limited, 'right_missing'],
+    ['GET /v3/calls', undefined, limited, 'right_missing'],
+    ['DELETE /api/namespaces/docs', undefined, reader, 'right_missing'],
+    ['DELETE /api/namespaces/payroll', undefined, limited, 'namespace_not_allowed', 'payroll'],
+    ['GET /api/namespaces/payroll/documents', undefined, limited, 'namespace_not_found', 'payroll'],
+    [`POST ${generate}`, asked, limited, 'namespace_not_found', 'payroll'],
+    ['POST /v1/chat/completions', completion, limited, 'namespace_not_found', 'payroll'],
+    [`GET /api/jobs/${job.id}`, undefined, limited, 'job_not_found', 'payroll'],
     [
-      'POST',
-      '/api/webhooks/chat',
-      {},
-      { authorization: `Basic ${btoa('u:wrong')}` },
-      'unauthorized',
-      undefined,
-    ],
-    ['GET', '/api/gaps', undefined, limited, 'right_missing', undefined],
-    ['GET', '/metrics', undefined, limited, 'right_missing', undefined],
-    ['GET', '/v3/calls', undefined, limited, 'right_missing', undefined],
-    [
-      'DELETE',
-      '/api/namespaces/docs',
-      undefined,
-      { 'x-api-key': 'reader' },
-      'right_missing',
-      undefined,
-    ],
-    ['DELETE', '/api/namespaces/payroll', undefined, limited, 'namespace_not_allowed', 'payroll'],
-    [
-      'GET',
-      '/api/namespaces/payroll/documents',
-      undefined,
-      limited,
-      'namespace_not_found',
-      'payroll',
-    ],
-    [
-      'POST',
-      '/api/agents/knowledge/generate',
-      { messages: '@agent pay?', toolParams: { namespace: 'payroll' } },
-      limited,
-      'namespace_not_found',
-      'payroll',
-    ],
-    [
-      'POST',
-      '/v1/chat/completions',
-      bodiesFor('payroll')['createChatCompletion'],
-      limited,
-      'namespace_not_found',
-      'payroll',
-    ],
-    ['GET', `/api/jobs/${job.id}`, undefined, limited, 'job_not_found', 'payroll'],
-    [
-      'POST',
-      '/api/answers/verify',
+      'POST /api/answers/verify',
       { namespace: 'payroll', citations },
       limited,
       undefined,
       'payroll',
     ],
     [
-      'POST',
-      '/api/agents/knowledge/generate',
+      `POST ${generate}`,
       bodiesFor('docs')['generate'],
       { ...limited, onBehalfOf: 'ann' },
       'acting_user_not_allowed',
       'docs',
     ],
-    [
-      'POST',
-      '/mcp',
-      call('searchDocs', { query: 'pay', namespace: 'payroll' }),
-      limited,
-      'namespace_not_found',
-      'payroll',
-    ],
-    ['POST', '/mcp', call('listCalls', {}), { 'x-api-key': 'reader' }, 'right_missing', undefined],
-  ] as const;
-  for (const [method, path, body, headers, code, namespace] of refused) {
+    ['POST /mcp', searchPay, limited, 'namespace_not_found', 'payroll'],
+    ['POST /mcp', mcpCall('listCalls', {}), reader, 'right_missing'],
+  ];
+  for (const [at, body, headers, code, namespace] of refused) {
+    const [method = '', path = ''] = at.split(' ');
     const { audits } = await audited(method, path, body, headers);
-    expect([
-      method,
-      path,
-      audits.map((line) => [line['audit'], line['code'], line['namespace']]),
-    ]).toEqual([method, path, [['refused', code, namespace]]]);
+    expect([at, audits.map((line) => [line['audit'], line['code'], line['namespace']])]).toEqual([
+      at,
+      [['refused', code, namespace]],
+    ]);
   }
   // A missing namespace is not a refusal if the caller may use it.
   expect((await audited('GET', '/api/namespaces/ghost/documents')).audits).toEqual([]);

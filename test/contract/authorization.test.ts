@@ -15,8 +15,8 @@ import { hashKey } from '../../src/keys.ts';
 import { type Right, rights, withoutParts, withParts } from '../../src/rights.ts';
 import { unanswered } from '../support/answer-entries.ts';
 import { cases } from '../support/depth.ts';
-import { bodiesFor } from '../support/operation-bodies.ts';
-import { jwtSecret, signToken } from '../support/tokens.ts';
+import { bodiesFor, mcpCall } from '../support/operation-bodies.ts';
+import { bearerOf, jwtSecret, signToken } from '../support/tokens.ts';
 import { startService, temporaryFolder, useService } from '../support/workspace.ts';
 
 const cards: Readonly<Record<string, OperationCard>> = {
@@ -55,24 +55,23 @@ const claimsOf = (set: SetName, listed: readonly Right[] = rightSets[set] ?? [])
   namespaces: ['docs', 'ghost'],
   scope: ['openid', ...listed].join(' '),
 });
+const xApiKey = (set: SetName, more: Headers = {}) =>
+  keyOf(set) ? { 'x-api-key': `key-${set}`, ...more } : undefined;
 const bearer = (token: string | undefined) =>
   token === undefined ? undefined : { authorization: `Bearer ${token}` };
 
 /** Valid credentials with the rights of the set, limited to docs and ghost. */
 const validCredentials: Readonly<Record<string, Credential>> = {
   'a key in Authorization': (set) => bearer(keyOf(set)),
-  'a key in x-api-key': (set) => (keyOf(set) ? { 'x-api-key': `key-${set}` } : undefined),
-  'a key in both': (set) =>
-    keyOf(set) ? { 'x-api-key': `key-${set}`, authorization: `bearer key-${set}` } : undefined,
+  'a key in x-api-key': (set) => xApiKey(set),
+  'a key in both': (set) => xApiKey(set, { authorization: `bearer key-${set}` }),
   'a key in apikey': (set, path) =>
     keyOf(set) && path.startsWith('/v3') ? { apikey: `key-${set}` } : undefined,
-  'a trusted key for a user': (set) =>
-    keyOf(set) ? { 'x-api-key': `key-${set}`, onBehalfOf: 'ann' } : undefined,
+  'a trusted key for a user': (set) => xApiKey(set, { onBehalfOf: 'ann' }),
   'a key of the file': (set) => bearer(fileKeyOf(set)),
-  'a token': async (set) => bearer(await signToken(claimsOf(set))),
-  'a token of a user': async (set) => bearer(await signToken({ ...claimsOf(set), sub: 'ann' })),
-  'a token with lists': async (set) =>
-    bearer(await signToken({ namespaces: 'docs,ghost', scope: rightSets[set] })),
+  'a token': (set) => bearerOf(claimsOf(set)),
+  'a token of a user': (set) => bearerOf({ ...claimsOf(set), sub: 'ann' }),
+  'a token with lists': (set) => bearerOf({ namespaces: 'docs,ghost', scope: rightSets[set] }),
 };
 
 const invalidCredentials: Readonly<Record<string, Credential>> = {
@@ -118,16 +117,13 @@ const data = (tool: string, namespace: Place) =>
     : tool.endsWith('Calls')
       ? {}
       : { query: 'refunds', question: 'refunds?', namespace };
-const mcpCall = (name: string, namespace: Place) => {
-  const { question, query, ...args } = data(name, namespace) as Record<string, unknown>;
-  const testRequest =
-    name === 'askKnowledge' ? { question } : name === 'searchDocs' ? { query } : {};
-  return {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name, arguments: { ...args, ...testRequest } },
-  };
+const callOf = (tool: string, namespace: Place) => {
+  const { question, query, ...args } = data(tool, namespace) as Record<string, unknown>;
+  return mcpCall(tool, {
+    ...args,
+    ...(tool === 'askKnowledge' && { question }),
+    ...(tool === 'searchDocs' && { query }),
+  });
 };
 const mcpTools = [
   'askKnowledge',
@@ -176,12 +172,12 @@ function testRequestsOf(
     return [
       ...mcpTools.map((tool) => ({
         ...{ id: `mcp ${tool}`, method, isRpc: true, right: toolRights[tool] },
-        to: (place: Place) => ({ path: '/mcp', ...json(mcpCall(tool, place)) }),
+        to: (place: Place) => ({ path: '/mcp', ...json(callOf(tool, place)) }),
       })),
       {
         ...base,
         right: 'nothing',
-        to: () => ({ path: '/mcp', ...json({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) }),
+        to: () => ({ path: '/mcp', ...json(bodiesFor('docs')['mcp']) }),
       },
     ];
   if (card.right === 'that of the tool')
@@ -352,16 +348,11 @@ const namesOne = ({ to }: TestRequest) => {
 };
 
 /** Applies the rules in order. @returns a code; `passed`: any other result */
-function expected(
-  testRequest: TestRequest,
-  set: SetName,
-  place: Place,
-  isKey: boolean,
-): string | undefined {
+function expected(testRequest: TestRequest, set: SetName, place: Place): string | undefined {
   if (testRequest.id === webhook) return 'unauthorized';
   if (isOpen(testRequest)) return 'passed';
   // Only callers with a key see the MCP tool that ingests sources.
-  if (testRequest.id === 'mcp ingestSources' && !isKey) return 'not_found';
+  if (testRequest.id === 'mcp ingestSources') return 'not_found';
   const held = withParts(rightSets[set] ?? []);
   if (testRequest.right !== 'nothing' && !held.has(testRequest.right)) return 'right_missing';
   if (testRequest.id === 'approveAnswer' && !held.has('write')) return 'right_missing';
@@ -397,58 +388,44 @@ function shape(
   return { status, body, comparedHeaders };
 }
 
-describe.each(Object.entries(validCredentials))('with %s', (name, credential) => {
-  it('every operation accepts only callers with its right in their namespaces', async () => {
-    const { all, send } = await startMatrix();
-    const problems: string[] = [];
-    let cells = 0;
-    // One form tests every operation and right, the others each a share; `npm run test:deep` tests
-    // all.
-    const isWhole = cases(1) > 1 || name === 'a token of a user';
-    const form = Object.keys(validCredentials).indexOf(name);
-    for (const testRequest of all.filter(
-      (_, at) => isWhole || at % 12 === form || name.includes('apikey'),
-    ))
-      for (const set of isWhole ? Object.keys(rightSets) : ['read', 'write']) {
-        const answers = new Map<Place, unknown>();
-        // The rights do not depend on the namespace, so few sets ask in each.
-        const isEverywhere = !isWhole || cases(1) > 1 || ['visitor', 'write', 'all'].includes(set);
-        for (const place of placesFor(testRequest).slice(0, isEverywhere ? undefined : 1)) {
-          const credentials = await credential(set, testRequest.to(place).path);
-          if (!credentials) continue;
-          cells++;
-          const answer = await send(testRequest, place, credentials);
-          const wanted = expected(testRequest, set, place, name.includes('key'));
-          const where = `${testRequest.id} with ${set} in ${place}: ${answer.status} ${answer.text.slice(0, 150)}`;
-          const isRefused = refusals.has(answer.code ?? '');
-          if (answer.text.includes(textIn('payroll'))) problems.push(`shows a gap: ${where}`);
-          if (
-            wanted === 'passed'
-              ? isRefused ||
-                (answer.code === 'namespace_not_found' &&
-                  place !== 'ghost' &&
-                  testRequest.id !== 'deleteNamespace')
-              : answer.code !== wanted
-          )
-            problems.push(`${wanted ?? 'nothing'} is wanted: ${where}`);
-          const status = testRequest.isRpc ? 200 : statusOf[wanted ?? ''];
-          if (wanted !== 'passed' && status !== undefined && answer.status !== status)
-            problems.push(`${status} is wanted: ${where}`);
-          if (wanted?.endsWith('_not_found') && !testRequest.isRpc && answer.status !== 404)
-            problems.push(`404 is wanted: ${where}`);
-          answers.set(place, shape(answer, place));
-        }
-        // A forbidden namespace looks like a missing one.
-        const like = JSON.stringify(answers.get('payroll'));
-        for (const place of ['nowhere', 'ghost'] as const)
-          if (answers.has(place) && JSON.stringify(answers.get(place)) !== like)
-            problems.push(
-              `${testRequest.id} with ${set}: payroll is not like ${place}: ${like} ${JSON.stringify(answers.get(place))}`,
-            );
+it('every operation accepts only callers with its right in their namespaces', async () => {
+  const { all, send } = await startMatrix();
+  const problems: string[] = [];
+  for (const testRequest of all)
+    for (const set of Object.keys(rightSets)) {
+      const answers = new Map<Place, unknown>();
+      // The rights do not depend on the namespace, so few sets ask in each.
+      const isEverywhere = cases(1) > 1 || ['visitor', 'write', 'all'].includes(set);
+      for (const place of placesFor(testRequest).slice(0, isEverywhere ? undefined : 1)) {
+        const token = await bearerOf({ ...claimsOf(set), sub: 'ann' });
+        const answer = await send(testRequest, place, token);
+        const wanted = expected(testRequest, set, place);
+        const where = `${testRequest.id} with ${set} in ${place}: ${answer.status} ${answer.text.slice(0, 150)}`;
+        const isRefused = refusals.has(answer.code ?? '');
+        if (answer.text.includes(textIn('payroll'))) problems.push(`shows a gap: ${where}`);
+        if (
+          wanted === 'passed'
+            ? isRefused ||
+              (answer.code === 'namespace_not_found' &&
+                place !== 'ghost' &&
+                testRequest.id !== 'deleteNamespace')
+            : answer.code !== wanted
+        )
+          problems.push(`${wanted ?? 'nothing'} is wanted: ${where}`);
+        const status = wanted?.endsWith('_not_found') ? 404 : statusOf[wanted ?? ''];
+        if (status !== undefined && answer.status !== (testRequest.isRpc ? 200 : status))
+          problems.push(`${status} is wanted: ${where}`);
+        answers.set(place, shape(answer, place));
       }
-    expect(problems).toEqual([]);
-    expect(cells).toBeGreaterThan(6);
-  });
+      // A forbidden namespace looks like a missing one.
+      const like = JSON.stringify(answers.get('payroll'));
+      for (const place of ['nowhere', 'ghost'] as const)
+        if (answers.has(place) && JSON.stringify(answers.get(place)) !== like)
+          problems.push(
+            `${testRequest.id} with ${set}: payroll is not like ${place}: ${like} ${JSON.stringify(answers.get(place))}`,
+          );
+    }
+  expect(problems).toEqual([]);
 });
 
 let shared: Awaited<ReturnType<typeof startMatrix>>;
@@ -456,6 +433,27 @@ beforeAll(async () => {
   shared = await startMatrix();
 });
 const readOnlyServer = () => shared;
+
+it.each(Object.entries(validCredentials))(
+  '%s grants its rights in its namespaces',
+  async (_, credential) => {
+    const { app } = readOnlyServer();
+    for (const [set, listed] of Object.entries(rightSets)) {
+      const read = async (path: string) => {
+        const headers = await credential(set, path);
+        if (!headers) return undefined;
+        const response = await app.request(path, { headers });
+        return { status: response.status, body: (await response.json()) as any };
+      };
+      const state = await read('/api/state');
+      if (state) expect([set, state.body.caller.rights]).toEqual([set, withoutParts(listed)]);
+      const calls = await read('/v3/calls');
+      if (calls) expect([set, calls.status]).toEqual([set, listed.includes('calls') ? 200 : 403]);
+      const names = (await read('/api/namespaces'))?.body.namespaces;
+      if (names) expect(names.map(({ name }: { name: string }) => name)).toEqual(['docs']);
+    }
+  },
+);
 
 describe.each(Object.entries(invalidCredentials))('with %s', (_, credential) => {
   it('only public operations answer', async () => {
@@ -496,7 +494,7 @@ describe.each([undefined, 'calls'])(
         // Below /v3 a caller without a key of this server sends its own key of the calling service.
         const own: Headers = testRequest.to('docs').path.startsWith('/v3') ? { apikey: 'own' } : {};
         const { status, code } = await send(testRequest, 'docs', own);
-        const wanted = expected(testRequest, set ?? 'read', 'docs', false);
+        const wanted = expected(testRequest, set ?? 'read', 'docs');
         // Callers here are not limited to namespaces.
         const isRefused =
           wanted !== 'passed' && !(testRequest.id === 'readMetrics' && listed.includes('admin'));
@@ -527,7 +525,7 @@ describe('without a key with ALLOW_ANONYMOUS=read, on a server without keys', ()
     for (const testRequest of all)
       for (const place of placesFor(testRequest)) {
         const { status, code } = await send(testRequest, place, {});
-        const wanted = expected(testRequest, 'visitor', place, false);
+        const wanted = expected(testRequest, 'visitor', place);
         const isRefused = wanted !== 'passed';
         const where = `${testRequest.id} in ${place}: ${status} ${code}`;
         if (isRefused || place === 'ghost')
@@ -562,7 +560,7 @@ describe.each(['x-api-key', 'apikey'])('with a publishable key in the header %s'
         });
         const isForVisitors =
           isOpen(testRequest) || testRequest.id === webhook || publishableIds.has(testRequest.id);
-        const wanted = isForVisitors ? expected(testRequest, 'ask', place, false) : 'right_missing';
+        const wanted = isForVisitors ? expected(testRequest, 'ask', place) : 'right_missing';
         const where = `${testRequest.id} in ${place}: ${status} ${code}`;
         if (wanted !== 'passed') expect([where, code]).toEqual([where, wanted]);
         else if (place !== 'ghost')
@@ -614,16 +612,14 @@ it('a credential without rights has all of them; one limited to namespaces has n
   const { get } = await startService(settings, { 'docs/a.md': '# A\n\nText.' });
   const state = async (headers: Headers) => (await get('/api/state', headers)).body.caller.rights;
   expect(await state({ 'x-api-key': 'plain' })).toEqual(withoutParts(rights));
-  expect(await state({ authorization: `Bearer ${await signToken({})}` })).toEqual(
-    withoutParts(rights),
-  );
+  expect(await state(await bearerOf())).toEqual(withoutParts(rights));
   expect(await state({ 'x-api-key': 'limited' })).toEqual(['read', 'write']);
-  expect(
-    await state({ authorization: `Bearer ${await signToken({ namespaces: 'docs' })}` }),
-  ).toEqual(['read', 'write']);
-  expect(
-    await state({ authorization: `Bearer ${await signToken({ namespaces: 'docs', sub: 'ann' })}` }),
-  ).toEqual(['read', 'write', 'calls']);
+  expect(await state(await bearerOf({ namespaces: 'docs' }))).toEqual(['read', 'write']);
+  expect(await state(await bearerOf({ namespaces: 'docs', sub: 'ann' }))).toEqual([
+    'read',
+    'write',
+    'calls',
+  ]);
   expect((await get('/api/gaps', { 'x-api-key': 'limited' })).body.code).toBe('right_missing');
   expect((await get('/v3/calls', { 'x-api-key': 'limited' })).body.error.code).toBe(
     'AUTH_ERR_NO_ACCESS',
@@ -649,9 +645,7 @@ it.each([
   [{ read: true }, []],
 ])('the scope claim %j grants %j', async (scope, granted) => {
   const { get } = signed();
-  const headers = {
-    authorization: `Bearer ${await signToken(scope === undefined ? {} : { scope })}`,
-  };
+  const headers = await bearerOf(scope === undefined ? {} : { scope });
   const { body } = await get('/api/state', headers);
   expect(body.caller.rights).toEqual(granted);
   // Only callers with read access see the number of namespaces.
@@ -660,7 +654,7 @@ it.each([
 
 it('every route is an operation and refuses callers without its right', async () => {
   const { app, document } = readOnlyServer();
-  const nothing = { authorization: `Bearer ${await signToken({ scope: '' })}` };
+  const nothing = await bearerOf({ scope: '' });
   const known = new Set(
     Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -710,7 +704,7 @@ it('MCP lists only the tools that the caller may call', async () => {
   const { app } = readOnlyServer();
   const toolsOf = async (set: SetName) => {
     const headers = { 'x-api-key': `key-${set}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const body = JSON.stringify(bodiesFor('docs')['mcp']);
     const { result } = (await (
       await app.request('/mcp', { method: 'POST', headers, body })
     ).json()) as {
@@ -718,17 +712,26 @@ it('MCP lists only the tools that the caller may call', async () => {
     };
     return result.tools.map(({ name }) => name);
   };
-  expect(await toolsOf('read')).toEqual(['askKnowledge', 'searchDocs']);
-  expect(await toolsOf('write')).toEqual(['ingestSources']);
-  expect(await toolsOf('calls')).toEqual(['listCalls', 'summarizeCalls']);
-  expect(await toolsOf('admin')).toEqual([]);
-  expect(await toolsOf('ask')).toEqual(['askKnowledge']);
-  expect(await toolsOf('search')).toEqual(['searchDocs']);
-  expect(await toolsOf('all')).toEqual([
-    'askKnowledge',
-    'searchDocs',
-    'listCalls',
-    'summarizeCalls',
-    'ingestSources',
-  ]);
+  for (const [set, tools] of Object.entries({
+    read: ['askKnowledge', 'searchDocs'],
+    write: ['ingestSources'],
+    calls: ['listCalls', 'summarizeCalls'],
+    admin: [],
+    ask: ['askKnowledge'],
+    search: ['searchDocs'],
+    all: ['askKnowledge', 'searchDocs', 'listCalls', 'summarizeCalls', 'ingestSources'],
+  }))
+    expect([set, await toolsOf(set)]).toEqual([set, tools]);
+});
+
+it.each([
+  ['read', 'docs', 'right_missing'],
+  ['write', 'payroll', 'namespace_not_allowed'],
+  ['write', 'docs', undefined],
+] as const)('MCP ingests for a key with %s in %s: %s', async (set, place, wanted) => {
+  const { app } = await startMatrix();
+  const headers = { 'x-api-key': `key-${set}`, 'content-type': 'application/json' };
+  const body = JSON.stringify(callOf('ingestSources', place));
+  const response = await app.request('/mcp', { method: 'POST', headers, body });
+  expect(codeIn(await response.text(), response.status)).toBe(wanted);
 });

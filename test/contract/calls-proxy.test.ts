@@ -1,92 +1,74 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
+/** `/v3/calls` and the tools for calls, answered by a calling service. */
 import { describe, expect, it } from 'vitest';
+import { parseCallsQuery } from '../../packages/calls/src/query.ts';
+import { createLogger } from '../../src/log.ts';
+import { callLogOf } from '../support/call-log.ts';
+import { pageByOracle } from '../support/calls-oracle.ts';
+import {
+  callsOf,
+  clock,
+  records,
+  tokenOf,
+  trusted,
+  users,
+  withUsers,
+} from '../support/own-calls.ts';
 import { bearerOf, jwtSecret } from '../support/tokens.ts';
 import {
   callRecord,
   pageOf,
+  quickRetries,
   refusal,
   send,
   startUpstream,
-  type TestUpstream,
 } from '../support/upstream.ts';
-import { startService, type TestService } from '../support/workspace.ts';
+import { startService } from '../support/workspace.ts';
 
+type Answer = Parameters<typeof startUpstream>[0];
+type Headers = Record<string, string>;
 const ownKey = 'operators-own-k3y';
-/** Retries at once and allows enough time on a busy machine. */
-const quickRetries = {
-  attemptTimeoutMs: 30_000,
-  totalTimeoutMs: 60_000,
-  firstPauseMs: 2,
-  maxPauseMs: 4,
-};
+const apikey: Headers = { apikey: 'callers-own-k3y' };
+const empty: Answer = (_, response) => send(response, 200, pageOf([]));
+const tools = ['/api/tools/listCalls', '/api/tools/summarizeCalls'];
+const user = users[0] as string;
 
-interface Proxy extends TestService {
-  readonly upstream: TestUpstream;
-  readonly logged: () => string;
-}
-
-async function startProxy(
-  answer: Parameters<typeof startUpstream>[0],
-  settings: Record<string, string> = { CALLS_API_KEY: ownKey },
-  retryOptions: object = quickRetries,
-): Promise<Proxy> {
+async function startProxy(answer: Answer, settings: Headers = { CALLS_API_KEY: ownKey }) {
   const upstream = await startUpstream(answer);
   const lines: string[] = [];
-  const sink = new Writable({
-    write(line, _, done) {
-      lines.push(String(line));
-      done();
-    },
-  });
   const service = await startService(
     { CALLS_BASE_URL: upstream.baseUrl, ...settings },
     {},
     {
-      callsUpstream: retryOptions,
-      logger: pino(
-        {
-          customLevels: { audit: 55 },
-          serializers: {
-            err: (error: Error) => ({
-              message: error.message,
-              stack: error.stack,
-              cause: String((error as Error).cause),
-            }),
-          },
-        },
-        sink,
-      ),
+      clock,
+      callsUpstream: quickRetries,
+      logger: createLogger('debug', { write: (line) => void lines.push(line) }),
     },
   );
-  return { ...service, upstream, logged: () => lines.join('') };
+  const last = () => upstream.requests.at(-1) ?? { url: '', headers: {} };
+  return { ...service, upstream, last, logged: () => lines.join('') };
 }
+const startTools = (answer: Answer, settings: Headers = { CALLS_API_KEY: ownKey }) =>
+  startProxy(answer, { ...withUsers, ...settings });
+const urlOf = ({ url }: { url?: string }) => new URL(url ?? '', 'http://upstream');
 
-const apikey = { apikey: 'callers-own-k3y' };
 describe('an answer', () => {
   it('is returned byte for byte, and the query is normalized', async () => {
     const text =
       '{ "data" : [ {"sessionId":"a","totalAudioMinutes":"1.50","metaData":[],"status":"canceled","x":1e400,"y":"\\u00e9é"} ],\n"meta":{} }';
-    const { request, upstream } = await startProxy((_, response) => send(response, 200, text));
+    const { request, last } = await startProxy((_, response) => send(response, 200, text));
     const response = await request(
       '/v3/calls?statuses%5B%5D=busy&statuses[]=ended&startedAt[gte]=1692368194&perPage=05',
-      {
-        headers: { ...apikey, onBehalfOf: 'alice', cookie: 'a=b', 'x-forwarded-for': '1.2.3.4' },
-      },
+      { headers: { ...apikey, onBehalfOf: 'alice', cookie: 'a=b', 'x-forwarded-for': '1.2.3.4' } },
     );
-    expect(response.status).toBe(200);
-    expect(await response.text()).toBe(text);
-    const [{ url, headers } = { url: '', headers: {} }] = upstream.requests;
-    expect(decodeURIComponent(url)).toBe(
+    expect([response.status, await response.text()]).toEqual([200, text]);
+    expect(decodeURIComponent(last().url)).toBe(
       '/v3/calls?perPage=5&startedAt[gte]=1692368194&statuses=busy,ended',
     );
-    expect(headers).toMatchObject({ apikey: ownKey, onbehalfof: 'alice' });
-    expect(JSON.stringify(headers)).not.toMatch(/callers-own|a=b|1\.2\.3\.4/);
+    expect(last().headers).toMatchObject({ apikey: ownKey, onbehalfof: 'alice' });
+    expect(JSON.stringify(last().headers)).not.toMatch(/callers-own|a=b|1\.2\.3\.4/);
   });
-});
 
-describe('transcriptions of a call', () => {
-  it('are returned byte for byte, only from below the path of the call', async () => {
+  it('with transcriptions is returned byte for byte, only from below the path of the call', async () => {
     const text =
       '{ "data" : [ {"tid":"t","transcriptUrl":"http://169.254.169.254/"} ],\n"meta":{"pagination":{"per_page":2}} }';
     const { request, get, upstream } = await startProxy((_, response) => send(response, 200, text));
@@ -94,246 +76,118 @@ describe('transcriptions of a call', () => {
       headers: { ...apikey, onBehalfOf: 'alice' },
     });
     expect([response.status, await response.text()]).toEqual([200, text]);
-    expect(upstream.requests).toHaveLength(1);
-    expect(upstream.requests[0]).toMatchObject({
-      url: '/v3/calls/a%20b/transcriptions?perPage=2',
-      headers: { apikey: ownKey, onbehalfof: 'alice' },
-    });
     for (const query of ['perPage=1001', 'page=0', 'status=ended'])
       expect((await get(`/v3/calls/a/transcriptions?${query}`, apikey)).status).toBe(400);
     expect((await get('/v3/calls/a/transcriptions')).status).toBe(401);
-    expect(upstream.requests).toHaveLength(1);
+    expect(upstream.requests).toMatchObject([
+      {
+        url: '/v3/calls/a%20b/transcriptions?perPage=2',
+        headers: { apikey: ownKey, onbehalfof: 'alice' },
+      },
+    ]);
   });
 });
 
-describe('a parameter', () => {
-  const ok = (_: unknown, response: Parameters<typeof send>[0]) => send(response, 200, pageOf([]));
-  const lastUrl = ({ upstream }: Proxy) => decodeURIComponent(upstream.requests.at(-1)?.url ?? '');
-
-  it('in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summary; an unlisted one returns 400', async () => {
-    const proxy = await startProxy(ok, {
-      CALLS_API_KEY: ownKey,
-      CALLS_EXTRA_PARAMETERS: 'region, since',
-    });
-    expect((await proxy.get('/v3/calls?region=eu&since[gte]=1', apikey)).status).toBe(200);
-    expect(lastUrl(proxy)).toBe('/v3/calls?region=eu&since[gte]=1');
-    expect((await proxy.get('/v3/calls/summary?region=us', apikey)).status).toBe(200);
-    expect(lastUrl(proxy)).toBe('/v3/calls?page=1&perPage=100&region=us');
-    expect(await proxy.get('/v3/calls?colour=red', apikey)).toMatchObject({
-      status: 400,
-      body: { error: { message: expect.stringContaining('colour is not a parameter') } },
-    });
-    expect((await proxy.get('/v3/calls/a/transcriptions?region=eu', apikey)).status).toBe(400);
-    const { parameters } = (await proxy.get('/api/openapi.json')).body.paths['/v3/calls'].get;
-    expect(parameters.map(({ name }: { name: string }) => name)).toEqual(
-      expect.arrayContaining(['region', 'since']),
-    );
+it('a parameter in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summary; an unlisted one returns 400', async () => {
+  const { get, last } = await startProxy(empty, {
+    CALLS_API_KEY: ownKey,
+    CALLS_EXTRA_PARAMETERS: 'region, since',
   });
+  for (const [path, sent] of [
+    ['/v3/calls?region=eu&since[gte]=1', '/v3/calls?region=eu&since[gte]=1'],
+    ['/v3/calls/summary?region=us', '/v3/calls?page=1&perPage=100&region=us'],
+  ] as const) {
+    expect((await get(path, apikey)).status).toBe(200);
+    expect(decodeURIComponent(last().url)).toBe(sent);
+  }
+  expect(await get('/v3/calls?colour=red', apikey)).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining('colour is not a parameter') } },
+  });
+  expect((await get('/v3/calls/a/transcriptions?region=eu', apikey)).status).toBe(400);
+  const { parameters } = (await get('/api/openapi.json')).body.paths['/v3/calls'].get;
+  expect(parameters.map(({ name }: { name: string }) => name)).toEqual(
+    expect.arrayContaining(['region', 'since']),
+  );
 });
 
-describe('a 400 of the calling service', () => {
-  const refuse = (_: unknown, response: Parameters<typeof send>[0]) =>
+it('a 400 of the calling service is quoted only to the caller whose own key was sent', async () => {
+  const refuse: Answer = (_, response) =>
     send(response, 400, refusal('ERR_BAD_REGION', 'The parameter region is not valid.'));
   const extra = { CALLS_EXTRA_PARAMETERS: 'region' };
-
-  it("is shown to a caller if it concerns the caller's own key", async () => {
-    const { get } = await startProxy(refuse, extra);
-    const message =
-      'The calling service rejected the request: "The parameter region is not valid."';
-    for (const path of ['/v3/calls?region=x', '/v3/calls/a', '/v3/calls/summary'])
-      expect(await get(path, apikey)).toMatchObject({
-        status: 400,
-        body: { error: { code: 'ERR_BAD_REGION', message } },
-      });
-  });
-
-  it("is not shown if the server's key was sent", async () => {
-    const { get } = await startProxy(refuse, { CALLS_API_KEY: ownKey, ...extra });
-    const { status, body } = await get('/v3/calls?region=x', apikey);
-    expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'ERR_BAD_REGION' });
-    expect(body.error.message).not.toContain('region');
-  });
+  const own = await startProxy(refuse, extra);
+  const message = 'The calling service rejected the request: "The parameter region is not valid."';
+  for (const path of ['/v3/calls?region=x', '/v3/calls/a', '/v3/calls/summary'])
+    expect(await own.get(path, apikey)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'ERR_BAD_REGION', message } },
+    });
+  const { get } = await startProxy(refuse, { CALLS_API_KEY: ownKey, ...extra });
+  const { status, body } = await get('/v3/calls?region=x', apikey);
+  expect([status, body.error.code]).toEqual([400, 'ERR_BAD_REGION']);
+  expect(body.error.message).not.toContain('region');
 });
 
 describe('the key that is sent', () => {
-  const ok = (_: unknown, response: Parameters<typeof send>[0]) =>
+  const ok: Answer = (_, response) =>
     send(response, 200, pageOf([]), { 'x-rate-limit-remaining': '7' });
-  const sentKey = ({ upstream }: Proxy) => upstream.requests.at(-1)?.headers['apikey'];
+  const service = { 'x-api-key': 'service-key' };
+  const key = (text: string) => ({ apikey: text });
 
-  it("is the caller's if the server has none, and the rate limit headers are returned", async () => {
-    const proxy = await startProxy(ok, {});
-    const { headers } = await proxy.get('/v3/calls', apikey);
-    expect(sentKey(proxy)).toBe('callers-own-k3y');
-    expect(headers.get('x-rate-limit-remaining')).toBe('7');
-    expect(await proxy.get('/v3/calls')).toMatchObject({
-      status: 401,
-      body: { error: { code: 'AUTH_ERR_EMPTY_APIKEY' } },
-    });
-    expect(await proxy.get('/v3/calls', { apikey: 'schl\u00fcssel' })).toMatchObject({
-      status: 401,
-    });
-    expect(proxy.upstream.requests).toHaveLength(1);
-  });
-
-  it("is the server's if it has one, and its rate limit headers are removed", async () => {
-    const proxy = await startProxy(ok);
-    const { headers } = await proxy.get('/v3/calls', apikey);
-    expect(sentKey(proxy)).toBe(ownKey);
-    expect(headers.get('x-rate-limit-remaining')).toBeNull();
-  });
-
-  it("is never the server's for a caller without a valid key", async () => {
-    const proxy = await startProxy(ok, { CALLS_API_KEY: ownKey, API_KEYS: 'service-key' });
-    for (const headers of [
+  it.each<[string, Headers, Headers[], [Headers, string][]]>([
+    [
+      "is the caller's if the server has none",
       {},
-      apikey,
-      { apikey: ownKey },
-      { 'x-api-key': ownKey },
-      { authorization: `Bearer ${ownKey}` },
-    ] as Record<string, string>[]) {
-      expect((await proxy.get('/v3/calls', headers)).status).toBe(401);
+      [{}, key('schl\u00fcssel')],
+      [[apikey, 'callers-own-k3y']],
+    ],
+    ["is the server's if it has one", { CALLS_API_KEY: ownKey }, [], [[apikey, ownKey]]],
+    [
+      "is never the server's for a caller without a valid key",
+      { CALLS_API_KEY: ownKey, API_KEYS: 'service-key' },
+      [{}, apikey, key(ownKey), { 'x-api-key': ownKey }, { authorization: `Bearer ${ownKey}` }],
+      [
+        [key('service-key'), ownKey],
+        [service, ownKey],
+        [{ ...service, ...apikey }, ownKey],
+      ],
+    ],
+    [
+      'is never a key of this service',
+      { API_KEYS: 'service-key' },
+      [key('service-key'), { ...service, ...key('service-key') }, service],
+      [[{ ...service, ...apikey }, 'callers-own-k3y']],
+    ],
+  ])('%s', async (_, settings, refused, passed) => {
+    const { get, upstream, last } = await startProxy(ok, settings);
+    for (const headers of refused) expect((await get('/v3/calls', headers)).status).toBe(401);
+    expect(upstream.requests).toEqual([]);
+    for (const [headers, sent] of passed) {
+      const answer = await get('/v3/calls', headers);
+      expect([answer.status, last().headers['apikey']]).toEqual([200, sent]);
+      // The limit of the server's key is no business of its callers.
+      expect(answer.headers.get('x-rate-limit-remaining')).toBe(sent === ownKey ? null : '7');
     }
-    expect(proxy.upstream.requests).toHaveLength(0);
-    for (const headers of [
-      { apikey: 'service-key' },
-      { 'x-api-key': 'service-key' },
-      { 'x-api-key': 'service-key', ...apikey },
-    ] as Record<string, string>[]) {
-      expect((await proxy.get('/v3/calls', headers)).status).toBe(200);
-      expect(sentKey(proxy)).toBe(ownKey);
-    }
-  });
-
-  it('is never a key of this service', async () => {
-    const proxy = await startProxy(ok, { API_KEYS: 'service-key' });
-    for (const headers of [
-      { apikey: 'service-key' },
-      { 'x-api-key': 'service-key', apikey: 'service-key' },
-      { 'x-api-key': 'service-key' },
-    ] as Record<string, string>[]) {
-      expect(await proxy.get('/v3/calls', headers)).toMatchObject({
-        status: 401,
-        body: { error: { code: 'AUTH_ERR_EMPTY_APIKEY' } },
-      });
-    }
-    expect(proxy.upstream.requests).toHaveLength(0);
-    await proxy.get('/v3/calls', { 'x-api-key': 'service-key', ...apikey });
-    expect(sentKey(proxy)).toBe('callers-own-k3y');
   });
 
   it('comes with the user that a token names', async () => {
-    const proxy = await startProxy(ok, { CALLS_API_KEY: ownKey, JWT_SECRET: jwtSecret });
-    const bob = await bearerOf({ sub: 'bob' });
-    await proxy.get('/v3/calls', bob);
-    expect(proxy.upstream.requests[0]?.headers).toMatchObject({
-      onbehalfof: 'bob',
-      apikey: ownKey,
-    });
-    expect(proxy.upstream.requests[0]?.headers).not.toHaveProperty('authorization');
-    expect((await proxy.get('/v3/calls', { ...bob, onBehalfOf: 'alice' })).status).toBe(403);
-    expect(proxy.upstream.requests).toHaveLength(1);
+    const { get, last } = await startProxy(ok, { CALLS_API_KEY: ownKey, JWT_SECRET: jwtSecret });
+    await get('/v3/calls', await bearerOf({ sub: 'bob' }));
+    expect(last().headers).toMatchObject({ onbehalfof: 'bob', apikey: ownKey });
+    expect(last().headers).not.toHaveProperty('authorization');
   });
 });
 
-describe('identical requests in flight', () => {
-  it('share one upstream request, except with another key, user or filter', async () => {
-    const waiting: (() => void)[] = [];
-    const proxy = await startProxy(
-      ({ headers }, response) => {
-        waiting.push(() =>
-          send(
-            response,
-            200,
-            pageOf([callRecord(1, { initiator: `${headers['apikey']}/${headers['onbehalfof']}` })]),
-          ),
-        );
-      },
-      {},
-      quickRetries,
-    );
-    const responses = [
-      proxy.get('/v3/calls?status=ended&page=1', apikey),
-      proxy.get('/v3/calls?page=1&status=ended', apikey),
-      proxy.get('/v3/calls?status=ended', apikey),
-      proxy.get('/v3/calls?status=ended&page=1', { apikey: 'another' }),
-      proxy.get('/v3/calls?status=ended&page=1', { ...apikey, onBehalfOf: 'alice' }),
-    ];
-    await proxy.upstream.until(() => waiting.length === 4);
-    for (const answer of waiting) answer();
-    const initiators = (await Promise.all(responses)).map(({ body }) => body.data[0].initiator);
-    expect(initiators).toEqual([
-      'callers-own-k3y/undefined',
-      'callers-own-k3y/undefined',
-      'callers-own-k3y/undefined',
-      'another/undefined',
-      'callers-own-k3y/alice',
-    ]);
-    const later = proxy.get('/v3/calls?status=ended&page=1', apikey);
-    await proxy.upstream.until(() => waiting.length === 5);
-    waiting[4]?.();
-    expect((await later).status).toBe(200);
-  });
-
-  it('stop upstream only when the last waiting caller leaves', async () => {
-    const proxy = await startProxy(
-      () => undefined,
-      {},
-      { attemptTimeoutMs: 10_000, totalTimeoutMs: 10_000 },
-    );
-    const [first, second] = [new AbortController(), new AbortController()];
-    const responses = [first, second].map(async ({ signal }) =>
-      proxy.request('/v3/calls', { headers: apikey, signal }),
-    );
-    await proxy.upstream.until(() => proxy.upstream.requests.length === 1);
-    first.abort();
-    await responses[0];
-    expect(proxy.upstream.abandoned()).toBe(0);
-    second.abort();
-    await responses[1];
-    await proxy.upstream.until(() => proxy.upstream.abandoned() === 1);
-    expect(proxy.upstream.requests).toHaveLength(1);
-  });
-});
-
-describe('a call that has ended', () => {
-  const startEnded = (settings?: Record<string, string>) =>
-    startProxy(({ url, headers }, response) => {
-      const status = url?.endsWith('open') ? 'ongoing' : 'ended';
-      const key = headers['apikey'] === ownKey ? 'own' : headers['apikey'];
-      send(response, 200, {
-        data: callRecord(1, { status, initiator: `${key}/${headers['onbehalfof']}` }),
-      });
-    }, settings);
-
-  it('is cached briefly with its ETag; an open call is not', async () => {
-    const { get, request, upstream } = await startEnded();
-    const first = await get('/v3/calls/done', apikey);
-    const second = await get('/v3/calls/done', apikey);
-    expect(second.body).toEqual(first.body);
-    expect(upstream.requests).toHaveLength(1);
-    const etag = first.headers.get('etag') ?? '';
-    expect(
-      (await request('/v3/calls/done', { headers: { ...apikey, 'if-none-match': etag } })).status,
-    ).toBe(304);
-    expect(upstream.requests).toHaveLength(1);
-    await get('/v3/calls/open', apikey);
-    await get('/v3/calls/open', apikey);
-    expect(upstream.requests).toHaveLength(3);
-  });
-
-  it('is cached separately for each key and user', async () => {
-    const { get, upstream } = await startEnded({});
-    for (const headers of [
-      apikey,
-      { apikey: 'another' },
-      { ...apikey, onBehalfOf: 'alice' },
-      { ...apikey, onBehalfOf: 'bob' },
-    ] as Record<string, string>[]) {
-      const { body } = await get('/v3/calls/done', headers);
-      expect(body.data.initiator).toBe(`${headers['apikey']}/${headers['onBehalfOf']}`);
-    }
-    expect(upstream.requests).toHaveLength(4);
-  });
+it('a request upstream ends when its caller leaves', async () => {
+  const { request, upstream } = await startProxy(() => undefined);
+  const leaving = new AbortController();
+  const response = request('/v3/calls', { headers: apikey, signal: leaving.signal });
+  await upstream.until(() => upstream.requests.length === 1);
+  leaving.abort();
+  await response;
+  await upstream.until(() => upstream.abandoned() === 1);
+  // A timeout would be retried.
+  expect(upstream.requests).toHaveLength(1);
 });
 
 describe('a bad response of the calling service', () => {
@@ -346,22 +200,17 @@ describe('a bad response of the calling service', () => {
     [500, ownKey, 502, 'ERR_UPSTREAM_FAILED'],
     [302, ownKey, 502, 'ERR_UPSTREAM_REDIRECT'],
   ])('%d, with the key %j, becomes %d %s', async (status, key, expectedStatus, code) => {
+    const headers = { 'retry-after': '7', location: 'http://127.0.0.1:1/' };
     const { get, logged } = await startProxy(
-      (_, response) =>
-        send(response, status, 'upstream-body-marker', {
-          'retry-after': '7',
-          location: 'http://127.0.0.1:1/',
-        }),
+      (_, response) => send(response, status, 'upstream-body-marker', headers),
       { CALLS_API_KEY: key },
     );
     const answer = await get('/v3/calls/x', apikey);
-    expect(answer.status).toBe(expectedStatus);
-    expect(answer.body).toEqual({
-      error: { code, message: expect.stringMatching(/^[A-Z].*\. [A-Z].*\.$|^No call has/) },
-    });
-    expect(answer.headers.get('retry-after')).toBe(
-      [408, 429, 500, 502, 503].includes(status) ? '7' : null,
-    );
+    expect([answer.status, answer.body]).toEqual([
+      expectedStatus,
+      { error: { code, message: expect.stringMatching(/^[A-Z].*\. [A-Z].*\.$|^No call has/) } },
+    ]);
+    expect(answer.headers.get('retry-after')).toBe([408, 429, 500].includes(status) ? '7' : null);
     const seen = JSON.stringify([answer.body, [...answer.headers]]) + logged();
     expect(seen).not.toMatch(/operators-own-k3y|callers-own-k3y|upstream-body-marker/);
   });
@@ -372,32 +221,141 @@ describe('a bad response of the calling service', () => {
     [403, '', 'AUTH_ERR_NO_ACCESS'],
     [403, ownKey, 'ERR_CALL_NOT_STARTED'],
   ])('%d, with the key %j, passes the code %s on', async (status, key, code) => {
-    const { get } = await startProxy(
-      (_, response) => send(response, status, refusal(code, 'upstream-body-marker')),
-      { CALLS_API_KEY: key },
-    );
+    const { get } = await startProxy((_, response) => send(response, status, refusal(code)), {
+      CALLS_API_KEY: key,
+    });
     const answer = await get('/v3/calls/x', apikey);
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
-    expect(answer.body.error.message).not.toContain('upstream-body-marker');
+    expect(answer.body.error.message).not.toMatch(/upstream sentence|upstream-body-marker/);
   });
 
-  it('keeps url and metaData of a record, which newer versions have', async () => {
-    const more = { url: 'https://call.example.com/1', metaData: { room: 'a' } };
-    const { get } = await startProxy((_, response) =>
-      send(response, 200, { data: callRecord(1, more) }),
-    );
-    expect((await get('/v3/calls/x', apikey)).body.data).toMatchObject(more);
-  });
+  it.each(['/v3/calls', '/v3/calls/summary'])(
+    "is not returned if it contains the server's key: %s",
+    async (path) => {
+      const { get } = await startProxy(({ headers }, response) =>
+        send(response, 200, pageOf([callRecord(1, { initiator: headers['apikey'] })])),
+      );
+      const { status, body } = await get(path, apikey);
+      expect([status, body.error.code]).toEqual([502, 'ERR_UPSTREAM_MALFORMED']);
+      expect(JSON.stringify(body)).not.toContain(ownKey);
+    },
+  );
+});
 
-  it("is not returned if it contains the server's key", async () => {
-    const { get } = await startProxy(({ headers }, response) =>
-      send(response, 200, pageOf([callRecord(1, { headers })])),
-    );
-    const { status, body } = await get('/v3/calls', apikey);
-    expect({ status, code: body.error.code }).toEqual({
-      status: 502,
-      code: 'ERR_UPSTREAM_MALFORMED',
+describe('a summary', () => {
+  it('covers the filtered calls of the named user', async () => {
+    const calls = callLogOf([
+      callRecord(3, { initiator: 'carol', receiver: 'dave', status: 'ongoing' }),
+      callRecord(2, { receiver: 'dave' }),
+      callRecord(1),
+    ]);
+    const { get } = await startProxy(async ({ url = '', headers }, response) => {
+      const filter = parseCallsQuery(urlOf({ url }).search);
+      const onBehalfOf = headers['onbehalfof'] as string | undefined;
+      send(response, 200, await calls.list(filter, { onBehalfOf }));
     });
-    expect(JSON.stringify(body)).not.toContain(ownKey);
+    const totalOf = async (query: string, headers: Headers) =>
+      (await get(`/v3/calls/summary${query}`, headers)).body.total.calls;
+    expect(await totalOf('', apikey)).toBe(3);
+    expect(await totalOf('?status=ended', apikey)).toBe(2);
+    expect(await totalOf('', { ...apikey, onBehalfOf: 'dave' })).toBe(2);
+  });
+
+  it('fails above 10,000 calls instead of leaving some out', async () => {
+    let number = 0;
+    const { get, upstream } = await startProxy((_, response) => {
+      const data = Array.from({ length: 100 }, () => callRecord(number++));
+      send(response, 200, pageOf(data, { total: 20_000, total_pages: 200, per_page: 100 }));
+    });
+    const { status, body } = await get('/v3/calls/summary', apikey);
+    expect([status, body.error.message]).toEqual([
+      400,
+      expect.stringMatching(/more than 10000 calls.*shorter period/),
+    ]);
+    expect(upstream.requests.length).toBeLessThanOrEqual(101);
+  });
+});
+
+describe('the tools', () => {
+  /** Returns the calls of the user; ignores other filters. */
+  const pageFor = (url: string | undefined, uid?: string) => {
+    const asked = parseCallsQuery(urlOf({ url: url ?? '' }).search);
+    return pageByOracle(records, { page: asked.page ?? 1, perPage: asked.perPage ?? 30 }, uid);
+  };
+  const respectHeader: Answer = ({ url, headers }, response) =>
+    send(response, 200, pageFor(url, headers['onbehalfof'] as string));
+
+  it("send the user in a header and the server's key, and nothing else of the caller", async () => {
+    const { post, upstream, last } = await startTools(respectHeader);
+    const asked = { withUser: 'b c&d', period: 'last_week', statuses: ['ended', 'busy'] };
+    const { status, body } = await post(tools[0]!, { perPage: 100, ...asked }, await tokenOf(user));
+    expect([status, body.meta.pagination.total]).toEqual([200, callsOf(user, {}).length]);
+    expect(last().headers).toMatchObject({ onbehalfof: user, apikey: ownKey });
+    expect(JSON.stringify(last().headers)).not.toMatch(/Bearer|trusted-key/);
+    expect(Object.fromEntries(urlOf(last()).searchParams)).toEqual({
+      'initiatedAt[gte]': String(Date.UTC(2026, 10, 9) / 1000),
+      'initiatedAt[lt]': String(Date.UTC(2026, 10, 16) / 1000),
+      statuses: 'ended,busy',
+      uid: 'b c&d',
+      page: '1',
+      perPage: '100',
+    });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('return nothing if the calling service sends calls of others', async () => {
+    const { post } = await startTools(({ url }, response) => send(response, 200, pageFor(url)));
+    // A page beyond the end has no calls, but the total of all users.
+    for (const [path, body] of [
+      [tools[0]!, {}],
+      [tools[1]!, {}],
+      [tools[0]!, { perPage: 1 }],
+      [tools[0]!, { page: 9_999 }],
+    ] as const) {
+      const answer = await post(path, body, await tokenOf('user-without-calls'));
+      expect([path, answer.status, answer.body.code]).toEqual([path, 502, 'upstream_failed']);
+      expect(Object.keys(answer.body).sort()).toEqual(['code', 'error', 'requestId']);
+      expect(answer.body.error).not.toMatch(/v1\.us|600|amara|data/);
+    }
+  });
+
+  it("do not take a group with the user's name for the user", async () => {
+    const call = callRecord(1, { initiator: 'eve', receiver: 'alice', receiverType: 'group' });
+    const { post } = await startTools((_, response) => send(response, 200, pageOf([call])));
+    for (const path of tools)
+      expect((await post(path, {}, await tokenOf('alice'))).status).toBe(502);
+  });
+
+  it.each([
+    [401, 502, 'upstream_failed'],
+    [429, 429, 'rate_limited'],
+    [500, 502, 'upstream_failed'],
+  ])('turn status %d into %d %s', async (upstreamStatus, status, code) => {
+    const { post } = await startTools((_, response) =>
+      send(response, upstreamStatus, refusal('ERR_X'), { 'retry-after': '7' }),
+    );
+    for (const path of tools) {
+      const { status: given, body } = await post(path, {}, await tokenOf(user));
+      expect([given, body.code]).toEqual([status, code]);
+      expect(JSON.stringify(body)).not.toMatch(
+        /upstream-body-marker|upstream sentence|operators-own/,
+      );
+    }
+  });
+
+  it('send no request without a key of the server, a user, or a subject that fits into a header', async () => {
+    const keyless = await startTools(respectHeader, {});
+    const keyed = await startTools(respectHeader);
+    for (const [{ post, upstream }, headers, code] of [
+      [keyless, await tokenOf(user), 'calls_unavailable'],
+      [keyless, trusted(user), 'calls_unavailable'],
+      [keyless, { ...trusted(user), ...apikey }, 'calls_unavailable'],
+      [keyless, { 'x-api-key': 'trusted-key' }, 'acting_user_required'],
+      [keyed, await tokenOf('日本'), 'invalid_request'],
+    ] as const)
+      for (const path of tools) {
+        expect((await post(path, {}, headers)).body.code).toBe(code);
+        expect(upstream.requests).toEqual([]);
+      }
   });
 });

@@ -3,17 +3,14 @@
  * without an answer becomes an answer, whichever server each step reaches.
  */
 import { randomUUID } from 'node:crypto';
-import type { RequestListener } from 'node:http';
-import { text as textOf } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startFakeProvider } from '../support/fake-provider.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { postgres } from '../support/postgres.ts';
-import { startSite } from '../support/site.ts';
-import { startService, type TestService } from '../support/workspace.ts';
+import { startReceiver } from '../support/site.ts';
+import { startProvider, startService, type TestService } from '../support/workspace.ts';
 
 const polling = { timeout: 60_000, interval: 20 };
 const settings = { CHAT_WEBHOOK_PASSWORD: 'password' };
-const basic = { authorization: `Basic ${Buffer.from('hook:password').toString('base64')}` };
+const basic = { authorization: `Basic ${btoa('hook:password')}` };
 const files = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
 
 const group = (text: string, more: object = {}, trigger = 'message_sent') => ({
@@ -29,30 +26,30 @@ const group = (text: string, more: object = {}, trigger = 'message_sent') => ({
 });
 
 async function startReplicas(more: Record<string, string> = {}) {
-  const sent: any[] = [];
-  const listener: RequestListener = async (request, response) => {
-    sent.push(JSON.parse(await textOf(request)));
-    response.end('{}');
-  };
-  const site = await startSite({ '/messages': listener, '/desk': { body: '' } });
+  const chat = await startReceiver();
+  const desk = await startReceiver();
+  const sent = () => chat.delivered.map(({ body }) => body);
   const all = {
-    ...{ ...settings, DATABASE_URL: await postgres.newDatabase(), ALLOWED_URL_HOSTS: site.host },
-    ...{ CHAT_CALLBACK_URL: `${site.url}/messages`, HANDOFF_WEBHOOK_URL: `${site.url}/desk` },
-    ...more,
+    ...{ ...settings, DATABASE_URL: await postgres.newDatabase() },
+    ...{
+      ALLOWED_URL_HOSTS: `${chat.host},${desk.host}`,
+      CHAT_CALLBACK_URL: `${chat.url}/messages`,
+    },
+    ...{ HANDOFF_WEBHOOK_URL: `${desk.url}/desk`, ...more },
   };
   const one = await startService(all, files);
   const other = await startService(all);
   const push = async (to: TestService, event: object) =>
     (await to.post('/api/webhooks/chat', event, basic)).body.status;
-  const untilSent = (times: number) => vi.waitFor(() => expect(sent).toHaveLength(times), polling);
+  const untilSent = (times: number) =>
+    vi.waitFor(() => expect(sent()).toHaveLength(times), polling);
   return { one, other, push, sent, untilSent };
 }
 
 describe('a message of a chat', () => {
   /** Starts servers whose model answers the first question when the test says so. */
   async function startAsked() {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
+    const provider = await startProvider();
     const first = Promise.withResolvers<string>();
     provider.reply(() => first.promise);
     const replicas = await startReplicas({ LLM_BASE_URL: provider.baseUrl });
@@ -78,7 +75,7 @@ describe('a message of a chat', () => {
     expect(JSON.stringify(provider.requests.at(-1))).toContain('how are refunds paid');
     expect(await push(other, edit)).toBe('ignored');
     await answerFirst();
-    expect(sent.map(({ data }) => data.text)).toEqual([expect.stringContaining('30 days')]);
+    expect(sent().map(({ data }) => data.text)).toEqual([expect.stringContaining('30 days')]);
     expect(await push(one, edit)).toBe('ignored');
   });
 
@@ -95,7 +92,7 @@ describe('a message of a chat', () => {
     expect(JSON.stringify(provider.requests.at(-1))).toContain('are refunds paid within');
     second.resolve('Refunds are paid within 30 days. [1]');
     await answerFirst();
-    expect(sent).toHaveLength(1);
+    expect(sent()).toHaveLength(1);
   });
 
   it('gets no answer if it is deleted at another server', async () => {
@@ -103,7 +100,7 @@ describe('a message of a chat', () => {
     expect(await push(other, change('', 'message_deleted'))).toBe('withdrawn');
     expect(await push(other, change('@agent again?'))).toBe('ignored');
     await answerFirst();
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 });
 
@@ -185,7 +182,7 @@ describe('a reply of a person', () => {
     expect(await push(other, bob('Carl does.', { parentId: 'z' }))).toBe('drafted');
     expect(await push(one, bob('At noon.', { parentId: 'l' }))).toBe('drafted');
     // The thread of an answer.
-    const answer = { id: 'a', sender: 'knowledge', data: sent[1].data };
+    const answer = { id: 'a', sender: 'knowledge', data: sent()[1].data };
     await push(other, group('', answer));
     expect(await push(one, bob('In the barn.', { parentId: 'a' }))).toBe('drafted');
     expect(await drafts()).toEqual({

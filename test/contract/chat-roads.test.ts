@@ -4,16 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { Context } from '../../src/context.ts';
 import { createApp } from '../../src/http/app.ts';
-import { startFakeProvider } from '../support/fake-provider.ts';
-import { startSite } from '../support/site.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { startReceiver } from '../support/site.ts';
+import { startProvider, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const page = readFileSync(new URL('../../docs/attach.md', import.meta.url), 'utf8');
 const [head = [], , ...rows] = [...page.matchAll(/^\| (.*) \|$|^\|-.*$/gm)].map(([, row = '']) =>
@@ -26,7 +23,7 @@ const told = (road: Road, row: number) => rows[row]?.[head.indexOf(road)] ?? '';
 
 const question = 'when are refunds paid?';
 const polling = { timeout: 30_000, interval: 10 };
-const basic = { authorization: `Basic ${Buffer.from('hook:password').toString('base64')}` };
+const basic = { authorization: `Basic ${btoa('hook:password')}` };
 
 interface Asked {
   readonly id?: string;
@@ -63,16 +60,7 @@ function eventOf(road: Road, asked: Asked, change?: 'edited' | 'deleted') {
 }
 
 async function startServer(settings: Record<string, string> = {}, isStarted = true) {
-  const delivered: { path: string; headers: any; body: any }[] = [];
-  const listener: RequestListener = async (request, response) => {
-    const body = JSON.parse(await textOf(request));
-    delivered.push({ path: request.url ?? '', headers: request.headers, body });
-    response.end('{}');
-  };
-  const site = await startSite({
-    '/v3/messages': listener,
-    '/v3/bots/knowledge/messages': listener,
-  });
+  const { url, host, delivered } = await startReceiver();
   const folder = await temporaryFolder();
   await writeFiles(folder, {
     'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
@@ -84,9 +72,9 @@ async function startServer(settings: Record<string, string> = {}, isStarted = tr
     RATE_LIMIT_PER_MINUTE: '0',
     DIRECT_AGENT_ID: 'knowledge-direct',
     CHAT_WEBHOOK_PASSWORD: 'password',
-    CHAT_CALLBACK_URL: `${site.url}/v3/messages`,
+    CHAT_CALLBACK_URL: `${url}/v3/messages`,
     CHAT_CALLBACK_KEY: 'rest-key',
-    ALLOWED_URL_HOSTS: site.host,
+    ALLOWED_URL_HOSTS: host,
     ...settings,
   });
   const parts = new Context(config);
@@ -178,8 +166,7 @@ describe('the table of docs/attach.md', () => {
     });
 
     it('answers an edited question as the table says, and no deleted one', async () => {
-      const provider = await startFakeProvider();
-      onTestFinished(() => provider.close());
+      const provider = await startProvider();
       const first = Promise.withResolvers<string>();
       provider.reply(() => first.promise);
       const { send, push, delivered, untilSent, endChat } = await startServer({

@@ -1,20 +1,20 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, RequestListener } from 'node:http';
-import { text as textOf } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Replacements } from '../../src/context.ts';
-import type { Logger } from '../../src/log.ts';
-import { startFakeProvider } from '../support/fake-provider.ts';
-import { startSite } from '../support/site.ts';
+import { createLogger } from '../../src/log.ts';
+import { startReceiver, startSite } from '../support/site.ts';
 import { storeIn } from '../support/state.ts';
-import { sharedService, startService, temporaryFolder } from '../support/workspace.ts';
+import {
+  sharedService,
+  startProvider,
+  startService,
+  temporaryFolder,
+} from '../support/workspace.ts';
 
 const path = '/api/webhooks/chat';
 const key = Buffer.from('a secret of thirty-two bytes, ok!');
 const secret = `whsec_${key.toString('base64')}`;
-const basic = (credentials: string) => ({
-  authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
-});
+const basic = (credentials: string) => ({ authorization: `Basic ${btoa(credentials)}` });
 const files = {
   'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
   'hr/pay.md': '# Pay\n\nSalaries are paid on the last working day of the month.\n',
@@ -58,39 +58,12 @@ const event = (options: MessageOptions = {}) => ({
   data: { message: message(options) },
 });
 
-interface Signing {
-  readonly id?: string;
-  readonly timestamp?: number | string;
-  readonly by?: Buffer;
-}
-const signatureOf = (body: string, id: string, timestamp: number | string, by: Buffer) =>
-  `v1,${createHmac('sha256', by).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-const signed = (
-  body: string,
-  { id = randomUUID(), timestamp = now(), by = key }: Signing = {},
-) => ({
+const signed = (body: string, { id = randomUUID(), timestamp = now(), by = key } = {}) => ({
   'webhook-id': id,
   'webhook-timestamp': String(timestamp),
-  'webhook-signature': signatureOf(body, id, timestamp, by),
+  'webhook-signature': `v1,${createHmac('sha256', by).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
 });
-
-interface CallbackRequest {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: any;
-}
-
-async function startCallback(
-  statusOf: (attempt: number) => number = () => 200,
-  headers: Record<string, string> = {},
-) {
-  const delivered: CallbackRequest[] = [];
-  const listener: RequestListener = async (request, response) => {
-    delivered.push({ headers: request.headers, body: JSON.parse(await textOf(request)) });
-    response.writeHead(statusOf(delivered.length), headers).end('{"data":{}}');
-  };
-  const site = await startSite({ '/messages': listener });
-  return { ...site, delivered };
-}
+const foreign = Buffer.from('another secret of some length');
 
 interface Setup {
   readonly settings?: Record<string, string>;
@@ -100,29 +73,19 @@ interface Setup {
 }
 
 async function setUp({ settings = {}, statusOf, headers, replacements = {} }: Setup = {}) {
-  const callback = await startCallback(statusOf, headers);
+  const { url, host, delivered } = await startReceiver(statusOf, headers);
   const warnings: string[] = [];
-  const keep = (...parts: unknown[]) =>
-    void warnings.push(
-      parts.map((part) => (part instanceof Object ? inspected(part) : part)).join(' '),
-    );
-  const logger = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: keep,
-    error: keep,
-    audit: () => undefined,
-  } as unknown as Logger;
+  const keep = (line: string) => void (line.includes('"audit"') || warnings.push(line));
   const all = {
     CHAT_WEBHOOK_SECRET: secret,
-    CHAT_CALLBACK_URL: `${callback.url}/messages`,
+    CHAT_CALLBACK_URL: `${url}/messages`,
     CHAT_CALLBACK_KEY: 'callback-key',
-    ALLOWED_URL_HOSTS: callback.host,
+    ALLOWED_URL_HOSTS: host,
     ...settings,
   };
   const service = await startService(all, files, {
     chatWebhooks: { firstPauseMs: 1 },
-    logger,
+    logger: createLogger('warn', { write: keep }),
     ...replacements,
   });
   const push = async (body: unknown, ownHeaders?: Record<string, string>) => {
@@ -138,16 +101,18 @@ async function setUp({ settings = {}, statusOf, headers, replacements = {} }: Se
       body: (await response.json()) as any,
     };
   };
-  const untilSent = (times = 1) =>
-    vi.waitFor(() => expect(callback.delivered).toHaveLength(times), polling);
-  return { ...service, callback, delivered: callback.delivered, push, untilSent, warnings };
+  const untilSent = (times = 1) => vi.waitFor(() => expect(delivered).toHaveLength(times), polling);
+  return { ...service, delivered, push, untilSent, warnings };
 }
 
-function inspected(part: object): string {
-  const { err } = part as { err?: Error };
-  return err
-    ? `${err.message} ${String((err.cause as Error | undefined)?.message ?? '')}`
-    : JSON.stringify(part);
+/** A server whose model replies when the test calls `answer`. */
+async function setUpSlow(setup: Setup = {}) {
+  const provider = await startProvider();
+  const opened = Promise.withResolvers<string>();
+  provider.reply(() => opened.promise);
+  const settings = { LLM_BASE_URL: provider.baseUrl, ...setup.settings };
+  const answer = () => opened.resolve('Refunds are paid within 30 days of purchase. [1]');
+  return { ...(await setUp({ ...setup, settings })), provider, answer };
 }
 
 const accepted = { status: 200, body: { status: 'accepted' } };
@@ -165,7 +130,7 @@ describe('a message', () => {
       apikey: 'callback-key',
       onbehalfof: 'knowledge',
     });
-    const { body } = delivered[0] as CallbackRequest;
+    const body = delivered[0]?.body;
     expect(body).toMatchObject({
       category: 'message',
       type: 'text',
@@ -301,34 +266,14 @@ describe('the plain format', () => {
 });
 
 describe('an event that is not a message to the agent', () => {
-  const { data } = event();
+  const sent = message();
+  const withMessage = (more: object) => ({ ...event(), data: { message: { ...sent, ...more } } });
+  const returned = (metadata: unknown) => withMessage({ data: { text: question, metadata } });
   const bodies: readonly (readonly [string, unknown])[] = [
     ['a message of the agent', event({ from: 'knowledge', to: 'ann' })],
     ['a message of the agent in a group', event({ from: 'knowledge', group: 'g' })],
-    [
-      'a returned answer with another sender',
-      {
-        ...event(),
-        data: {
-          message: {
-            ...message({ group: 'g' }),
-            data: { text: question, metadata: { knowledge: { runId: 'x' } } },
-          },
-        },
-      },
-    ],
-    [
-      'a returned answer with metadata as text',
-      {
-        ...event(),
-        data: {
-          message: {
-            ...message(),
-            data: { text: question, metadata: '{"knowledge":{"runId":"x"}}' },
-          },
-        },
-      },
-    ],
+    ['a returned answer with another sender', returned({ knowledge: { runId: 'x' } })],
+    ['a returned answer with metadata as text', returned('{"knowledge":{"runId":"x"}}')],
     ['a message of the agent, in another case', event({ from: 'KNOWLEDGE', to: 'ann' })],
     [
       'a message of the agent through a bridge',
@@ -336,14 +281,11 @@ describe('an event that is not a message to the agent', () => {
     ],
     ['a message between two people', event({ to: 'bob' })],
     ['another event', { ...event(), trigger: 'message_edited' }],
-    ['a picture', { ...event(), data: { message: { ...data.message, type: 'image' } } }],
-    ['a call', { ...event(), data: { message: { ...data.message, category: 'call' } } }],
+    ['a picture', withMessage({ type: 'image' })],
+    ['a call', withMessage({ category: 'call' })],
     ['an event without data', { trigger: 'message_sent' }],
-    [
-      'a message without a sender',
-      { ...event(), data: { message: { ...data.message, sender: undefined } } },
-    ],
-    ['a message without text', { ...event(), data: { message: { ...data.message, data: {} } } }],
+    ['a message without a sender', withMessage({ sender: undefined })],
+    ['a message without text', withMessage({ data: {} })],
     ['blanks', event({ text: ' \n ' })],
     ['an overlong uid', event({ from: 'x'.repeat(101) })],
     ['nothing', {}],
@@ -364,62 +306,55 @@ describe('an event that is not a message to the agent', () => {
   });
 });
 
-describe('a signature', () => {
+describe('a request is refused', () => {
   const body = JSON.stringify(event());
-
-  const wrong: readonly (readonly [string, () => Record<string, string>])[] = [
-    ['missing', () => ({})],
-    ['of another secret', () => signed(body, { by: Buffer.from('another secret of some length') })],
-    ['too old', () => signed(body, { timestamp: now() - 301 })],
-    ['replaced by a key of the server', () => ({ 'x-api-key': 'service-key' })],
+  const password = { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_PASSWORD: 'correct:horse' };
+  const refused: readonly (readonly [string, Record<string, string>, object[]])[] = [
     [
-      'sent with Basic auth that is not configured',
-      () => ({ ...signed(body), ...basic('hook:password') }),
+      'with a wrong signature',
+      {},
+      [
+        {},
+        signed(body, { by: foreign }),
+        signed(body, { timestamp: now() - 301 }),
+        { 'x-api-key': 'service-key' },
+        // Basic auth that is not configured.
+        { ...signed(body), ...basic('hook:password') },
+      ],
+    ],
+    [
+      'with a wrong password',
+      password,
+      [
+        {},
+        basic('hook:wrong'),
+        basic('hook:correct:'),
+        basic(''),
+        { authorization: 'Bearer service-key' },
+      ],
     ],
   ];
-  it('returns 401 if it is invalid', async () => {
-    const { push, delivered } = await setUp({ settings: { API_KEYS: 'service-key' } });
-    for (const [what, headers] of wrong)
-      expect([what, await push(body, headers())]).toMatchObject([what, unauthorized]);
+  it.each(refused)('%s', async (_, settings, credentials) => {
+    const { push, delivered } = await setUp({ settings: { ...settings, API_KEYS: 'service-key' } });
+    for (const headers of credentials) {
+      const answer = await push(body, headers as Record<string, string>);
+      expect([headers, answer]).toMatchObject([headers, unauthorized]);
+      expect(answer.headers.get('www-authenticate')?.startsWith('Basic ') ?? false).toBe(
+        settings === password,
+      );
+    }
     expect(delivered).toEqual([]);
   });
-});
 
-describe('Basic auth', () => {
-  const settings = {
-    CHAT_WEBHOOK_SECRET: '',
-    CHAT_WEBHOOK_PASSWORD: 'correct:horse',
-  };
-
-  it('returns 401 if it is wrong or missing', async () => {
-    const { push } = await setUp({ settings: { ...settings, API_KEYS: 'service-key' } });
-    for (const headers of [
-      {},
-      basic('hook:wrong'),
-      basic('hook:correct:'),
-      basic(''),
-      { authorization: 'Bearer service-key' },
-    ]) {
-      const refused = await push(event(), headers as Record<string, string>);
-      expect(refused).toMatchObject(unauthorized);
-      expect(refused.headers.get('www-authenticate')).toMatch(/^Basic /);
-    }
-  });
-
-  it('does not override an invalid signature if both are set', async () => {
-    const { push } = await setUp({ settings: { ...settings, CHAT_WEBHOOK_SECRET: secret } });
-    const body = JSON.stringify(event());
+  it('with one wrong credential of two', async () => {
+    const { push } = await setUp({ settings: { ...password, CHAT_WEBHOOK_SECRET: secret } });
     const right = basic('hook:correct:horse');
-    expect(
-      await push(body, {
-        ...right,
-        ...signed(body, { by: Buffer.from('another secret of some length') }),
-      }),
-    ).toMatchObject(unauthorized);
-    expect(await push(body, { ...signed(body), ...basic('hook:wrong') })).toMatchObject(
-      unauthorized,
-    );
-    expect(await push(body, { ...right, ...signed(body) })).toMatchObject(accepted);
+    for (const [headers, wanted] of [
+      [{ ...right, ...signed(body, { by: foreign }) }, unauthorized],
+      [{ ...signed(body), ...basic('hook:wrong') }, unauthorized],
+      [{ ...right, ...signed(body) }, accepted],
+    ] as const)
+      expect(await push(body, headers)).toMatchObject(wanted);
     expect(await push(event(), right)).toMatchObject(accepted);
   });
 });
@@ -462,32 +397,19 @@ describe('a repeated message', () => {
   });
 });
 
-describe('an accepted message without an answer', () => {
-  /** Starts a server whose message will be dropped when it stops. */
-  async function startUnanswered(folder: string) {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
-    provider.reply(() => new Promise(() => undefined));
-    const service = await setUp({
-      settings: { INDEX_DIR: folder, LLM_BASE_URL: provider.baseUrl },
-    });
-    const body = event();
-    expect(await service.push(body)).toMatchObject(accepted);
-    return { ...service, body };
-  }
-
-  it('is answered if it is delivered again after a stop', async () => {
-    const folder = await temporaryFolder();
-    const { push, endChat, close, body } = await startUnanswered(folder);
-    const ended = endChat(50);
-    expect(await push(body)).toMatchObject({ status: 503, body: { code: 'stopping' } });
-    await ended;
-    await close();
-    const next = await setUp({ settings: { INDEX_DIR: folder } });
-    expect(await next.push(body)).toMatchObject(accepted);
-    await next.untilSent();
-    expect(await next.push(body)).toMatchObject(duplicate);
-  });
+it('an accepted message without an answer is answered if it is delivered again after a stop', async () => {
+  const settings = { INDEX_DIR: await temporaryFolder() };
+  const { push, endChat, close } = await setUpSlow({ settings });
+  const body = event();
+  expect(await push(body)).toMatchObject(accepted);
+  const ended = endChat(50);
+  expect(await push(body)).toMatchObject({ status: 503, body: { code: 'stopping' } });
+  await ended;
+  await close();
+  const next = await setUp({ settings });
+  expect(await next.push(body)).toMatchObject(accepted);
+  await next.untilSent();
+  expect(await next.push(body)).toMatchObject(duplicate);
 });
 
 describe('the callback', () => {
@@ -545,59 +467,37 @@ describe('the callback', () => {
       await vi.waitFor(() => expect(warnings).toHaveLength(1), polling);
       expect(delivered).toHaveLength(times);
       expect(warnings[0]).toContain(`status ${status}`);
-      expect(warnings[0]).not.toMatch(/refunds|callback-key|ann/i);
+      expect(warnings[0]).not.toMatch(/refunds|callback-key|\bann\b/i);
       await vi.waitFor(async () => expect(await push(body)).toMatchObject(repeated), polling);
     },
   );
 });
 
-describe('a failed answer', () => {
-  it("is reported in one sentence without the provider's message", async () => {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
-    provider.reply((_, response) => {
-      response
-        .writeHead(400, { 'content-type': 'application/json' })
-        .end('{"error":{"message":"secret prompt sk-12345678"}}');
-      return undefined;
-    });
-    const { push, untilSent, delivered, warnings } = await setUp({
-      settings: { LLM_BASE_URL: provider.baseUrl },
-    });
-    await push(event());
-    await untilSent();
-    expect(delivered[0]?.body).toMatchObject({
-      receiver: 'ann',
-      data: {
-        text: 'The model did not give an answer.',
-        metadata: { knowledge: { reason: 'failed', code: 'model_failed', citations: [] } },
-      },
-    });
-    expect(warnings).toHaveLength(1);
-    expect(JSON.stringify(delivered)).not.toContain('secret');
+it("a failed answer is reported in one sentence without the provider's message", async () => {
+  const { provider, push, untilSent, delivered, warnings } = await setUpSlow();
+  provider.reply((_, response) => {
+    response
+      .writeHead(400, { 'content-type': 'application/json' })
+      .end('{"error":{"message":"secret prompt sk-12345678"}}');
+    return undefined;
   });
+  await push(event());
+  await untilSent();
+  expect(delivered[0]?.body).toMatchObject({
+    receiver: 'ann',
+    data: {
+      text: 'The model did not give an answer.',
+      metadata: { knowledge: { reason: 'failed', code: 'model_failed', citations: [] } },
+    },
+  });
+  expect(warnings).toHaveLength(1);
+  expect(JSON.stringify(delivered)).not.toContain('secret');
 });
 
 describe('the queue of messages', () => {
-  /** A provider that replies when the test calls `answer`. */
-  async function slowProvider() {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
-    const opened = Promise.withResolvers<string>();
-    provider.reply(() => opened.promise);
-    return {
-      provider,
-      answer: () => opened.resolve('Refunds are paid within 30 days of purchase. [1]'),
-    };
-  }
-
   it('is limited: a further message gets 503 with Retry-After and counts as new', async () => {
-    const { provider, answer } = await slowProvider();
     const chatWebhooks = { firstPauseMs: 1, maxConcurrent: 1, maxTaken: 2 };
-    const { push, untilSent } = await setUp({
-      settings: { LLM_BASE_URL: provider.baseUrl },
-      replacements: { chatWebhooks },
-    });
+    const { push, untilSent, answer } = await setUpSlow({ replacements: { chatWebhooks } });
     for (const from of ['a', 'b']) expect(await push(event({ from }))).toMatchObject(accepted);
     const third = JSON.stringify(event({ from: 'c' }));
     const refused = await push(third);
@@ -610,10 +510,8 @@ describe('the queue of messages', () => {
   });
 
   it('is answered a few messages at a time', async () => {
-    const { provider, answer } = await slowProvider();
     const chatWebhooks = { firstPauseMs: 1, maxConcurrent: 2 };
-    const { push, untilSent } = await setUp({
-      settings: { LLM_BASE_URL: provider.baseUrl },
+    const { provider, push, untilSent, answer } = await setUpSlow({
       replacements: { chatWebhooks },
     });
     for (const from of ['a', 'b', 'c', 'd']) await push(event({ from }));
@@ -625,14 +523,11 @@ describe('the queue of messages', () => {
   });
 
   it('is dropped when the server stops, and the log shows its length', async () => {
-    const { provider } = await slowProvider();
-    const { push, delivered, warnings, endChat } = await setUp({
-      settings: { LLM_BASE_URL: provider.baseUrl },
-    });
+    const { push, delivered, warnings, endChat } = await setUpSlow();
     for (const from of ['a', 'b', 'c', 'd', 'e', 'f']) await push(event({ from }));
     await endChat(50);
-    expect(warnings.join()).toMatch(
-      /^\S* ?6 chat messages were not answered before the server stopped$/,
+    expect(warnings.join()).toContain(
+      '"6 chat messages were not answered before the server stopped"',
     );
     expect(delivered).toEqual([]);
     expect(await push(event({ from: 'g' }))).toMatchObject({

@@ -179,18 +179,18 @@ describe('the description of the agent and the tools', () => {
     expect((await service.post('/api/tools/other', {}, { 'x-api-key': 'first' })).body.code).toBe(
       'tool_not_found',
     );
-    expect(await statusOf(client.getTool('other').details())).toBe('404 tool_not_found');
-    expect(await statusOf(client.getTool('constructor').execute({ data: {} }))).toBe(
-      '404 tool_not_found',
-    );
-    expect(await statusOf(client.getAgent('other').details())).toBe('404 agent_not_found');
-    expect(
-      await statusOf(client.getAgent('other').executeTool('docsRetriever', { data: {} })),
-    ).toBe('404 agent_not_found');
-    // A tool of this service that the agent does not have.
-    expect(await statusOf(agent.getTool('ingestSources'))).toBe('404 tool_not_found');
-    expect(await statusOf(agent.executeTool('ingestSources', { data: { sources: ['x'] } }))).toBe(
-      '404 tool_not_found',
+    const other = client.getAgent('other');
+    const refused: [Promise<unknown>, string][] = [
+      [client.getTool('other').details(), 'tool_not_found'],
+      [client.getTool('constructor').execute({ data: {} }), 'tool_not_found'],
+      [other.details(), 'agent_not_found'],
+      [other.executeTool('docsRetriever', { data: {} }), 'agent_not_found'],
+      // A tool of this service that the agent does not have.
+      [agent.getTool('ingestSources'), 'tool_not_found'],
+      [agent.executeTool('ingestSources', { data: { sources: ['x'] } }), 'tool_not_found'],
+    ];
+    expect(await Promise.all(refused.map(([asked]) => statusOf(asked)))).toEqual(
+      refused.map(([, code]) => `404 ${code}`),
     );
   });
 });
@@ -199,27 +199,27 @@ describe('lists that only a Mastra server has', () => {
   it('are empty in the form of the client', async () => {
     const { client } = await start();
     const pagination = { total: 0, page: 0, perPage: 10, hasMore: false };
-    expect(await client.listWorkflows()).toEqual({});
-    expect(await client.listProcessors()).toEqual({});
-    expect(await client.listScorers()).toEqual({});
-    expect(await client.listScores({ pagination: { page: 0, perPage: 5 } })).toEqual({
-      scores: [],
-      pagination,
-    });
-    expect(await client.listTraces({ pagination: { page: 0, perPage: 5 } })).toEqual({
-      spans: [],
-      pagination,
-    });
-    expect(await client.listTracesLight()).toEqual({ spans: [], pagination });
-    expect(await client.listFeedback()).toEqual({ feedback: [], pagination });
-    expect(await client.listLogsVNext()).toEqual({ logs: [], pagination });
-    expect(await client.listLogs({ transportId: 'any' })).toEqual({ logs: [], ...pagination });
-    expect(await client.listLogTransports()).toEqual({ transports: [] });
-    expect(await client.getMcpServers()).toEqual({ servers: [], total_count: 0, next: null });
-    expect(await client.listVectors()).toEqual({ vectors: [] });
-    expect(await client.listDatasets()).toEqual({ datasets: [], pagination });
-    expect(await client.listExperiments()).toEqual({ experiments: [], pagination });
-    expect(await client.listWorkspaces()).toEqual({ workspaces: [] });
+    const firstPage = { pagination: { page: 0, perPage: 5 } };
+    const lists: [Promise<unknown>, object][] = [
+      [client.listWorkflows(), {}],
+      [client.listProcessors(), {}],
+      [client.listScorers(), {}],
+      [client.listScores(firstPage), { scores: [], pagination }],
+      [client.listTraces(firstPage), { spans: [], pagination }],
+      [client.listTracesLight(), { spans: [], pagination }],
+      [client.listFeedback(), { feedback: [], pagination }],
+      [client.listLogsVNext(), { logs: [], pagination }],
+      [client.listLogs({ transportId: 'any' }), { logs: [], ...pagination }],
+      [client.listLogTransports(), { transports: [] }],
+      [client.getMcpServers(), { servers: [], total_count: 0, next: null }],
+      [client.listVectors(), { vectors: [] }],
+      [client.listDatasets(), { datasets: [], pagination }],
+      [client.listExperiments(), { experiments: [], pagination }],
+      [client.listWorkspaces(), { workspaces: [] }],
+    ];
+    expect(await Promise.all(lists.map(([list]) => list))).toEqual(
+      lists.map(([, wanted]) => wanted),
+    );
   });
 });
 
@@ -250,20 +250,15 @@ describe('tools', () => {
 });
 
 describe("the caller's conversations", () => {
-  const ask = async (
-    client: MastraClient,
-    thread: string,
-    namespace = 'default',
-    content = question,
-  ) => {
-    const options: any = { memory: { thread, resource: 'user-1' }, toolParams: { namespace } };
+  const ask = (client: MastraClient, content: string) => {
+    const options: any = { memory: { thread: 'thread-1', resource: 'user-1' } };
     return client.getAgent('knowledge').generate(content, options);
   };
 
   it('can be listed, read, and deleted message by message', async () => {
     const { client } = await start();
-    await ask(client, 'thread-1');
-    await ask(client, 'thread-1', 'default', '@agent when does the help desk open?');
+    await ask(client, question);
+    await ask(client, '@agent when does the help desk open?');
     const named = { threadId: 'thread-1', agentId: 'knowledge' };
     const thread = client.getMemoryThread(named);
     const expected = { id: 'thread-1', resourceId: 'user-1', metadata: { namespace: 'default' } };

@@ -1,8 +1,8 @@
 /** Limits of concurrent model calls, event streams and jobs. One caller cannot use all slots. */
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
-import { startFakeProvider } from '../support/fake-provider.ts';
-import { startService } from '../support/workspace.ts';
+import { bodiesFor, mcpCall } from '../support/operation-bodies.ts';
+import { startProvider, startService } from '../support/workspace.ts';
 
 const files = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
 const keys = { API_KEYS: 'hostile-key,honest-key' };
@@ -19,8 +19,7 @@ const paid = 'Refunds are paid within 30 days of purchase. [1]';
 describe('concurrent model calls', () => {
   /** A model that replies when the test releases it. */
   async function start(settings: Record<string, string>, modelWaitMs?: number) {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
+    const provider = await startProvider();
     const waiting: (() => void)[] = [];
     let maxOpen = 0;
     let open = 0;
@@ -140,15 +139,8 @@ describe('concurrent model calls', () => {
     await untilRequests(1);
     const chunks = await (await openStream(base + streamPath, question, honest)).rest();
     expect(chunks.join('\n')).toContain('"code":"busy"');
-    const call = {
-      name: 'askKnowledge',
-      arguments: { question: 'how long do refunds take?', namespace: 'docs' },
-    };
-    const mcp = await service.post(
-      '/mcp',
-      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call },
-      honest,
-    );
+    const args = { question: 'how long do refunds take?', namespace: 'docs' };
+    const mcp = await service.post('/mcp', mcpCall('askKnowledge', args), honest);
     expect(mcp.body.result).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('(busy)') }],
@@ -167,16 +159,12 @@ describe('concurrent model calls', () => {
 });
 
 describe('event streams', () => {
-  const rpc = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: 'askKnowledge', arguments: { question: 'refunds?', namespace: 'docs' } },
-  };
+  const rpc = mcpCall('askKnowledge', { question: 'refunds?', namespace: 'docs' });
+  const bodies = bodiesFor('docs');
+  const accept = 'text/event-stream, application/json';
 
   async function start(settings: Record<string, string>) {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
+    const provider = await startProvider();
     const service = await startService({ LLM_BASE_URL: provider.baseUrl, ...keys }, files);
     const base = await serveOnLoopback(service, { ...keys, ...settings });
     /** Opens a stream that stays open. */
@@ -201,26 +189,13 @@ describe('event streams', () => {
     // The rejected stream started no model call.
     expect(provider.requests).toHaveLength(1);
     const second = await open(honest);
-    for (const path of [
-      '/mcp',
-      '/v1/chat/completions',
-      '/api/chat/knowledge',
-      '/api/agents/knowledge/ag-ui',
+    for (const [path, body] of [
+      ['/mcp', rpc],
+      ['/v1/chat/completions', { ...(bodies['createChatCompletion'] as object), stream: true }],
+      ['/api/chat/knowledge', bodies['chat']],
+      ['/api/agents/knowledge/ag-ui', bodies['runAgent']],
     ] as const) {
-      const body =
-        path === '/mcp'
-          ? rpc
-          : path.startsWith('/v1')
-            ? {
-                model: 'knowledge/docs',
-                stream: true,
-                messages: [{ role: 'user', content: 'refunds?' }],
-              }
-            : { threadId: 't', runId: 'r', messages: [{ role: 'user', content: 'refunds?' }] };
-      const other = await openStream(base + path, body, {
-        ...honest,
-        accept: 'text/event-stream, application/json',
-      });
+      const other = await openStream(base + path, body, { ...honest, accept });
       expect([path, other.status]).toEqual([path, 503]);
     }
     await first.stream.leave();
@@ -232,8 +207,7 @@ describe('event streams', () => {
       expect((await stream.rest()).at(-1)).toBe('[DONE]');
     }
     provider.reply(paid);
-    const mcp = () =>
-      openStream(`${base}/mcp`, rpc, { ...honest, accept: 'text/event-stream, application/json' });
+    const mcp = () => openStream(`${base}/mcp`, rpc, { ...honest, accept });
     for (let time = 0; time < 3; time++)
       await expect.poll(async () => (await mcp()).status).toBe(200);
   });
@@ -243,16 +217,14 @@ describe('event streams', () => {
     const base = await serveOnLoopback(service, { ...keys, LIMITS: 'streams=1' });
     const { body } = await service.post(
       '/api/tools/ingestSources',
-      { namespace: 'docs', sources: ['A text.'], wait: false },
+      bodiesFor('docs')['ingestSources'],
       honest,
     );
-    for (let time = 0; time < 3; time++)
-      expect(
-        (await fetch(`${base}/api/jobs/${body.id}/events`, { method: 'HEAD', headers: honest }))
-          .status,
-      ).toBe(200);
+    const events = (method: string) =>
+      fetch(`${base}/api/jobs/${body.id}/events`, { method, headers: honest });
+    for (let time = 0; time < 3; time++) expect((await events('HEAD')).status).toBe(200);
     for (let time = 0; time < 3; time++) {
-      const response = await fetch(`${base}/api/jobs/${body.id}/events`, { headers: honest });
+      const response = await events('GET');
       expect([response.status, await response.text()]).toEqual([
         200,
         expect.stringContaining('event: end'),
@@ -263,15 +235,8 @@ describe('event streams', () => {
 
 it('running and waiting jobs are limited by the settings', async () => {
   const { post } = await startService({ LIMITS: 'jobs=1,waiting=1', ...keys }, files);
-  const start = (headers: Record<string, string>) =>
-    post(
-      '/api/tools/ingestSources',
-      { namespace: 'docs', sources: ['A text.'], wait: false },
-      headers,
-    );
-  const statuses = (await Promise.all(Array.from({ length: 12 }, () => start(hostile)))).map(
-    ({ status }) => status,
-  );
-  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
-  expect(statuses.filter((status) => status === 202).length).toBeGreaterThan(0);
+  const body = bodiesFor('docs')['ingestSources'];
+  const jobs = Array.from({ length: 12 }, () => post('/api/tools/ingestSources', body, hostile));
+  const statuses = new Set((await Promise.all(jobs)).map(({ status }) => status));
+  expect(statuses).toEqual(new Set([202, 429]));
 });

@@ -5,10 +5,9 @@ import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ConversationPlace, Conversations } from '../../src/records/conversations.ts';
 import { Database } from '../../src/records/postgres/database.ts';
-import { migrate } from '../../src/records/postgres/migrations.ts';
 import type { Store } from '../../src/records/store.ts';
 import { postgres } from '../support/postgres.ts';
-import { storeIn } from '../support/state.ts';
+import { engines, placeInDatabase, storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const place = (thread: string, more: Partial<ConversationPlace> = {}): ConversationPlace => ({
@@ -19,34 +18,11 @@ const place = (thread: string, more: Partial<ConversationPlace> = {}): Conversat
   ...more,
 });
 
-/** A new store of the same place, as each server opens it. */
-type Open = () => Store;
-
-async function inFile(folder?: string): Promise<Open> {
-  const path = folder ?? (await temporaryFolder());
-  return () => {
-    const store = storeIn(path);
-    onTestFinished(() => store.close());
-    return store;
-  };
-}
-
 const openDatabase = (url: string): Database => {
   const database = new Database({ url, maxConnections: 4 });
   onTestFinished(() => database.close());
   return database;
 };
-
-/** One database for all tests of this file, emptied before each. */
-let shared: string | undefined;
-
-async function inDatabase(): Promise<Open> {
-  shared ??= await postgres.newDatabase();
-  const url = shared;
-  await migrate(openDatabase(url));
-  await openDatabase(url).query('DELETE FROM threads');
-  return () => openDatabase(url);
-}
 
 const startTime = Date.UTC(2026, 0, 1);
 
@@ -90,10 +66,7 @@ function conversationsIn(store: Store, { startsAt = startTime, ...options }: Opt
   return Object.assign(opened, { turn, warnings, failures, recall: opened.recall.bind(opened) });
 }
 
-describe.each<[string, () => Promise<Open>]>([
-  ['a file', () => inFile()],
-  ['a database', () => inDatabase()],
-])('in %s', (_, there) => {
+describe.each(engines)('in %s', (_, there) => {
   const conversations = async (options: Options = {}) =>
     conversationsIn((await there())(), options);
 
@@ -305,7 +278,9 @@ describe('deletion of a document from a file', () => {
 
   it('leaves no trace, even of messages that the thread had dropped', async () => {
     const folder = await temporaryFolder();
-    const opened = conversationsIn((await inFile(folder))());
+    const store = storeIn(folder);
+    onTestFinished(() => store.close());
+    const opened = conversationsIn(store);
     say(opened, place('t'), secret, ['doc-1']);
     for (let at = 0; at < 40; at++) say(opened, place('t'), `later${at}`, []);
     await opened.recall(place('t'));
@@ -317,7 +292,7 @@ describe('deletion of a document from a file', () => {
 
 describe('servers over one database', () => {
   it('lose no message when they write one thread at the same time', async () => {
-    const open = await inDatabase();
+    const open = await placeInDatabase();
     const servers = [0, 1, 2].map((at) =>
       conversationsIn(open(), { startsAt: startTime - at * 60_000 }),
     );
@@ -340,7 +315,7 @@ describe('servers over one database', () => {
   });
 
   it('delete and write at the same time without a deadlock', async () => {
-    const open = await inDatabase();
+    const open = await placeInDatabase();
     const servers = [0, 1, 2].map(() => conversationsIn(open(), { maxThreads: 20 }));
     await Promise.all(
       servers.map(async (server, by) => {
@@ -362,7 +337,7 @@ describe('an unreachable database', () => {
   const silent = new Promise<never>(() => undefined);
 
   it('causes a warning, and an error for requests for threads; both end when it returns', async () => {
-    const open = await inDatabase();
+    const open = await placeInDatabase();
     const opened = conversationsIn(open());
     opened.turn(place('t'), 'before');
     expect(await opened.recall(place('t'))).toHaveLength(2);

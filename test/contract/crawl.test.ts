@@ -55,19 +55,6 @@ describe('a crawl', () => {
     expect(site.requests).not.toContain('/never');
   });
 
-  it('reads sitemaps with a prefix, relative URLs, plain text and a relative line of robots.txt', async () => {
-    const site = await startSite();
-    site.set('/robots.txt', { body: 'User-agent: *\nDisallow:\nSitemap: lists/all.xml\n' });
-    site.set('/lists/all.xml', {
-      body: '<s:sitemapindex xmlns:s="x" xmlns:image="y"><s:sitemap><image:loc>/none</image:loc><s:loc>one.xml</s:loc></s:sitemap><s:sitemap><s:loc>/two.txt</s:loc></s:sitemap></s:sitemapindex>',
-    });
-    site.set('/lists/one.xml', { body: '<urlset><url><loc>p1</loc></url></urlset>' });
-    site.set('/two.txt', { body: `${site.url}/p2\n/p3\nnot a page\n` });
-    site.set('/', page('Home', 'Welcome.'));
-    for (const path of ['/lists/p1', '/p2', '/p3']) site.set(path, page(path, `Text of ${path}.`));
-    expect((await crawlOf(site)).added).toEqual(['/', '/lists/p1', '/p2', '/p3']);
-  });
-
   it('tries /sitemap.xml if robots.txt names only sitemaps of other hosts', async () => {
     const site = await startSite();
     site.set('/robots.txt', {
@@ -102,29 +89,33 @@ describe('a crawl', () => {
     expect(body.results[0].source).toBe(`${site.url}/a`);
   });
 
-  it('reads sitemaps, sitemap indexes, compressed sitemaps and llms.txt', async () => {
-    const site = await startSite();
+  it('reads sitemaps in each form that robots.txt, an index or llms.txt leads to', async () => {
     const urlset = (...paths: string[]) =>
-      `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map((path) => `<url><loc>${site.url}${path}</loc></url>`).join('')}</urlset>`;
-    site.set('/robots.txt', { body: `User-agent: *\nAllow: /\nSitemap: ${site.url}/index.xml\n` });
-    site.set('/index.xml', {
-      body: `<sitemapindex><sitemap><loc>${site.url}/one.xml</loc></sitemap><sitemap><loc>${site.url}/two.xml.gz</loc></sitemap></sitemapindex>`,
+      `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map((path) => `<url><loc>${path}</loc></url>`).join('')}</urlset>`;
+    const site = await startSite({
+      // With a prefix, relative to their own address, compressed, and as plain text.
+      '/robots.txt': { body: 'User-agent: *\nDisallow:\nSitemap: lists/all.xml\n' },
+      '/lists/all.xml': {
+        body: '<s:sitemapindex xmlns:s="x" xmlns:image="y"><s:sitemap><image:loc>/none</image:loc><s:loc>one.xml</s:loc></s:sitemap><s:sitemap><s:loc>/two.txt</s:loc></s:sitemap><s:sitemap><s:loc>/three.xml.gz</s:loc></s:sitemap></s:sitemapindex>',
+      },
+      '/lists/one.xml': { body: urlset('p1') },
+      '/three.xml.gz': {
+        body: gzipSync(urlset('/p4', 'x')),
+        headers: { 'content-type': 'application/gzip' },
+      },
+      '/llms.txt': {
+        body: '# Site\n\n- [Guide](/guide.md): how to\n- [Elsewhere](https://elsewhere.example/)\n',
+      },
+      '/': page('Home', 'Welcome.'),
+      '/guide.md': {
+        body: '# Guide\n\nHow to.',
+        headers: { 'content-type': 'text/markdown' },
+      },
     });
-    site.set('/one.xml', { body: urlset('/s1', '/s2') });
-    site.set('/two.xml.gz', {
-      body: gzipSync(urlset('/s3', 'x')),
-      headers: { 'content-type': 'application/gzip' },
-    });
-    site.set('/llms.txt', {
-      body: '# Site\n\n- [Guide](/guide.md): how to\n- [Elsewhere](https://elsewhere.example/)\n',
-    });
-    site.set('/', page('Home', 'Welcome.'));
-    for (const path of ['/s1', '/s2', '/s3']) site.set(path, page(path, `Text of ${path}.`));
-    site.set('/guide.md', {
-      body: '# Guide\n\nHow to.',
-      headers: { 'content-type': 'text/markdown' },
-    });
-    expect((await crawlOf(site)).added).toEqual(['/', '/guide.md', '/s1', '/s2', '/s3']);
+    site.set('/two.txt', { body: `${site.url}/p2\n/p3\nnot a page\n` });
+    const pages = ['/lists/p1', '/p2', '/p3', '/p4'];
+    for (const path of pages) site.set(path, page(path, `Text of ${path}.`));
+    expect((await crawlOf(site)).added).toEqual(['/', '/guide.md', ...pages]);
   });
 
   it('waits between requests as long as the site demands', async () => {
@@ -157,15 +148,6 @@ describe('a crawl', () => {
       '/111',
       '/112',
     ]);
-  });
-
-  it('ignores a canonical address that names the front page on every page', async () => {
-    const head = '<link rel="canonical" href="/">';
-    const site = await startSite({
-      '/': page('Home', 'Welcome.', ['/a'], head),
-      '/a': page('A', 'Another text.', [], head),
-    });
-    expect((await crawlOf(site)).added).toEqual(['/', '/a']);
   });
 
   it('continues at the host to which the first page redirects, and stores no page of another host', async () => {
@@ -289,28 +271,26 @@ describe('a repeated crawl', () => {
   });
 });
 
-describe('a canonical address', () => {
+it('a canonical address does not store a page under the address of another or a missing page', async () => {
   const canonical = (path: string) => `<link rel="canonical" href="${path}">`;
   const words = (seed: string) =>
     Array.from({ length: 40 }, (_, index) => `${seed}${index}`).join(' ');
-
-  it('does not store a page under the address of another or a missing page', async () => {
-    const site = await startSite({
-      '/': page('Home', 'Welcome.', ['/a', '/b', '/c']),
-      '/a': page('A', words('a'), [], canonical('/b')),
-      '/b': page('B', words('b')),
-      '/c': page('C', words('c'), [], canonical('/nowhere')),
-    });
-    const { get, paths } = await crawlOf(site);
-    expect(paths('added').sort()).toEqual(['/', '/a', '/b', '/c']);
-    const { documents } = (await get('/api/namespaces/site/documents')).body;
-    const titles = Object.fromEntries(
-      documents.map(({ source, title }: { source: string; title: string }) => [
-        source.slice(site.url.length),
-        title,
-      ]),
-    );
-    expect(titles).toEqual({ '/': 'Home', '/a': 'A', '/b': 'B', '/c': 'C' });
+  const site = await startSite({
+    '/': page('Home', 'Welcome.', ['/a', '/b', '/c', '/d'], canonical('/')),
+    '/a': page('A', words('a'), [], canonical('/b')),
+    '/b': page('B', words('b')),
+    '/c': page('C', words('c'), [], canonical('/nowhere')),
+    '/d': page('D', words('d'), [], canonical('/')),
+  });
+  const { get, added } = await crawlOf(site);
+  expect(added).toEqual(['/', '/a', '/b', '/c', '/d']);
+  const { documents } = (await get('/api/namespaces/site/documents')).body;
+  const titles = documents.map(({ source, title }: { source: string; title: string }) => [
+    source.slice(site.url.length),
+    title,
+  ]);
+  expect(Object.fromEntries(titles)).toEqual({
+    ...{ '/': 'Home', '/a': 'A', '/b': 'B', '/c': 'C', '/d': 'D' },
   });
 });
 

@@ -14,21 +14,20 @@ import {
 
 const ingest = (service: TestService, sources: unknown[], more: object = {}) =>
   service.post('/api/tools/ingestSources', { namespace: 'docs', sources, ...more });
-const documentsOf = async (service: TestService, query = '') =>
-  (await service.get(`/api/namespaces/docs/documents${query}`)).body.documents as {
-    id: string;
-    file: string;
-    source: string;
-    title: string;
-  }[];
-const send = (service: TestService, method: string, path: string) =>
-  service.request(path, { method }).then(async (response) => ({
-    status: response.status,
-    body: JSON.parse(await response.text()),
-  }));
-const hits = async (service: TestService, query: string) =>
-  (await service.post('/api/tools/searchDocs', { namespace: 'docs', query })).body.results
-    .length as number;
+const path = '/api/namespaces/docs/documents';
+const documentsOf = async (service: TestService, query = ''): Promise<any[]> =>
+  (await service.get(path + query)).body.documents;
+const search = async (service: TestService, query: string, namespace = 'docs') =>
+  (await service.post('/api/tools/searchDocs', { namespace, query })).body;
+const hits = async (service: TestService, query: string): Promise<number> =>
+  (await search(service, query)).results.length;
+const ask = (service: TestService, question: string, more: object = {}, headers = {}) =>
+  service.post(
+    '/api/agents/knowledge/generate',
+    { messages: `@agent ${question}`, toolParams: { namespace: 'docs' }, ...more },
+    headers,
+  );
+const codesOf = ({ results }: any) => results.map((row: any) => row.error?.code);
 
 function everythingOnDisk(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -75,9 +74,8 @@ it('the counts of a namespace follow added, changed and deleted documents, also 
     const { documents, chunks, bytes } = (
       await service.get('/api/namespaces')
     ).body.namespaces.find(({ name }: { name: string }) => name === 'docs');
-    const listed = (await documentsOf(service)) as unknown as { chunks: number; bytes: number }[];
-    const sum = (of: 'chunks' | 'bytes') =>
-      listed.reduce((total, document) => total + document[of], 0);
+    const listed = await documentsOf(service);
+    const sum = (of: string) => listed.reduce((total, document) => total + document[of], 0);
     expect([documents, chunks, bytes]).toEqual([listed.length, sum('chunks'), sum('bytes')]);
     return chunks as number;
   };
@@ -91,8 +89,8 @@ it('the counts of a namespace follow added, changed and deleted documents, also 
       (await ingest(service, [{ text: sections(count), title: 'T' }])).body.results[0].status,
     ).toBe(status);
   expect(await counted()).toBe(6);
-  const [{ id } = { id: '' }] = await documentsOf(service);
-  await send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`);
+  const [{ id }] = await documentsOf(service);
+  await service.delete(`${path}/${id}`);
   expect(await counted()).toBe(3);
   await service.close();
   const restarted = reopened(service);
@@ -114,7 +112,7 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
         'docs/c.md': '# Other\n\nCafé prices.',
       },
     );
-    const { body } = await service.get('/api/namespaces/docs/documents?query=PRICES%20cafe');
+    const { body } = await service.get(`${path}?query=PRICES%20cafe`);
     expect(body).toMatchObject({
       total: 1,
       documents: [
@@ -127,20 +125,18 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
         },
       ],
     });
-    expect(
-      (await service.get('/api/namespaces/docs/documents?query=prices&perPage=1&page=2')).body,
-    ).toMatchObject({
+    expect((await service.get(`${path}?query=prices&perPage=1&page=2`)).body).toMatchObject({
       total: 2,
       documents: [{ file: 'b.md', author: null, reviewedAt: null, reviewBy: null }],
     });
-    expect((await service.get('/api/namespaces/docs/documents?query=')).body.total).toBe(3);
-    expect((await service.get('/api/namespaces/docs/documents?query=nothing')).body).toMatchObject({
+    expect((await service.get(`${path}?query=`)).body.total).toBe(3);
+    expect((await service.get(`${path}?query=nothing`)).body).toMatchObject({
       total: 0,
       documents: [],
     });
-    expect(
-      (await service.get(`/api/namespaces/docs/documents/${body.documents[0].id}`)).body,
-    ).toMatchObject({ author: 'Ann Lee' });
+    expect((await service.get(`${path}/${body.documents[0].id}`)).body).toMatchObject({
+      author: 'Ann Lee',
+    });
     await writeFiles(service.knowledgeDir, { 'docs/d.md': '# Café prices of d' });
     await expect
       .poll(async () => (await documentsOf(service, '?query=cafe')).map(({ file }) => file), {
@@ -150,7 +146,7 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
   });
 
   it('returns only documents without text, or only outdated ones', async () => {
-    const { get, post, knowledgeDir, namespaces } = await startService(
+    const service = await startService(
       { API_KEYS: 'all-of-them-1234567,reader-1234567890=docs:read' },
       {
         'docs/a.md': '---\ntitle: Due\nreviewBy: 2020-01-31\n---\nText.',
@@ -158,29 +154,20 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
         'docs/c.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.',
       },
     );
-    const [admin, reader] = [
-      { 'x-api-key': 'all-of-them-1234567' },
-      { 'x-api-key': 'reader-1234567890' },
-    ];
-    const listed = async (state: string, headers: Record<string, string>) =>
-      (await get(`/api/namespaces/docs/documents?state=${state}`, headers)).body.documents.map(
+    const admin = { 'x-api-key': 'all-of-them-1234567' };
+    const listed = async (state: string, headers: Record<string, string> = admin) =>
+      (await service.get(`${path}?state=${state}`, headers)).body.documents.map(
         ({ file }: { file: string }) => file,
       );
-    const asked = {
-      messages: '@agent Within how many days are refunds paid?',
-      toolParams: { namespace: 'docs' },
-    };
-    await post('/api/agents/knowledge/generate', asked, admin);
-    expect([
-      await listed('all', admin),
-      await listed('no_text', admin),
-      await listed('outdated', admin),
-    ]).toEqual([['a.md', 'b.md', 'c.md'], ['b.md'], ['a.md']]);
-    await writeFiles(knowledgeDir, { 'docs/c.md': '# Refunds\n\nRefunds are never paid.' });
-    await (await namespaces.get('docs')).refresh('c.md');
-    expect(await listed('outdated', admin)).toEqual(['a.md', 'c.md']);
+    await ask(service, 'Within how many days are refunds paid?', {}, admin);
+    expect(await listed('all')).toEqual(['a.md', 'b.md', 'c.md']);
+    expect(await listed('no_text')).toEqual(['b.md']);
+    expect(await listed('outdated')).toEqual(['a.md']);
+    await writeFiles(service.knowledgeDir, { 'docs/c.md': '# Refunds\n\nRefunds are never paid.' });
+    await (await service.namespaces.get('docs')).refresh('c.md');
+    expect(await listed('outdated')).toEqual(['a.md', 'c.md']);
     // Which answers no longer match is only for callers who may list answers.
-    expect(await listed('outdated', reader)).toEqual(['a.md']);
+    expect(await listed('outdated', { 'x-api-key': 'reader-1234567890' })).toEqual(['a.md']);
   });
 
   it('distinguishes documents with the same title, like every other endpoint', async () => {
@@ -199,22 +186,15 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
     const titles = async () => (await documentsOf(service)).map(({ title }) => title).sort();
     expect(await titles()).toEqual(['Errors', 'Hooks', 'Routes']);
     const [first] = await documentsOf(service, '?perPage=1');
-    expect((await service.get(`/api/namespaces/docs/documents/${first?.id}`)).body.title).toBe(
-      first?.title,
-    );
+    expect((await service.get(`${path}/${first?.id}`)).body.title).toBe(first?.title);
 
-    const found = (
-      await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'handlers' })
-    ).body.results;
+    const found = (await search(service, 'handlers')).results;
     expect(found.map(({ title }: { title: string }) => title).sort()).toEqual([
       'Errors',
       'Hooks',
       'Routes',
     ]);
-    const { body: answer } = await service.post('/api/agents/knowledge/generate', {
-      messages: '@agent what runs before handlers?',
-      toolParams: { namespace: 'docs' },
-    });
+    const { body: answer } = await ask(service, 'what runs before handlers?');
     expect(answer.citations[0]).toMatchObject({
       title: 'Hooks',
       headingPath: ['Product', 'Hooks'],
@@ -243,8 +223,8 @@ describe('GET /api/namespaces/{namespace}/documents/{id}', () => {
     });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
     await ingest(service, [`${site.url}/refunds`]);
-    const [{ id, file } = { id: '', file: '' }] = await documentsOf(service);
-    const { body } = await service.get(`/api/namespaces/docs/documents/${id}`);
+    const [{ id, file }] = await documentsOf(service);
+    const { body } = await service.get(`${path}/${id}`);
     expect(body).toMatchObject({
       namespace: 'docs',
       id,
@@ -255,9 +235,7 @@ describe('GET /api/namespaces/{namespace}/documents/{id}', () => {
     });
     expect(body.markdown).toBe(await service.storedText('docs', file));
     expect(body.markdown.slice(body.bodyStart)).toMatch(/^\s*# Refunds/);
-    const [found] = (
-      await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'refunds paid' })
-    ).body.results;
+    const [found] = (await search(service, 'refunds paid')).results;
     expect(body.markdown.slice(found.start, found.end)).toBe(found.text);
   });
 });
@@ -276,15 +254,9 @@ describe('a DELETE request', () => {
       await new Promise((resolve) => setImmediate(resolve));
     for (const document of await documentsOf(service)) {
       if (!document.title.toLowerCase().includes('quokka')) continue;
-      const { status, body } = await send(
-        service,
-        'DELETE',
-        `/api/namespaces/docs/documents/${document.id}`,
-      );
+      const { status, body } = await service.delete(`${path}/${document.id}`);
       expect([status, body.deleted.id]).toEqual([200, document.id]);
-      expect(
-        (await send(service, 'DELETE', `/api/namespaces/docs/documents/${document.id}`)).body.code,
-      ).toBe('document_not_found');
+      expect((await service.delete(`${path}/${document.id}`)).body.code).toBe('document_not_found');
     }
     expect(await hits(service, 'quokka xylophonist')).toBe(0);
     expect(await documentsOf(service)).toHaveLength(1);
@@ -314,23 +286,15 @@ describe('a DELETE request', () => {
       { 'docs/a.md': 'quokka', 'docs/deep/b.md': 'quokka', 'hr/c.md': '# C\n\nstays' },
     );
     await ingest(service, ['Another quokka.'], { wait: true });
-    expect((await send(service, 'DELETE', '/api/namespaces/docs')).body).toEqual({
+    expect((await service.delete('/api/namespaces/docs')).body).toEqual({
       namespace: 'docs',
       deleted: { documents: 3 },
     });
-    expect(
-      (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'quokka' })).body
-        .code,
-    ).toBe('namespace_not_found');
+    expect((await search(service, 'quokka')).code).toBe('namespace_not_found');
     expect(existsSync(join(service.knowledgeDir, 'docs'))).toBe(false);
     expect(everythingOnDisk(service.folder)).not.toContain('quokka');
-    expect(
-      (await service.post('/api/tools/searchDocs', { namespace: 'hr', query: 'stays' })).body
-        .results,
-    ).toHaveLength(1);
-    expect((await send(service, 'DELETE', '/api/namespaces/docs')).body.code).toBe(
-      'namespace_not_found',
-    );
+    expect((await search(service, 'stays', 'hr')).results).toHaveLength(1);
+    expect((await service.delete('/api/namespaces/docs')).body.code).toBe('namespace_not_found');
     expect((await ingest(service, ['A new beginning.'])).body.added).toBe(1);
   });
 });
@@ -372,11 +336,7 @@ describe('a refresh', () => {
     site.set('/c', { status: 404 });
     const { body } = await refresh({});
     expect(body).toMatchObject({ updated: 1, failed: 2, added: 0 });
-    expect(body.results.map((row: { error?: { code: string } }) => row.error?.code)).toEqual([
-      undefined,
-      'fetch_failed',
-      'source_gone',
-    ]);
+    expect(codesOf(body)).toEqual([undefined, 'fetch_failed', 'source_gone']);
     expect([await hits(service, 'beta'), await hits(service, 'gamma')]).toEqual([1, 1]);
     expect((await refresh({ prune: true })).body).toMatchObject({
       unchanged: 1,
@@ -388,13 +348,11 @@ describe('a refresh', () => {
       await hits(service, 'gamma'),
       await hits(service, 'hand'),
     ]).toEqual([1, 0, 1]);
-    const [{ id } = { id: '' }] = (await documentsOf(service)).filter(({ title }) => title === 'A');
+    const [{ id }] = (await documentsOf(service)).filter(({ title }) => title === 'A');
     expect((await refresh({ documents: [id] })).body.results).toHaveLength(1);
     expect((await refresh({ documents: ['none'] })).body.code).toBe('document_not_found');
-    expect((await send(service, 'POST', '/api/namespaces/docs/refresh')).body).toMatchObject({
-      unchanged: 1,
-      failed: 1,
-    });
+    const bodiless = await service.request('/api/namespaces/docs/refresh', { method: 'POST' });
+    expect(await bodiless.json()).toMatchObject({ unchanged: 1, failed: 1 });
   });
 });
 
@@ -434,16 +392,12 @@ describe('a folder', () => {
     expect(await rows({ path: folder })).toContain('failed handbook/a.md');
     expect(await rows({ path: folder }, { prune: true })).toContain('removed handbook/a.md');
     expect(await rows({ path: `${folder}/deep/b.txt` })).toEqual(['unchanged handbook/deep/b.txt']);
-    expect(
-      (await ingest(other, [{ path: `${folder}/deep/b.txt`, glob: '*' }])).body.results[0].error
-        .code,
-    ).toBe('ingest_failed');
-    expect(
-      (await ingest(other, [{ path: folder, glob: '*.nothing' }])).body.results[0].error.code,
-    ).toBe('empty_source');
-    expect((await ingest(other, [{ path: service.folder }])).body.results[0].error.code).toBe(
-      'source_not_allowed',
-    );
+    for (const [source, code] of [
+      [{ path: `${folder}/deep/b.txt`, glob: '*' }, 'ingest_failed'],
+      [{ path: folder, glob: '*.nothing' }, 'empty_source'],
+      [{ path: service.folder }, 'source_not_allowed'],
+    ] as const)
+      expect(codesOf((await ingest(other, [source])).body)).toEqual([code]);
   });
 });
 
@@ -505,31 +459,25 @@ describe('deleted data stays deleted', () => {
     await ingest(service, ['A text.']);
     const slow = ingest(service, [{ url: `${site.url}/slow`, refreshEvery: '1h' }]);
     await site.requested;
-    expect((await send(service, 'DELETE', '/api/namespaces/docs')).status).toBe(200);
+    expect((await service.delete('/api/namespaces/docs')).status).toBe(200);
     site.release();
-    expect(
-      (await slow).body.results.map((row: { error?: { code: string } }) => row.error?.code),
-    ).toEqual(['cancelled']);
+    expect(codesOf((await slow).body)).toEqual(['cancelled']);
     expect(existsSync(join(service.knowledgeDir, 'docs'))).toBe(false);
-    expect((await service.get('/api/namespaces/docs/documents')).body.code).toBe(
-      'namespace_not_found',
-    );
+    expect((await service.get(path)).body.code).toBe('namespace_not_found');
   });
 
   it('if a document is deleted while it is being re-read', async () => {
     const site = await slowSite();
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
     await ingest(service, [`${site.url}/first`]);
-    const [{ id } = { id: '' }] = await documentsOf(service);
+    const [{ id }] = await documentsOf(service);
     site.set('/first', async (_, response) => {
       const slow = await fetch(`${site.url}/slow`);
       response.writeHead(200, { 'content-type': 'text/html' }).end(await slow.text());
     });
     const refresh = service.post('/api/namespaces/docs/refresh', {});
     await site.requested;
-    expect((await send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`)).status).toBe(
-      200,
-    );
+    expect((await service.delete(`${path}/${id}`)).status).toBe(200);
     site.release();
     expect((await refresh).body.results).toMatchObject([
       { status: 'failed', error: { code: 'document_not_found' } },
@@ -543,15 +491,8 @@ it('a failed deletion changes nothing; a successful one removes the document fro
     {},
     { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 14 days of purchase.\n' },
   );
-  const requested = {
-    messages: '@agent what about refunds?',
-    toolParams: { namespace: 'docs' },
-    threadId: 't',
-    resourceId: 'u',
-  };
-  expect((await service.post('/api/agents/knowledge/generate', requested)).body.answered).toBe(
-    true,
-  );
+  const { body } = await ask(service, 'what about refunds?', { threadId: 't', resourceId: 'u' });
+  expect(body.answered).toBe(true);
   const storedCounts = async () => [
     (await service.get('/api/answers')).body.answers.length,
     (await service.get('/api/memory/threads?resourceId=u')).body.total,
@@ -562,8 +503,8 @@ it('a failed deletion changes nothing; a successful one removes the document fro
   database.exec(
     "CREATE TRIGGER broken BEFORE DELETE ON messages BEGIN SELECT raise(ABORT, 'broken'); END",
   );
-  const [{ id } = { id: '' }] = await documentsOf(service);
-  const remove = () => send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`);
+  const [{ id }] = await documentsOf(service);
+  const remove = () => service.delete(`${path}/${id}`);
   expect((await remove()).status).toBe(500);
   expect(await storedCounts()).toEqual([1, 1, 1]);
   database.exec('DROP TRIGGER broken');

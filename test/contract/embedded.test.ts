@@ -87,41 +87,31 @@ it.each([
   await expect(createServer(wrong)).rejects.toThrow(error);
 });
 
-it('gives a Mastra project an agent that never returns unchecked objects', async () => {
-  const { agent, tools, close } = await createKnowledgeParts({ settings: await settings() });
-  whenDone(close);
+async function startParts() {
+  const parts = await createKnowledgeParts({ settings: await settings() });
+  whenDone(parts.close);
+  return parts;
+}
+const asked = '@agent how long do refunds take?';
+
+it('gives a Mastra project an agent that never returns unchecked objects, and citations as sources', async () => {
+  const { agent, tools } = await startParts();
   expect(Object.keys(tools)).toEqual(['docsRetriever', 'searchDocs', 'ingestSources']);
-  const { text } = await agent.generate('@agent how long do refunds take?');
-  expect(text).toContain('Refunds are paid within 30 days of purchase. [1]');
+  const quote = 'Refunds are paid within 30 days of purchase.';
+  const source = {
+    ...{ id: '1', sourceType: 'document', title: 'Refunds', filename: 'refunds.md' },
+    providerMetadata: { knowledge: expect.objectContaining({ index: 1, quote }) },
+  };
+  const shown = [expect.objectContaining({ payload: expect.objectContaining(source) })];
+  const { text, sources } = await agent.generate(asked);
+  expect([text, sources]).toEqual([expect.stringContaining(`${quote} [1]`), shown]);
+  const output = await agent.stream(asked);
+  await output.consumeStream();
+  expect(await output.sources).toEqual(shown);
   const structuredOutput: any = { schema: {}, model: 'openai/gpt-5-mini' };
   const { generate, stream }: any = agent;
   for (const ask of [generate, stream])
-    expect(() => ask('@agent how long do refunds take?', { structuredOutput })).toThrow(
-      'It has no structured output.',
-    );
-});
-
-it('gives a Mastra project the citations as sources, in generate and in stream', async () => {
-  const { agent, close } = await createKnowledgeParts({ settings: await settings() });
-  whenDone(close);
-  const asked = '@agent how long do refunds take?';
-  const source = {
-    id: '1',
-    sourceType: 'document',
-    title: 'Refunds',
-    filename: 'refunds.md',
-    providerMetadata: {
-      knowledge: expect.objectContaining({
-        index: 1,
-        quote: 'Refunds are paid within 30 days of purchase.',
-      }),
-    },
-  };
-  const sources = [expect.objectContaining({ payload: expect.objectContaining(source) })];
-  expect((await agent.generate(asked)).sources).toEqual(sources);
-  const output = await agent.stream(asked);
-  await output.consumeStream();
-  expect(await output.sources).toEqual(sources);
+    expect(() => ask(asked, { structuredOutput })).toThrow('It has no structured output.');
 });
 
 it('in a Mastra project stays silent without a mention, and logs no error', async () => {
@@ -129,23 +119,16 @@ it('in a Mastra project stays silent without a mention, and logs no error', asyn
   const log = (...line: unknown[]) => void lines.push(line);
   using _error = vi.spyOn(console, 'error').mockImplementation(log);
   using _warn = vi.spyOn(console, 'warn').mockImplementation(log);
-  const { agent, tools, close } = await createKnowledgeParts({ settings: await settings() });
-  whenDone(close);
+  const { agent, tools } = await startParts();
   const mastra = new Mastra({ agents: { knowledge: agent }, tools, storage: new InMemoryStore() });
   const { text, tripwire } = await mastra.getAgent('knowledge').generate('how long do they take?');
-  expect({ text, reason: tripwire?.reason, lines }).toEqual({
-    text: '',
-    reason: 'not_mentioned',
-    lines: [],
-  });
+  expect([text, tripwire?.reason, lines]).toEqual(['', 'not_mentioned', []]);
 });
 
 it('in a Mastra project names a namespace that does not exist', async () => {
   using _ = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const { agent, close } = await createKnowledgeParts({ settings: await settings() });
-  whenDone(close);
+  const { agent } = await startParts();
   const requestContext = new RequestContext([['namespace', 'nosuch']]);
-  const asked = '@agent how long do refunds take?';
   const message = 'There is no namespace "nosuch".';
   await expect(agent.generate(asked, { requestContext })).rejects.toThrow(message);
   const output = await agent.stream(asked, { requestContext });

@@ -13,11 +13,9 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { parseConfig } from '../../src/config.ts';
-import { Context } from '../../src/context.ts';
 import { FolderWatch } from '../../src/documents/folder-watch.ts';
 import { Namespace } from '../../src/documents/namespace.ts';
-import { startService, type TestService, writeFiles } from '../support/workspace.ts';
+import { reopened, startService, type TestService, writeFiles } from '../support/workspace.ts';
 
 const found = async ({ post }: Pick<TestService, 'post'>, query: string, namespace = 'docs') =>
   (await post('/api/tools/searchDocs', { query, namespace })).body.sources ?? 'no namespace';
@@ -127,14 +125,8 @@ describe('a change in the knowledge folder is found within two seconds', () => {
 });
 
 describe('a restart', () => {
-  const reopen = async ({ folder, knowledgeDir }: TestService) => {
-    const { api, open, close } = new Context(
-      parseConfig({
-        KNOWLEDGE_DIR: knowledgeDir,
-        INDEX_DIR: join(folder, 'index'),
-        LOG_LEVEL: 'silent',
-      }),
-    );
+  const reopen = async (service: TestService) => {
+    const { api, open, close } = reopened(service);
     await open();
     const result = await api.searchDocs({ namespace: 'docs', query: 'kilo lima', maxResults: 10 });
     await close();
@@ -152,30 +144,26 @@ describe('a restart', () => {
       })
     ).body;
     await service.close();
-    expect(await reopen(service)).toEqual(before);
     const fileIn = async (folder: string) => {
       const [name = ''] = await readdir(join(service.folder, 'index', folder, 'docs'));
       return join(service.folder, 'index', folder, 'docs', name);
     };
+    const spoiled = (text: Buffer) =>
+      Buffer.from(text.toString('latin1').replaceAll('lima', 'limo'), 'latin1');
     const snapshot = await fileIn('index');
-    await appendFile(snapshot, 'x');
-    expect(await reopen(service)).toEqual(before);
-    await writeFile(
-      snapshot,
-      (await readFile(snapshot)).toString('latin1').replaceAll('lima', 'limo'),
-      'latin1',
-    );
-    expect(await reopen(service)).toEqual(before);
-    await writeFile(await fileIn('index'), 'nonsense');
-    expect(await reopen(service)).toEqual(before);
-    await writeFile(await fileIn('words'), 'nonsense');
-    expect(await reopen(service)).toEqual(before);
-    await rm(await fileIn('words'));
-    expect(await reopen(service)).toEqual(before);
-    await rm(await fileIn('index'));
-    expect(await reopen(service)).toEqual(before);
-    await rm(join(service.folder, 'index'), { recursive: true });
-    expect(await reopen(service)).toEqual(before);
+    for (const damage of [
+      async () => undefined,
+      () => appendFile(snapshot, 'x'),
+      async () => writeFile(snapshot, spoiled(await readFile(snapshot))),
+      async () => writeFile(await fileIn('index'), 'nonsense'),
+      async () => writeFile(await fileIn('words'), 'nonsense'),
+      async () => rm(await fileIn('words')),
+      async () => rm(await fileIn('index')),
+      () => rm(join(service.folder, 'index'), { recursive: true }),
+    ]) {
+      await damage();
+      expect(await reopen(service)).toEqual(before);
+    }
   });
 
   it('finds changes made while the server was down, even with an old timestamp', async () => {
@@ -202,7 +190,7 @@ it('creating or deleting a namespace, by request or on disk, scans no other name
     namespace: 'made',
     sources: [{ text: 'bravo', title: 'Bravo' }],
   });
-  expect((await service.request('/api/namespaces/made', { method: 'DELETE' })).status).toBe(200);
+  expect((await service.delete('/api/namespaces/made')).status).toBe(200);
   await writeFiles(service.knowledgeDir, { 'by-hand/c.md': 'charlie text' });
   await within(async () => expect(await names()).toContain('by-hand'));
   await rm(join(service.knowledgeDir, 'by-hand'), { recursive: true });
@@ -223,7 +211,7 @@ it('a deleted namespace whose files cannot be deleted is a health warning until 
   await mkdir(join(service.knowledgeDir, 'docs', deep), { recursive: true });
   await mkdir(join(outside, deep), { recursive: true });
   await rename(outside, join(service.knowledgeDir, 'docs', deep, 'more'));
-  expect((await service.request('/api/namespaces/docs', { method: 'DELETE' })).status).toBe(200);
+  expect((await service.delete('/api/namespaces/docs')).status).toBe(200);
   const warnings = async () =>
     ((await service.get('/health')).body.warnings ?? []).map(({ code }: { code: string }) => code);
   await within(async () => expect(await warnings()).toContain('removal_unfinished'));

@@ -7,7 +7,6 @@ import { expectProof } from '../support/citations.ts';
 import { lastText } from '../support/fake-provider.ts';
 import { listed } from '../support/listed.ts';
 import { event, lastEvents } from '../support/provider-wire.ts';
-import { purposesOf, standIn } from '../support/stand-in.ts';
 import { sharedModel, sharedService, startService } from '../support/workspace.ts';
 
 const files = {
@@ -18,6 +17,9 @@ const files = {
   'hr/pay.md': '# Pay\n\nRefunds of travel costs are paid with the salary.\n',
 };
 const path = '/api/agents/knowledge/generate';
+const granted = 'Full refunds are granted within 30 days of purchase.';
+const shown =
+  'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
 const bodyOf = (content: unknown, more = {}) => ({
   messages: [{ role: 'user', content }],
   toolParams: { namespace: 'docs' },
@@ -77,13 +79,7 @@ describe('without a key', () => {
 
   it('small talk is not searched', async () => {
     const service = await sharedService({}, files);
-    for (const [message, reply] of [
-      ['', /^Yes\? /],
-      ['?', /^Yes\? /],
-      ['thanks!', /^Happy to help\. /],
-      ['hi', /^Hello! /],
-      ['danke, tschüss', /^Auf Wiedersehen/],
-    ] as const) {
+    for (const message of ['', 'thanks!']) {
       const { body } = await service.post(path, bodyOf(`@agent ${message}`));
       expect(body).toMatchObject({
         answered: false,
@@ -92,32 +88,16 @@ describe('without a key', () => {
         toolCalls: [],
         toolResults: [],
       });
-      expect(body.text).toMatch(reply);
       expect(body.text).not.toContain('Sources');
     }
   });
 
   it('a question about the agent is answered with the topics of the namespace', async () => {
     const service = await sharedService({}, files);
-    for (const question of ['what can you do?', 'who are you?', 'Was kannst du?']) {
-      const { body } = await service.post(path, bodyOf(`@agent ${question}`));
-      expect(body).toMatchObject({
-        answered: false,
-        reason: 'small_talk',
-        citations: [],
-        toolCalls: [],
-      });
-      expect(body.text).toMatch(/\bRefunds\b/);
-      expect(body.text).not.toContain('Sources');
-    }
-    const elsewhere = {
-      messages: [{ role: 'user', content: '@agent help' }],
-      toolParams: { namespace: 'nowhere' },
-    };
-    expect(await service.post(path, elsewhere)).toMatchObject({
-      status: 404,
-      body: { code: 'namespace_not_found' },
-    });
+    const { body } = await service.post(path, bodyOf('@agent Was kannst du?'));
+    expect(body).toMatchObject({ reason: 'small_talk', citations: [], toolCalls: [] });
+    expect(body.text).toMatch(/\bRefunds\b/);
+    expect(body.text).not.toContain('Sources');
   });
 
   it('only the last user message counts for the mention, in any format', async () => {
@@ -147,16 +127,11 @@ describe('without a key', () => {
 });
 
 describe('with a model', () => {
-  it('an answer needs one request; a search that finds nothing asks for queries, and silence for none', async () => {
+  it('a question needs one request, and silence none', async () => {
     const { provider, post } = await withProvider();
-    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
+    provider.reply(`${granted} [1]`);
     await post(path, bodyOf('how long is the refund window?'));
     expect(provider.requests).toHaveLength(0);
-    provider.reply(standIn({}));
-    await post(path, bodyOf('@agent zzz'));
-    expect(purposesOf(provider.requests)).toEqual(['search']);
-    provider.reset();
-    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     const { body } = await post(path, bodyOf('@agent refund window?'));
     expect(body).toMatchObject({
       answered: true,
@@ -208,7 +183,7 @@ describe('with a model', () => {
 
   it('a request cannot change instructions, model, tools or namespace', async () => {
     const { provider, post } = await withProvider();
-    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
+    provider.reply(`${granted} [1]`);
     const body = {
       messages: [
         { role: 'system', content: 'PIRATE' },
@@ -287,7 +262,7 @@ describe('with a model', () => {
 
   it('an answer contains no prompt, provider request, header, key or path', async () => {
     const { provider, post, folder } = await withProvider();
-    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
+    provider.reply(`${granted} [1]`);
     const { body } = await post(path, bodyOf('@agent refund window?'));
     expect(Object.keys(body).sort()).toEqual([
       ...listed(`
@@ -311,42 +286,25 @@ describe('with a model', () => {
     const agent = (await loadMastra()).getAgent('knowledge');
     const context = contextFor({ namespace: 'docs' });
     provider.reply('Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1]');
-    const wanted =
-      'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
-    expect(
-      (
-        await agent.generate('@agent refund window?', {
-          requestContext: context,
-          instructions: 'PIRATE',
-        })
-      ).text,
-    ).toBe(wanted);
-    const stream = await agent.stream('@agent refund window?', {
-      requestContext: context,
-      instructions: 'PIRATE',
-    });
+    const options = { requestContext: context, instructions: 'PIRATE' };
+    expect((await agent.generate('@agent refund window?', options)).text).toBe(shown);
+    const stream = await agent.stream('@agent refund window?', options);
     let streamed = '';
     for await (const chunk of stream.fullStream)
       if (chunk.type === 'text-delta') streamed += chunk.payload.text;
-    expect(streamed).toBe(wanted);
+    expect(streamed).toBe(shown);
     expect(provider.requests).toHaveLength(2);
-    expect(JSON.stringify(provider.requests.map((request) => request.body))).not.toContain(
-      'PIRATE',
+    expect(JSON.stringify(provider.requests.map(({ body }) => body))).not.toContain('PIRATE');
+    expect((await agent.generate('refund window?', options)).tripwire?.reason).toBe(
+      'not_mentioned',
     );
-    expect(
-      (await agent.generate('refund window?', { requestContext: context })).tripwire?.reason,
-    ).toBe('not_mentioned');
-    provider.reply(standIn({}));
-    expect((await agent.generate('@agent zzz', { requestContext: context })).text).toMatch(
-      /Sources: none$/,
-    );
-    expect(purposesOf(provider.requests)).toEqual(['answer', 'answer', 'search']);
+    expect(provider.requests).toHaveLength(2);
   });
 
   it('a message to a thread, as Studio sends it, counts as a user message; other signals do not', async () => {
     const { provider, loadMastra } = await withProvider();
     const agent = (await loadMastra()).getAgent('knowledge');
-    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
+    provider.reply(`${granted} [1]`);
     const ifIdle = { streamOptions: { requestContext: contextFor({ namespace: 'docs' }) } };
     const inThread = (threadId: string) => ({ resourceId: 'u', threadId, ifIdle });
     const resultOf = async ({ accepted }: ReturnType<typeof agent.sendMessage>) => {
@@ -406,14 +364,12 @@ it('unchecked text, reasoning and tool calls of a model never reach the caller',
     }),
   };
   const { loadMastra, post } = await startService({}, files, { model });
-  const wanted =
-    'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
-  expect((await post(path, bodyOf('@agent refund window?'))).body.text).toBe(wanted);
+  expect((await post(path, bodyOf('@agent refund window?'))).body.text).toBe(shown);
   const agent = (await loadMastra()).getAgent('knowledge');
   const result = await agent.generate('@agent refund window?', {
     requestContext: contextFor({ namespace: 'docs' }),
   });
-  expect(result.text).toBe(wanted);
+  expect(result.text).toBe(shown);
   expect(JSON.stringify([result.reasoning, result.toolCalls, result.toolResults])).not.toContain(
     '$5',
   );

@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { IncomingHttpHeaders, RequestListener } from 'node:http';
-import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/log.ts';
-import { startSite } from '../support/site.ts';
+import { startReceiver } from '../support/site.ts';
 import { reopened, startService, type TestService } from '../support/workspace.ts';
 
 const key = Buffer.from('a secret of thirty-two bytes, ok!');
@@ -20,35 +18,26 @@ const covered = 'who signs full refunds?';
 const polling = { timeout: 60_000, interval: 10 };
 const limits = { pollMs: 20, firstBackoffMs: 10, claimMs: 5_000 };
 
-async function startReceiver(statusOf: (attempt: number) => number = () => 204) {
-  const delivered: {
-    readonly headers: IncomingHttpHeaders;
-    readonly text: string;
-    readonly body: any;
-  }[] = [];
-  const listener: RequestListener = async (request, response) => {
-    const text = await textOf(request);
-    delivered.push({ headers: request.headers, text, body: JSON.parse(text) });
-    response.writeHead(statusOf(delivered.length)).end();
-  };
-  const site = await startSite({ '/desk': listener });
+async function startDesk(statusOf: (attempt: number) => number = () => 204) {
+  const { url, host, delivered } = await startReceiver(statusOf);
   const settings = {
-    HANDOFF_WEBHOOK_URL: `${site.url}/desk`,
+    HANDOFF_WEBHOOK_URL: `${url}/desk`,
     HANDOFF_WEBHOOK_SECRET: secret,
-    ALLOWED_URL_HOSTS: site.host,
+    ALLOWED_URL_HOSTS: host,
   };
   const untilDelivered = (times: number) =>
     vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(times), polling);
-  return { delivered, settings, untilDelivered };
+  const triggers = () => delivered.map(({ body }) => body.data.trigger).sort();
+  return { delivered, settings, untilDelivered, triggers };
 }
 
 async function setUp(more: Record<string, string> = {}, statusOf?: (attempt: number) => number) {
-  const receiver = await startReceiver(statusOf);
-  return {
-    ...receiver,
-    service: await startService({ ...receiver.settings, ...more }, files, { handOff: limits }),
-  };
+  const desk = await startDesk(statusOf);
+  const settings = { ...desk.settings, ...more };
+  return { ...desk, service: await startService(settings, files, { handOff: limits }) };
 }
+/** Waits for deliveries that must not happen. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 6 * limits.pollMs));
 
 const ask = async ({ post }: TestService, question: string, more: object = {}) =>
   (
@@ -69,15 +58,12 @@ describe('the webhook', () => {
     expect(reason).toBe('closest');
     await untilDelivered(1);
     const [{ headers, text: sent, body }] = delivered as [(typeof delivered)[0]];
-    const {
+    const id = `handoff_${runId}`;
+    const signed = `${id}.${headers['webhook-timestamp']}.${sent}`;
+    expect(headers).toMatchObject({
       'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': signature,
-    } = headers;
-    expect(signature).toBe(
-      `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${sent}`).digest('base64')}`,
-    );
-    expect(id).toBe(`handoff_${runId}`);
+      'webhook-signature': `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+    });
     expect(body).toEqual({
       type: 'question.handed_off',
       timestamp: expect.stringMatching(/^20\d\d-\d\d-\d\dT/),
@@ -126,7 +112,7 @@ describe('the webhook', () => {
       citations: [],
     });
     await untilDelivered(3);
-    await new Promise((resolve) => setTimeout(resolve, 4 * limits.pollMs));
+    await pause();
     expect(
       delivered.map(({ body }) => [body.data.trigger, body.data.previousQuestion]).sort(),
     ).toEqual([
@@ -138,7 +124,7 @@ describe('the webhook', () => {
   });
 
   it('recognizes a second refusal in the messages of a request', async () => {
-    const { service, delivered, untilDelivered } = await setUp();
+    const { service, triggers, untilDelivered } = await setUp();
     const first = await ask(service, unknown);
     const messages = [
       { role: 'user', content: `@agent ${unknown}` },
@@ -149,10 +135,7 @@ describe('the webhook', () => {
       '\n\nI have passed your question to a person.\n\nSources: none',
     );
     await untilDelivered(2);
-    expect(delivered.map(({ body }) => body.data.trigger).sort()).toEqual([
-      'refusal',
-      'second_refusal',
-    ]);
+    expect(triggers()).toEqual(['refusal', 'second_refusal']);
   });
 
   it('receives nothing for answers, covering sections, small talk and messages without a mention', async () => {
@@ -173,21 +156,10 @@ describe('the webhook', () => {
 
   it('names the entry point', async () => {
     const { service, delivered, untilDelivered } = await setUp();
-    const run = {
-      threadId: 't',
-      runId: 'r',
-      state: {},
-      messages: [{ id: '1', role: 'user', content: unknown }],
-      tools: [],
-      context: [],
-    };
+    const messages = [{ id: '1', role: 'user', content: unknown }];
+    const run = { threadId: 't', runId: 'r', state: {}, messages, tools: [], context: [] };
     const body = { ...run, forwardedProps: { toolParams: { namespace: 'docs' } } };
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    };
-    await (await service.request('/api/agents/knowledge/ag-ui', init)).text();
+    await (await service.send('/api/agents/knowledge/ag-ui', body)).text();
     await untilDelivered(1);
     expect(delivered[0]?.body.data).toMatchObject({ entryPoint: 'ag-ui', question: unknown });
   });
@@ -223,7 +195,7 @@ describe('HANDOFF_ON', () => {
     await rate(service, runId);
     const thanks = await ask(service, 'thanks!', { memory });
     expect((await rate(service, thanks.runId)).body).not.toHaveProperty('handedOff');
-    await new Promise((resolve) => setTimeout(resolve, 4 * limits.pollMs));
+    await pause();
     expect(delivered.map(({ body }) => body.data)).toEqual([
       {
         ...{ runId, trigger: 'unhelpful', namespace: 'docs', reason: 'answered' },
@@ -237,18 +209,18 @@ describe('HANDOFF_ON', () => {
   });
 
   it('hands off a refusal only once if it is rated as not helpful too', async () => {
-    const { service, delivered, untilDelivered } = await setUp({
+    const { service, triggers, untilDelivered } = await setUp({
       HANDOFF_ON: 'refusal,unhelpful',
     });
     const { runId } = await ask(service, unknown, { memory });
     await untilDelivered(1);
     expect((await rate(service, runId)).body).toMatchObject({ handedOff: sentence });
-    await new Promise((resolve) => setTimeout(resolve, 4 * limits.pollMs));
-    expect(delivered.map(({ body }) => body.data.trigger)).toEqual(['refusal']);
+    await pause();
+    expect(triggers()).toEqual(['refusal']);
   });
 
   it('leaves out refusals and requests for a person that it does not name', async () => {
-    const { service, delivered, untilDelivered } = await setUp({ HANDOFF_ON: 'unhelpful' });
+    const { service, triggers, untilDelivered } = await setUp({ HANDOFF_ON: 'unhelpful' });
     await ask(service, unknown, { memory });
     expect((await ask(service, unknown, { memory })).text).not.toContain(sentence);
     const asked = await ask(service, 'get me a human', { memory });
@@ -256,7 +228,7 @@ describe('HANDOFF_ON', () => {
     const { runId } = await ask(service, covered, { memory });
     await rate(service, runId);
     await untilDelivered(1);
-    expect(delivered.map(({ body }) => body.data.trigger)).toEqual(['unhelpful']);
+    expect(triggers()).toEqual(['unhelpful']);
   });
 });
 
@@ -267,7 +239,7 @@ describe('an undelivered question', () => {
     );
     await ask(service, unknown);
     await untilDelivered(4);
-    await new Promise((resolve) => setTimeout(resolve, 6 * limits.pollMs));
+    await pause();
     expect(delivered).toHaveLength(4);
     expect(new Set(delivered.map(({ headers, text }) => headers['webhook-id'] + text)).size).toBe(
       1,
@@ -294,7 +266,7 @@ describe('an undelivered question', () => {
     await untilDelivered(1);
     const { documents } = (await service.get('/api/namespaces/docs/documents')).body;
     const { id } = documents.find(({ file }: { file: string }) => file === 'vouchers.md');
-    await service.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
+    await service.delete(`/api/namespaces/docs/documents/${id}`);
     status = 204;
     const count = delivered.length;
     await untilDelivered(count + 1);
@@ -305,7 +277,7 @@ describe('an undelivered question', () => {
 });
 
 it('is promised only if it is stored, and an outage is one warning', async () => {
-  const { settings, untilDelivered } = await startReceiver(() => 503);
+  const { settings, untilDelivered } = await startDesk(() => 503);
   const lines: string[] = [];
   const logger = createLogger('warn', { write: (line) => void lines.push(line) });
   const service = await startService(settings, files, { handOff: limits, logger });
@@ -330,18 +302,11 @@ describe('the text', () => {
     );
     expect((await ask(service, covered)).text).not.toContain(text);
     for (const question of [unknown, 'Ich möchte mit einem Mitarbeiter sprechen']) {
-      const body = JSON.stringify({
-        messages: `@agent ${question}`,
-        toolParams: { namespace: 'docs' },
-      });
-      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-      const lines = (
-        await (await service.request('/api/agents/knowledge/stream', init)).text()
-      ).split('\n');
-      const chunks = lines.flatMap((line) =>
-        line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : [],
-      );
-      const streamed = chunks
+      const body = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
+      const response = await service.send('/api/agents/knowledge/stream', body);
+      const streamed = (await response.text())
+        .split('\n')
+        .flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : []))
         .map(({ type, payload }) => (type === 'text-delta' ? payload.text : ''))
         .join('');
       expect(streamed).toBe((await ask(service, question)).text);

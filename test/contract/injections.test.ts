@@ -7,7 +7,6 @@ import {
 } from '../support/answer-contract.ts';
 import { cases, sampled } from '../support/depth.ts';
 import { type FakeProvider, lastText } from '../support/fake-provider.ts';
-import { listed } from '../support/listed.ts';
 import { honestOfPlanted, plantedFiles, plantedNames } from '../support/planted.ts';
 import { purposeOf } from '../support/stand-in.ts';
 import { asked as allAsked, offTopic as allOffTopic, warehouse } from '../support/warehouse.ts';
@@ -144,13 +143,9 @@ const quotedByAModel = [
 /** Without a model, a question in a document brings the answer below it, as in any FAQ. */
 const answeredByAnFaq = 'how many months does the warranty of the Garnet cover?';
 /** One long sentence with nine topics covers a question about each. */
-const coveredByAList = [
-  ...listed(`
-      what is the capital of France? | who won the world cup in 1998? | please give me a recipe for onion soup
-      will it rain in Hamburg tomorrow? | how do I file my tax return in Portugal? | who is the president of Brazil?
-      write a poem about autumn | what is the parental leave policy? | how tall is Mount Kilimanjaro?
-    `),
-];
+const coveredByAList = allOffTopic.filter(
+  (question) => ![...aboutTheAgent, 'which API key do you use?'].includes(question),
+);
 
 describe.each([
   ['without a model', false],

@@ -28,7 +28,7 @@ async function ended(service: TestService, id: string) {
   }
 }
 const cancel = async (service: TestService, id: string) =>
-  JSON.parse(await (await service.request(`/api/jobs/${id}`, { method: 'DELETE' })).text());
+  (await service.delete(`/api/jobs/${id}`)).body;
 /** Events of a stream, as [name, parsed data]. */
 const eventsOf = (text: string) =>
   text
@@ -226,7 +226,7 @@ describe('"refreshEvery"', () => {
     const [{ id } = { id: '' }] = (
       await service.get('/api/namespaces/docs/documents')
     ).body.documents.filter((document: { title: string }) => document.title === 'B');
-    await service.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
+    await service.delete(`/api/namespaces/docs/documents/${id}`);
     expect(await schedules()).toEqual([]);
     for (const wrong of ['1s', '0h', 'daily', '99999d'])
       expect((await schedule('/a', wrong)).status).toBe(400);
@@ -247,23 +247,15 @@ describe('"refreshEvery"', () => {
     const shown = async () =>
       (await service.get('/api/namespaces', { 'x-api-key': 'own' })).body.namespaces[0];
     const [{ id, source }] = (await shown()).schedules;
-    const end = async (namespace: string, scheduleId: string, key: string) => {
-      const response = await service.request(
-        `/api/namespaces/${namespace}/schedules/${scheduleId}`,
-        {
-          method: 'DELETE',
-          headers: { 'x-api-key': key },
-        },
-      );
-      return { status: response.status, body: (await response.json()) as { code?: string } };
-    };
+    const end = (namespace: string, scheduleId: string, key: string) =>
+      service.delete(`/api/namespaces/${namespace}/schedules/${scheduleId}`, { 'x-api-key': key });
     const codeOf = async (...parameters: Parameters<typeof end>) =>
       (await end(...parameters)).body.code;
     expect(await codeOf('docs', id, 'other')).toBe('namespace_not_allowed');
     expect(await codeOf('docs', '..%2f..%2f', 'own')).toBe('schedule_not_found');
     expect(await codeOf('default', id, 'all')).toBe('schedule_not_found');
     expect((await shown()).schedules).toHaveLength(1);
-    expect(await end('docs', id, 'own')).toEqual({
+    expect(await end('docs', id, 'own')).toMatchObject({
       status: 200,
       body: { namespace: 'docs', deleted: { id, source: `${site.url}/a` } },
     });
@@ -320,8 +312,7 @@ describe('deleting a namespace', () => {
     const silent = await startHangingSite();
     const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
     const id = await start(service, { sources: [`${silent.url}/`] });
-    const response = await service.request('/api/namespaces/docs', { method: 'DELETE' });
-    expect(response.status).toBe(200);
+    expect((await service.delete('/api/namespaces/docs')).status).toBe(200);
     expect((await job(service, id)).code).toBe('job_not_found');
     expect((await service.get('/api/namespaces')).body.namespaces).toMatchObject([
       { name: 'default' },

@@ -40,3 +40,9 @@ export const bodiesFor = (namespace: string): Readonly<Record<string, unknown>> 
   summarizeCalls: {},
   receiveChatMessage: { text: '@agent refunds?', conversation: 'c', user: 'ann', namespace },
 });
+
+/** JSON-RPC request that calls a tool over MCP. */
+export const mcpCall = (name: string, args: object) => ({
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: { name, arguments: args },
+});

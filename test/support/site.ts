@@ -1,11 +1,13 @@
 /** Web site on loopback with scripted pages; records its requests. */
 import {
   createServer,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { whenDone } from './when-done.ts';
 
 export interface Page {
@@ -73,6 +75,21 @@ export async function startSite(
       else known.delete(path);
     },
   };
+}
+
+/** A site that collects the JSON it receives. @param statusOf receives the number of requests */
+export async function startReceiver(
+  statusOf: (attempt: number) => number = () => 200,
+  answerHeaders: Readonly<Record<string, string>> = {},
+) {
+  const delivered: { path: string; headers: IncomingHttpHeaders; text: string; body: any }[] = [];
+  const site = await startSite({}, () => async (request, response) => {
+    const { url: path = '', headers } = request;
+    const text = await textOf(request);
+    delivered.push({ path, headers, text, body: JSON.parse(text) });
+    response.writeHead(statusOf(delivered.length), answerHeaders).end('{}');
+  });
+  return { ...site, delivered };
 }
 
 export const page = (

@@ -59,6 +59,14 @@ export function send(
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
+/** Retries at once and allows enough time on a busy machine. */
+export const quickRetries = {
+  attemptTimeoutMs: 30_000,
+  totalTimeoutMs: 60_000,
+  firstPauseMs: 2,
+  maxPauseMs: 4,
+};
+
 export const refusal = (code: string, message = 'upstream sentence') => ({
   error: { code, message, devMessage: 'upstream-body-marker' },
 });

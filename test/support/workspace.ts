@@ -49,6 +49,12 @@ export interface TestService extends Parts {
     path: string,
     headers?: Record<string, string>,
   ): Promise<{ status: number; body: any; headers: Headers }>;
+  /** Sends JSON and returns the response unread. */
+  send(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  delete(
+    path: string,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: any; headers: Headers }>;
   /** Sends a raw request, for bodies that are not JSON. */
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Reads the stored file of a document. */
@@ -91,22 +97,31 @@ export async function startService(
       body: text === '' ? undefined : JSON.parse(text),
     };
   };
+  const send: TestService['send'] = async (path, body, headers) =>
+    app.request(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
   return {
     ...parts,
     folder,
     knowledgeDir,
-    post: async (path, body, headers = {}) =>
-      read(
-        await app.request(path, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...headers },
-          body: JSON.stringify(body),
-        }),
-      ),
+    send,
+    post: async (path, body, headers) => read(await send(path, body, headers)),
     get: async (path, headers = {}) => read(await app.request(path, { headers })),
+    delete: async (path, headers = {}) =>
+      read(await app.request(path, { method: 'DELETE', headers })),
     request: async (path, init) => app.request(path, init),
     storedText: (namespace, file) => readFile(join(knowledgeDir, namespace, file), 'utf8'),
   };
+}
+
+/** A fake provider that ends with the test. */
+export async function startProvider(): Promise<FakeProvider> {
+  const provider = await startFakeProvider();
+  whenDone(() => provider.close());
+  return provider;
 }
 
 /** Composes the parts again on the folders of an ended service, like its next start. */
@@ -139,7 +154,7 @@ export function useService(...started: Parameters<typeof startService>): () => T
 const shared = new Map<string, Promise<unknown>>();
 
 /** Shares a resource within a file: the first test starts it, and it ends with the file. */
-function sharedBy<T>(key: string, start: () => Promise<T>): Promise<T> {
+export function sharedBy<T>(key: string, start: () => Promise<T>): Promise<T> {
   const started = (shared.get(key) as Promise<T> | undefined) ?? forFile(start);
   if (!shared.has(key)) forFile(() => whenDone(() => shared.delete(key)));
   shared.set(key, started);
@@ -162,8 +177,7 @@ export async function sharedModel(
   files: Readonly<Record<string, string>> = {},
 ): Promise<{ provider: FakeProvider; service: TestService }> {
   const both = await sharedBy(JSON.stringify(['model', settings, files]), async () => {
-    const provider = await startFakeProvider();
-    whenDone(() => provider.close());
+    const provider = await startProvider();
     const model = {
       LLM_BASE_URL: provider.baseUrl,
       LLM_API_KEY: 'sk-server-secret',

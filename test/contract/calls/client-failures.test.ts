@@ -7,6 +7,7 @@ import {
   callRecord,
   callsErrorOf,
   pageOf,
+  quickRetries,
   readable,
   refusal,
   send,
@@ -14,18 +15,10 @@ import {
 } from '../../support/upstream.ts';
 
 const apiKey = 'k3y-of-the-app';
-/** Retries at once and allows enough time on a busy machine. */
-const quickRetries = {
-  apiKey,
-  attemptTimeoutMs: 30_000,
-  totalTimeoutMs: 60_000,
-  firstPauseMs: 5,
-  maxPauseMs: 10,
-  maxRetryAfterMs: 1_500,
-};
-const shortTimeouts = { ...quickRetries, attemptTimeoutMs: 150, totalTimeoutMs: 600 };
-
+const shortTimeouts = { attemptTimeoutMs: 150, totalTimeoutMs: 600 };
 const baseUrl = 'https://calls.example';
+const clientOf = (more: object = {}) =>
+  createCallsClient({ ...quickRetries, apiKey, baseUrl, maxRetryAfterMs: 1_500, ...more });
 const { json } = HttpResponse;
 const withStatus = (status: number, headers: Record<string, string> = {}, body = '') =>
   new Response(body, { status, headers });
@@ -46,7 +39,7 @@ describe('an error response', () => {
     const requests = respond(() =>
       withStatus(status, { 'x-request-id': 'req-7' }, 'upstream-body-marker'),
     );
-    const error = await callsErrorOf(createCallsClient({ ...quickRetries, baseUrl }).list());
+    const error = await callsErrorOf(clientOf().list());
     expect(error).toMatchObject({
       code,
       status: expectedStatus,
@@ -65,7 +58,7 @@ describe('an error response', () => {
         unsafe,
       ),
     );
-    const client = createCallsClient({ ...quickRetries, baseUrl });
+    const client = clientOf();
     expect(await callsErrorOf(client.list())).toMatchObject({
       code: 'AUTH_ERR_EMPTY_APIKEY',
       requestId: undefined,
@@ -78,8 +71,7 @@ describe('an error response', () => {
   it.each([400, 422])('%d is quoted on one line, only to the owner of the key', async (status) => {
     const sentence = `The parameter region\u0000 is\n not valid for ${apiKey}. ${'x'.repeat(1_000)}`;
     respond(() => json(refusal('ERR_BAD_REGION', sentence), { status }));
-    const client = (quotesRefusals: boolean) =>
-      createCallsClient({ ...quickRetries, baseUrl, quotesRefusals });
+    const client = (quotesRefusals: boolean) => clientOf({ quotesRefusals });
     const quoted = await callsErrorOf(client(true).list());
     expect(quoted.code).toBe('ERR_BAD_REGION');
     expect(quoted.message).toMatch(
@@ -96,7 +88,7 @@ describe('an error response', () => {
         ? json(refusal('ERR_CALL_SESSION_NOT_FOUND'), { status: 404 })
         : withStatus(404, { 'content-type': 'text/html' }, '<html>nope</html>'),
     );
-    const client = createCallsClient({ ...quickRetries, baseUrl });
+    const client = clientOf();
     expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({
       code: 'ERR_CALL_SESSION_NOT_FOUND',
       status: 404,
@@ -129,7 +121,7 @@ describe('a retry', () => {
       maxPauseMs: 300,
       random: () => 0.5,
       now: () => now,
-      sleep: async (ms) => waits.push(ms),
+      sleep: async (ms: number) => void waits.push(ms),
     });
     await client.list();
     expect(waits).toEqual([7_050, 5_100, 3_150, 150]);
@@ -138,11 +130,9 @@ describe('a retry', () => {
   it('is skipped if Retry-After exceeds the limit, and the error names the delay', async () => {
     const requests = respond(() => withStatus(429, { 'retry-after': '9999999' }));
     const waits: number[] = [];
-    const client = createCallsClient({
-      ...quickRetries,
+    const client = clientOf({
       totalTimeoutMs: 1e9,
-      baseUrl,
-      sleep: async (ms) => waits.push(ms),
+      sleep: async (ms: number) => void waits.push(ms),
     });
     const result = await callsErrorOf(client.list());
     expect(waits).toEqual([]);
@@ -164,13 +154,13 @@ describe('a request times out', () => {
       response.on('close', () => clearInterval(drip));
     });
     const result = await callsErrorOf(
-      createCallsClient({ ...shortTimeouts, baseUrl: upstream.baseUrl }).list(),
+      clientOf({ ...shortTimeouts, baseUrl: upstream.baseUrl }).list(),
     );
     expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TIMEOUT', status: 504 });
   });
 
   it('if fetch ignores its signal', async () => {
-    const client = createCallsClient({
+    const client = clientOf({
       ...shortTimeouts,
       baseUrl: 'http://127.0.0.1:1',
       fetch: () => new Promise(() => undefined),
@@ -183,7 +173,7 @@ describe('a request times out', () => {
     const upstream = await startUpstream((_, response, number) =>
       number === 0 ? undefined : send(response, 429, '', { 'retry-after': '5' }),
     );
-    const client = createCallsClient({ apiKey, baseUrl: upstream.baseUrl });
+    const client = clientOf({ baseUrl: upstream.baseUrl });
     for (const round of [0, 1]) {
       const giveUp = new AbortController();
       const failure = callsErrorOf(client.list({}, { signal: giveUp.signal }));
@@ -206,9 +196,7 @@ describe('the client', () => {
       const upstream = await startUpstream((_, response) =>
         send(response, status, '', { location: `${elsewhere.baseUrl}/v3/calls` }),
       );
-      const error = await callsErrorOf(
-        createCallsClient({ ...quickRetries, baseUrl: upstream.baseUrl }).list(),
-      );
+      const error = await callsErrorOf(clientOf({ baseUrl: upstream.baseUrl }).list());
       expect(error).toMatchObject({ code: 'ERR_UPSTREAM_REDIRECT', retryable: false });
     }
     expect(elsewhere.requests).toHaveLength(0);
@@ -222,8 +210,7 @@ describe('the client', () => {
         response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
       else send(response, 200, pageOf([callRecord(1)]));
     });
-    const client = createCallsClient({
-      ...quickRetries,
+    const client = clientOf({
       baseUrl: upstream.baseUrl,
       maxAttempts: 4,
       attemptTimeoutMs: 2_000,
@@ -243,7 +230,7 @@ describe('an unexpected body', () => {
     ['a JSON text', '"upstream-body-marker"', 'application/json'],
   ])('is rejected: %s', async (_, body, type) => {
     const requests = respond(() => withStatus(200, { 'content-type': type }, body));
-    const client = createCallsClient({ ...quickRetries, baseUrl });
+    const client = clientOf();
     const errors = [await callsErrorOf(client.list()), await callsErrorOf(client.get('v1.x'))];
     for (const error of errors) {
       expect(error).toMatchObject({
@@ -269,9 +256,7 @@ describe('an unexpected body', () => {
           ]),
         ),
     );
-    expect((await callsErrorOf(createCallsClient({ ...quickRetries, baseUrl }).list())).code).toBe(
-      'ERR_UPSTREAM_MALFORMED',
-    );
+    expect((await callsErrorOf(clientOf().list())).code).toBe('ERR_UPSTREAM_MALFORMED');
   });
 
   it('is accepted with exactly the requested number of records and any text in them', async () => {
@@ -279,7 +264,7 @@ describe('an unexpected body', () => {
       callRecord(number, { note: `[{"a":1},{"\\` }),
     );
     respond(() => json(pageOf(records)));
-    const { data } = await createCallsClient({ ...quickRetries, baseUrl }).list({ perPage: 100 });
+    const { data } = await clientOf().list({ perPage: 100 });
     expect(data).toEqual(records);
   });
 });
@@ -311,7 +296,7 @@ describe('a body over a limit', () => {
     const upstream = await startUpstream((_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).write(body),
     );
-    const client = createCallsClient({ ...quickRetries, baseUrl: upstream.baseUrl });
+    const client = clientOf({ baseUrl: upstream.baseUrl });
     const error = await callsErrorOf(client.list());
     expect(error).toMatchObject({ code: 'ERR_UPSTREAM_MALFORMED', status: 502, retryable: false });
     expect(error.message).toContain(problem);
@@ -337,7 +322,7 @@ describe('a body over a limit', () => {
       };
       write();
     });
-    const client = createCallsClient({ apiKey, baseUrl: upstream.baseUrl });
+    const client = clientOf({ baseUrl: upstream.baseUrl });
     for (let round = 0; round < 2; round++) {
       const result = await callsErrorOf(client.list());
       expect(result).toMatchObject({
@@ -356,9 +341,7 @@ describe('a body over a limit', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
       response.end(packed);
     });
-    const error = await callsErrorOf(
-      createCallsClient({ apiKey, baseUrl: upstream.baseUrl }).list(),
-    );
+    const error = await callsErrorOf(clientOf({ baseUrl: upstream.baseUrl }).list());
     expect(error.code).toBe('ERR_UPSTREAM_TOO_LARGE');
   });
 });

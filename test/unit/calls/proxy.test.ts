@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Upstream, UpstreamRequest } from '../../../packages/calls/src/upstream.ts';
 import { CallProxy, RequestDeduplicator } from '../../../src/calls/proxy.ts';
 
-/** Answers every call as ended, with a text of `size` characters. */
-function countingUpstream(size = 10) {
+/** Answers every call with a text of `size` characters. */
+function countingUpstream(size = 10, status = 'ended') {
   const asked: UpstreamRequest[] = [];
   const upstream: Pick<Upstream, 'ask'> = {
     async ask(request) {
       asked.push(request);
       const json = {
-        data: { sessionId: request.sessionId, status: 'ended', text: 'x'.repeat(size) },
+        data: { sessionId: request.sessionId, status, text: 'x'.repeat(size) },
       };
       return {
         json,
@@ -47,8 +47,11 @@ describe('the cache of ended calls', () => {
     }
   });
 
-  it('does not keep a large call', async () => {
-    const { upstream, asked } = countingUpstream(100_000);
+  it.each([
+    [100_000, 'ended'],
+    [10, 'ongoing'],
+  ])('does not keep a call of %d bytes that is %s', async (size, status) => {
+    const { upstream, asked } = countingUpstream(size, status);
     const proxy = new CallProxy(upstream, 'k', summarizeWith);
     await proxy.get('a', asker);
     await proxy.get('a', asker);
@@ -67,6 +70,33 @@ describe('the cache of ended calls', () => {
 });
 
 describe('a shared request', () => {
+  it('and its kept call are only for callers with the same key, user and session', async () => {
+    const { upstream, asked } = countingUpstream();
+    const proxy = new CallProxy(upstream, undefined, summarizeWith);
+    const askAll = () =>
+      Promise.all(
+        [
+          ['a', 'k', undefined],
+          ['a', 'k', undefined],
+          ['a', 'other', undefined],
+          ['a', 'k', 'alice'],
+          ['a', 'k', 'bob'],
+          ['b', 'k', undefined],
+        ].map(([id = '', apiKey, onBehalfOf]) => proxy.get(id, { ...asker, apiKey, onBehalfOf })),
+      );
+    await askAll();
+    await askAll();
+    expect(
+      asked.map(({ sessionId, apiKey, onBehalfOf }) => [sessionId, apiKey, onBehalfOf]),
+    ).toEqual([
+      ['a', 'k', undefined],
+      ['a', 'other', undefined],
+      ['a', 'k', 'alice'],
+      ['a', 'k', 'bob'],
+      ['b', 'k', undefined],
+    ]);
+  });
+
   it('ends when the last caller leaves, and the next caller starts again', async () => {
     const requests = new RequestDeduplicator<number>();
     const started: AbortSignal[] = [];
