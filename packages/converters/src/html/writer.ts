@@ -245,15 +245,6 @@ function details(element: HtmlElement, context: WriteContext): HtmlBlock[] {
 }
 
 function code(element: HtmlElement): HtmlBlock[] {
-  const variants = elementsOf(element).filter(
-    (child) => child.name === 'code' && textOf(child, 20) !== '',
-  );
-  if (
-    element.name === 'pre' &&
-    variants.length > 1 &&
-    variants.every((variant) => rawTextOf(variant).includes('\n'))
-  )
-    return variants.flatMap(code);
   const text = codeOf(element);
   return text === '' ? [] : [textBlock(fencedCode(text, codeLanguageOf(element)))];
 }
