@@ -41,13 +41,8 @@ const maxRatio = 100;
 const archiveKinds: readonly (readonly [entry: string, name: string])[] = [
   ['word/document.xml', 'a Word document'],
   ['xl/workbook.xml', 'an Excel workbook'],
-  ['xl/workbook.bin', 'an Excel workbook'],
   ['ppt/presentation.xml', 'a PowerPoint presentation'],
-  ['visio/document.xml', 'a Visio drawing'],
   ['meta-inf/container.xml', 'an EPUB book'],
-  ['meta-inf/manifest.mf', 'a Java archive'],
-  ['androidmanifest.xml', 'an Android app'],
-  ['index/document.iwa', 'a document of Apple iWork'],
   ['content.xml', 'an OpenDocument file'],
 ];
 
@@ -82,8 +77,7 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
   async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
     if (zip.entryCount > maxEntries) throw problem(`contains more than ${maxEntries} files`);
     const files: Entry[] = [];
-    for await (const entry of zip.eachEntry())
-      if (!entry.fileName.endsWith('/')) files.push(entry);
+    for await (const entry of zip.eachEntry()) if (!entry.fileName.endsWith('/')) files.push(entry);
     const entries = new Map(files.map((entry) => [entry.fileName.toLowerCase(), entry]));
     if (entries.size < files.length) throw problem('contains two files with the same name');
     const declaredBytes = files.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
