@@ -21,7 +21,6 @@ import {
   isAsking,
   isBlock,
   isElement,
-  rawTextOf,
   textOf,
 } from './dom.ts';
 import { escapeLineStart, InlineRuns, isSkipped, type Marks } from './inline.ts';
@@ -114,12 +113,7 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
 }
 
 const isList = ({ name }: HtmlElement) => /^(?:ul|ol|menu|dir)$/.test(name);
-/** Includes code that CSS displays as a block. */
-const isCodeBlock = (element: HtmlElement) =>
-  /^(?:pre|xmp|listing|plaintext)$/.test(element.name) ||
-  (element.name === 'code' &&
-    /\n[^\S\n]*\S/.test(rawTextOf(element, 2_000).trim()) &&
-    elementsOf(element.parent ?? element).length === 1);
+const isCodeBlock = ({ name }: HtmlElement) => /^(?:pre|xmp|listing|plaintext)$/.test(name);
 
 /** Symbols that mark a question as expandable. */
 const openingMark = /^(?:\\?[+−–×▸▾▼►▶⌄]\s*)+|(?<![\s+−–×▸▾▼►▶⌄])(?:\s*[+−–×▸▾▼►▶⌄])+$/g;
