@@ -311,7 +311,9 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement 
   return container;
 }
 
-function pickContainer(root: HtmlNode, measureOf: MeasureOf): HtmlElement | undefined {
+/** Returns the element whose children are the content; undefined for an empty page. */
+export function mainContentOf(root: HtmlNode): HtmlElement | undefined {
+  const measureOf = createMeasure(root);
   const body = findFirst(root, (element) => element.name === 'body');
   if (body === undefined) return undefined;
   const framed = bestMatch(findAll(root, isMain), measureOf);
@@ -324,7 +326,3 @@ function pickContainer(root: HtmlNode, measureOf: MeasureOf): HtmlElement | unde
   }
   return dropColumns(fallback, measureOf);
 }
-
-/** Returns the element whose children are the content; undefined for an empty page. */
-export const mainContentOf = (root: HtmlNode): HtmlElement | undefined =>
-  pickContainer(root, createMeasure(root));

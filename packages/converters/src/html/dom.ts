@@ -150,25 +150,21 @@ export const isAsking = (text: string): boolean => /[?？]$/.test(text);
 
 /** https://www.w3.org/TR/html-aria/ */
 const nameOfRole: Readonly<Record<string, string>> = {
-  ...{
-    table: 'table',
-    grid: 'table',
-    rowgroup: 'tbody',
-    row: 'tr',
-    cell: 'td',
-    gridcell: 'td',
-    columnheader: 'th',
-    rowheader: 'th',
-  },
-  ...{
-    list: 'ul',
-    listitem: 'li',
-    term: 'dt',
-    definition: 'dd',
-    paragraph: 'p',
-    code: 'code',
-    button: 'button',
-  },
+  table: 'table',
+  grid: 'table',
+  rowgroup: 'tbody',
+  row: 'tr',
+  cell: 'td',
+  gridcell: 'td',
+  columnheader: 'th',
+  rowheader: 'th',
+  list: 'ul',
+  listitem: 'li',
+  term: 'dt',
+  definition: 'dd',
+  paragraph: 'p',
+  code: 'code',
+  button: 'button',
 };
 /** A longer button is a clickable card. */
 const maxButtonChars = 60;
