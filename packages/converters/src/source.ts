@@ -44,7 +44,7 @@ export const refused = (message: string, cause?: unknown) =>
   new KnowledgeError('unsupported_media_type', message, { cause });
 
 /** The content exceeds a limit. */
-export const tooLarge = (message: string) => new KnowledgeError('payload_too_large', message);
+export const overLimit = (message: string) => new KnowledgeError('payload_too_large', message);
 
 /** In characters. */
 const longestTitle = 200;

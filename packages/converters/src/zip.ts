@@ -7,7 +7,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { KnowledgeError } from '../../shared/src/errors.ts';
 import { decodePart } from './decode-text.ts';
-import { refused, tooLarge } from './source.ts';
+import { overLimit, refused } from './source.ts';
 
 export interface ZipArchive {
   /** Entry names in lower case. */
@@ -67,7 +67,7 @@ const isBomb = ({ uncompressedSize, compressedSize }: Entry) =>
  */
 export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArchive> {
   const problem = (text: string, cause?: unknown) => refused(`The ${label} file ${text}.`, cause);
-  const bomb = () => tooLarge(`The ${label} file is too large when unpacked. Split the source.`);
+  const bomb = () => overLimit(`The ${label} file is too large when unpacked. Split the source.`);
   const toFailure = (error: unknown) =>
     error instanceof KnowledgeError ? error : problem('is damaged or incomplete', error);
   const { fromBufferPromise } = await import('yauzl');

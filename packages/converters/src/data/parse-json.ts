@@ -5,7 +5,7 @@
  */
 import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
-import { type ParsedSource, refused, tooLarge } from '../source.ts';
+import { overLimit, type ParsedSource, refused } from '../source.ts';
 import {
   blockValue,
   field,
@@ -53,7 +53,7 @@ function readJson(text: string): Json {
   let values = 0;
   const readMember = (_key: string, value: unknown, { source }: { source?: string }) => {
     if (++values > maxValues)
-      throw tooLarge(`The JSON has more than ${maxValues} values. Split the file.`);
+      throw overLimit(`The JSON has more than ${maxValues} values. Split the file.`);
     return typeof value === 'number' ? source : value;
   };
   const readDocument = (document: string): Json => JSON.parse(document, readMember as () => Json);

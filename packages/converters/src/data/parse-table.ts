@@ -6,7 +6,7 @@
 import { parse } from 'csv-parse/sync';
 import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
-import { type ParsedSource, tooLarge } from '../source.ts';
+import { overLimit, type ParsedSource } from '../source.ts';
 import { recordsToMarkdown } from './records-markdown.ts';
 
 const maxRows = 100_000;
@@ -31,7 +31,9 @@ function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'CSV_MAX_RECORD_SIZE')
-      throw tooLarge(`A table row is longer than ${maxCellChars * 10} characters. Split the file.`);
+      throw overLimit(
+        `A table row is longer than ${maxCellChars * 10} characters. Split the file.`,
+      );
     throw error;
   }
 }
@@ -64,16 +66,16 @@ function rowsOf(text: string, delimiter: string): string[][] {
     rows = read(text, delimiter, false);
   }
   if (rows.length > maxRows + 1)
-    throw tooLarge(`The table has more than ${maxRows} rows. Split the file.`);
+    throw overLimit(`The table has more than ${maxRows} rows. Split the file.`);
   let cells = 0;
   for (const row of rows) {
-    if (row.length > maxColumns) throw tooLarge(`The table has more than ${maxColumns} columns.`);
+    if (row.length > maxColumns) throw overLimit(`The table has more than ${maxColumns} columns.`);
     cells += row.length;
     if (row.some((cell) => cell.length > maxCellChars))
-      throw tooLarge(`A table cell is longer than ${maxCellChars} characters.`);
+      throw overLimit(`A table cell is longer than ${maxCellChars} characters.`);
   }
   if (cells > maxCells)
-    throw tooLarge(`The table has more than ${maxCells} cells. Split the file.`);
+    throw overLimit(`The table has more than ${maxCells} cells. Split the file.`);
   return rows;
 }
 

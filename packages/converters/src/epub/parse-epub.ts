@@ -11,9 +11,9 @@ import {
   firstHeadingText,
   isoTimeOf,
   languageTag,
+  overLimit,
   type ParsedSource,
   refused,
-  tooLarge,
 } from '../source.ts';
 import { openZip } from '../zip.ts';
 
@@ -154,7 +154,7 @@ async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<s
       : undefined;
     styles += (sheet === undefined ? undefined : await read(sheet)) ?? '';
     if (styles.length > maxStyleChars)
-      throw tooLarge(
+      throw overLimit(
         `The style sheets of an EPUB chapter are longer than ${maxStyleChars} characters.`,
       );
   }

@@ -5,7 +5,7 @@
  */
 import { getResolvedPDFJS } from 'unpdf';
 import { KnowledgeError } from '../../../shared/src/errors.ts';
-import { refused, tooLarge } from '../source.ts';
+import { overLimit, refused } from '../source.ts';
 import { type Annotation, typedGlyphs, withoutStruck } from './annotations.ts';
 import type { PaintFont } from './graphics.ts';
 import type { PageView } from './page.ts';
@@ -53,7 +53,7 @@ export async function openPdf(bytes: Uint8Array) {
   try {
     const document = await task.promise;
     if (document.numPages > maxPages)
-      throw tooLarge(
+      throw overLimit(
         `The PDF has ${document.numPages} pages; the maximum is ${maxPages}. Split it.`,
       );
     const info = await metadataOf(document, pdfjs);
@@ -99,7 +99,7 @@ async function* pagesOf(
       glyphs += view.glyphs.length;
       isAnyRead = true;
       if (glyphs > maxGlyphs)
-        throw tooLarge(`The PDF has more than ${maxGlyphs} characters. Split it.`);
+        throw overLimit(`The PDF has more than ${maxGlyphs} characters. Split it.`);
       yield { number, view };
     } catch (error) {
       if (error instanceof KnowledgeError) throw error;
@@ -132,7 +132,7 @@ async function viewOfPage(
     for (let index = 0; index < fnArray.length; index++) {
       paintOperator(painter, fnArray[index] ?? 0, argsArray[index] ?? []);
       if (painter.glyphCount > maxGlyphsPerPage)
-        throw tooLarge(`A page of the PDF has more than ${maxGlyphsPerPage} characters.`);
+        throw overLimit(`A page of the PDF has more than ${maxGlyphsPerPage} characters.`);
     }
     return painter;
   };
