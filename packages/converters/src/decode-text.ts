@@ -2,9 +2,8 @@
  * Bytes → text. Tries the byte order mark, the declared encoding, UTF-8, and then the encodings of
  * the web, by the frequencies of their letters.
  */
-import { KnowledgeError } from '../../shared/src/errors.ts';
+import { refused } from './source.ts';
 
-const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
 const unsupported = () => refused('The content is binary, not text in a supported format.');
 const unclear = () =>
   refused(

@@ -4,10 +4,9 @@
  * is refused.
  */
 import { extname } from 'node:path';
-import { KnowledgeError } from '../../shared/src/errors.ts';
 import { markdownLines } from '../../shared/src/markdown/lines.ts';
 import { declaredCharset, decodeText } from './decode-text.ts';
-import type { ParsedSource, RawSource } from './source.ts';
+import { type ParsedSource, type RawSource, refused } from './source.ts';
 
 export type SourceBytes = Pick<RawSource, 'bytes' | 'charset' | 'location'>;
 
@@ -243,10 +242,7 @@ const readableLabels = new Intl.ListFormat('en-GB').format(
   formatEntries.map(([, { label }]) => label),
 );
 const unsupported = (found: string) =>
-  new KnowledgeError(
-    'unsupported_media_type',
-    `This is ${found.slice(0, 80)}. Supported formats: ${readableLabels}.`,
-  );
+  refused(`This is ${found.slice(0, 80)}. Supported formats: ${readableLabels}.`);
 
 /**
  * Combines media type and name. Servers send Markdown and CSV as text/plain, and MDX as Markdown;
@@ -287,10 +283,7 @@ export function detectFormat(
   );
   if (bySignature !== undefined) return bySignature;
   if (head.startsWith(oleSignature) && isEncryptedPackage(bytes))
-    throw new KnowledgeError(
-      'unsupported_media_type',
-      'The Office file is password-protected. Remove the password.',
-    );
+    throw refused('The Office file is password-protected. Remove the password.');
   const other = unsupportedSignatures.find(([signature]) => head.startsWith(signature));
   if (other !== undefined) throw unsupported(other[1]);
   if (byType === undefined && mediaType !== undefined && !vagueMediaTypes.has(mediaType))

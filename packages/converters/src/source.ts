@@ -1,4 +1,5 @@
-/** Input and output of a conversion. */
+/** Input, output and errors of a conversion. */
+import { KnowledgeError } from '../../shared/src/errors.ts';
 import { withoutInvisible } from '../../shared/src/language/invisible.ts';
 import { pattern } from '../../shared/src/language/pattern.ts';
 
@@ -37,6 +38,13 @@ export interface ParsedSource {
    */
   readonly links?: readonly string[];
 }
+
+/** The content is unsupported, damaged or encrypted. */
+export const refused = (message: string, cause?: unknown) =>
+  new KnowledgeError('unsupported_media_type', message, { cause });
+
+/** The content exceeds a limit. */
+export const overLimit = (message: string) => new KnowledgeError('payload_too_large', message);
 
 /** In characters. */
 const longestTitle = 200;

@@ -7,6 +7,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { KnowledgeError } from '../../shared/src/errors.ts';
 import { decodePart } from './decode-text.ts';
+import { overLimit, refused } from './source.ts';
 
 export interface ZipArchive {
   /** Entry names in lower case. */
@@ -40,20 +41,15 @@ const maxRatio = 100;
 const archiveKinds: readonly (readonly [entry: string, name: string])[] = [
   ['word/document.xml', 'a Word document'],
   ['xl/workbook.xml', 'an Excel workbook'],
-  ['xl/workbook.bin', 'an Excel workbook'],
   ['ppt/presentation.xml', 'a PowerPoint presentation'],
-  ['visio/document.xml', 'a Visio drawing'],
   ['meta-inf/container.xml', 'an EPUB book'],
-  ['meta-inf/manifest.mf', 'a Java archive'],
-  ['androidmanifest.xml', 'an Android app'],
-  ['index/document.iwa', 'a document of Apple iWork'],
   ['content.xml', 'an OpenDocument file'],
 ];
 
 /** Overlapping entries can unpack to far more than the size of the file. */
-function hasOverlap(entries: Iterable<Entry>): boolean {
+function hasOverlap(entries: readonly Entry[]): boolean {
   let end = 0;
-  for (const entry of [...entries].sort(
+  for (const entry of entries.toSorted(
     (a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader,
   )) {
     if (entry.relativeOffsetOfLocalHeader < end) return true;
@@ -62,82 +58,58 @@ function hasOverlap(entries: Iterable<Entry>): boolean {
   return false;
 }
 
-interface ZipErrors {
-  readonly refused: (problem: string, cause?: unknown) => KnowledgeError;
-  readonly damaged: (cause?: unknown) => KnowledgeError;
-  readonly tooLarge: () => KnowledgeError;
-}
-const createZipErrors = (label: string): ZipErrors => ({
-  refused: (problem, cause) =>
-    new KnowledgeError('unsupported_media_type', `The ${label} file ${problem}.`, { cause }),
-  damaged: (cause) =>
-    new KnowledgeError('unsupported_media_type', `The ${label} file is damaged or incomplete.`, {
-      cause,
-    }),
-  tooLarge: () =>
-    new KnowledgeError(
-      'payload_too_large',
-      `The ${label} file is too large when unpacked. Split the source.`,
-    ),
-});
-
 const isBomb = ({ uncompressedSize, compressedSize }: Entry) =>
   uncompressedSize > minBombBytes && uncompressedSize > compressedSize * maxRatio;
-
-/** Entries by name in lower case. Duplicate names are refused. */
-async function entriesOf(
-  zip: ZipFile,
-  { refused, tooLarge, damaged }: ZipErrors,
-): Promise<Map<string, Entry>> {
-  if (zip.entryCount > maxEntries) throw refused(`contains more than ${maxEntries} files`);
-  const entries = new Map<string, Entry>();
-  let declaredBytes = 0;
-  for await (const entry of zip.eachEntry()) {
-    const name = entry.fileName.toLowerCase();
-    if (name.endsWith('/')) continue;
-    if (entries.has(name)) throw refused('contains two files with the same name');
-    entries.set(name, entry);
-    declaredBytes += entry.uncompressedSize;
-    if (declaredBytes > maxDeclaredBytes || isBomb(entry)) throw tooLarge();
-  }
-  if (hasOverlap(entries.values())) throw damaged();
-  return entries;
-}
 
 /**
  * @param label of the format, for error messages @throws KnowledgeError `unsupported_media_type`,
  * `payload_too_large`
  */
 export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArchive> {
-  const errors = createZipErrors(label);
-  const { refused, damaged, tooLarge } = errors;
-  const toFailure = (error: unknown) => (error instanceof KnowledgeError ? error : damaged(error));
+  const problem = (text: string, cause?: unknown) => refused(`The ${label} file ${text}.`, cause);
+  const bomb = () => overLimit(`The ${label} file is too large when unpacked. Split the source.`);
+  const toFailure = (error: unknown) =>
+    error instanceof KnowledgeError ? error : problem('is damaged or incomplete', error);
   const { fromBufferPromise } = await import('yauzl');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const opened = fromBufferPromise(buffer, { strictFileNames: false }).then(
-    async (file) => [file, await entriesOf(file, errors)] as const,
-  );
-  const [zip, entries] = await opened.catch((error: unknown) => {
-    throw toFailure(error);
-  });
+
+  /** Entries by name in lower case. Duplicate names are refused. */
+  async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
+    if (zip.entryCount > maxEntries) throw problem(`contains more than ${maxEntries} files`);
+    const files: Entry[] = [];
+    for await (const entry of zip.eachEntry()) if (!entry.fileName.endsWith('/')) files.push(entry);
+    const entries = new Map(files.map((entry) => [entry.fileName.toLowerCase(), entry]));
+    if (entries.size < files.length) throw problem('contains two files with the same name');
+    const declaredBytes = files.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+    if (declaredBytes > maxDeclaredBytes || files.some(isBomb)) throw bomb();
+    if (hasOverlap(files)) throw problem('is damaged or incomplete');
+    return entries;
+  }
+
+  const [zip, entries] = await fromBufferPromise(buffer, { strictFileNames: false })
+    .then(async (file) => [file, await entriesOf(file)] as const)
+    .catch((error: unknown) => {
+      throw toFailure(error);
+    });
   const names = new Set(entries.keys());
 
   let readBytes = 0;
   async function unpacked(entry: Entry): Promise<Uint8Array> {
-    if (entry.isEncrypted()) throw refused('is encrypted');
+    if (entry.isEncrypted()) throw problem('is encrypted');
     const limit = Math.min(maxEntryBytes, maxReadBytes - readBytes);
-    if (entry.uncompressedSize > limit) throw tooLarge();
+    if (entry.uncompressedSize > limit) throw bomb();
     const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
     const packed = buffer.subarray(fileDataStart, fileDataStart + entry.compressedSize);
     const isPacked = entry.compressionMethod === 8;
     if (!isPacked && entry.compressionMethod !== 0)
-      throw refused('uses an unsupported compression method');
+      throw problem('uses an unsupported compression method');
     const data = isPacked
       ? inflateRawSync(packed, { maxOutputLength: Math.max(1, limit) })
       : packed;
     readBytes += data.byteLength;
-    if (data.byteLength > limit) throw tooLarge();
-    if (data.byteLength !== entry.uncompressedSize || crc32(data) !== entry.crc32) throw damaged();
+    if (data.byteLength > limit) throw bomb();
+    if (data.byteLength !== entry.uncompressedSize || crc32(data) !== entry.crc32)
+      throw problem('is damaged or incomplete');
     return data;
   }
 
@@ -147,7 +119,7 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
     try {
       return await unpacked(entry);
     } catch (error) {
-      throw error instanceof RangeError ? tooLarge() : toFailure(error);
+      throw error instanceof RangeError ? bomb() : toFailure(error);
     }
   }
 

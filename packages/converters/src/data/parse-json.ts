@@ -5,7 +5,7 @@
  */
 import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
-import type { ParsedSource } from '../source.ts';
+import { overLimit, type ParsedSource, refused } from '../source.ts';
 import {
   blockValue,
   field,
@@ -25,7 +25,6 @@ interface JsonObject {
 const maxDepth = 200;
 const maxValues = 2_000_000;
 
-const refused = (problem: string) => new KnowledgeError('unsupported_media_type', problem);
 const tooDeep = () => refused(`The JSON is nested deeper than ${maxDepth} levels.`);
 
 const isObject = (value: Json | undefined): value is JsonObject =>
@@ -54,10 +53,7 @@ function readJson(text: string): Json {
   let values = 0;
   const readMember = (_key: string, value: unknown, { source }: { source?: string }) => {
     if (++values > maxValues)
-      throw new KnowledgeError(
-        'payload_too_large',
-        `The JSON has more than ${maxValues} values. Split the file.`,
-      );
+      throw overLimit(`The JSON has more than ${maxValues} values. Split the file.`);
     return typeof value === 'number' ? source : value;
   };
   const readDocument = (document: string): Json => JSON.parse(document, readMember as () => Json);

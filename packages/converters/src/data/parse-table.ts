@@ -6,7 +6,7 @@
 import { parse } from 'csv-parse/sync';
 import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
-import type { ParsedSource } from '../source.ts';
+import { overLimit, type ParsedSource } from '../source.ts';
 import { recordsToMarkdown } from './records-markdown.ts';
 
 const maxRows = 100_000;
@@ -16,8 +16,6 @@ const maxCellChars = 100_000;
 const delimiters = [',', ';', '\t', '|'];
 /** Lines sampled to detect the delimiter. */
 const sampledLines = 20;
-
-const refused = (message: string) => new KnowledgeError('payload_too_large', message);
 
 function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
   try {
@@ -33,7 +31,9 @@ function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'CSV_MAX_RECORD_SIZE')
-      throw refused(`A table row is longer than ${maxCellChars * 10} characters. Split the file.`);
+      throw overLimit(
+        `A table row is longer than ${maxCellChars * 10} characters. Split the file.`,
+      );
     throw error;
   }
 }
@@ -66,15 +66,16 @@ function rowsOf(text: string, delimiter: string): string[][] {
     rows = read(text, delimiter, false);
   }
   if (rows.length > maxRows + 1)
-    throw refused(`The table has more than ${maxRows} rows. Split the file.`);
+    throw overLimit(`The table has more than ${maxRows} rows. Split the file.`);
   let cells = 0;
   for (const row of rows) {
-    if (row.length > maxColumns) throw refused(`The table has more than ${maxColumns} columns.`);
+    if (row.length > maxColumns) throw overLimit(`The table has more than ${maxColumns} columns.`);
     cells += row.length;
     if (row.some((cell) => cell.length > maxCellChars))
-      throw refused(`A table cell is longer than ${maxCellChars} characters.`);
+      throw overLimit(`A table cell is longer than ${maxCellChars} characters.`);
   }
-  if (cells > maxCells) throw refused(`The table has more than ${maxCells} cells. Split the file.`);
+  if (cells > maxCells)
+    throw overLimit(`The table has more than ${maxCells} cells. Split the file.`);
   return rows;
 }
 

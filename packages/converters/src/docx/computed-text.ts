@@ -16,10 +16,8 @@ export type Label =
 const maxLevels = 9;
 /** Maximum characters of a label's pattern. */
 const longestLabel = 100;
-function formatted(value: number, format: string): string {
-  if (format === 'decimalZero') return String(value).padStart(2, '0');
-  return format === 'none' ? '' : listLabel(value, format);
-}
+const formatted = (value: number, format: string) =>
+  format === 'none' ? '' : listLabel(value, format);
 
 const numberOf = (value: string | undefined, fallback: number) => {
   const number = Number.parseInt(value ?? '', 10);
@@ -54,22 +52,27 @@ const readLevels = (parents: readonly XmlElement[]): ReadonlyMap<number, Level> 
   );
 
 /** A list: refers to a shared definition and may override its levels and start values. */
-interface ListInstance {
-  readonly abstract: string;
-  readonly starts: ReadonlyMap<number, number>;
+interface List {
+  readonly definition: string;
   readonly levels: ReadonlyMap<number, Level>;
+  /** Start values that are still to be used. */
+  readonly starts: Map<number, number>;
 }
 
-function readInstance(element: XmlElement): ListInstance {
+function readList(
+  element: XmlElement,
+  definitions: ReadonlyMap<string, ReadonlyMap<number, Level>>,
+): List {
   const overrides = elementsIn(element).filter(({ name }) => name === 'w:lvlOverride');
   const starts = overrides.flatMap((override) => {
     const start = valueAt(override, 'w:startOverride');
     return start === undefined ? [] : [[levelAt(override), numberOf(start, 1)] as const];
   });
+  const definition = valueAt(element, 'w:abstractNumId') ?? '';
   return {
-    abstract: valueAt(element, 'w:abstractNumId') ?? '',
+    definition,
+    levels: new Map([...(definitions.get(definition) ?? []), ...readLevels(overrides)]),
     starts: new Map(starts),
-    levels: readLevels(overrides),
   };
 }
 
@@ -90,12 +93,6 @@ const labelOf = (
     })
     .trim();
 
-interface ResolvedList {
-  readonly id: string;
-  readonly instance: ListInstance;
-  readonly levels: ReadonlyMap<number, Level>;
-}
-
 export interface Numberings {
   /** Counts a paragraph of a list and returns its label; undefined if Word shows none. */
   next(
@@ -104,70 +101,35 @@ export interface Numberings {
   ): { readonly label: Label; readonly level: number } | undefined;
 }
 
-export function readNumberings(
-  xml: string | undefined,
-  numIdOfStyle: (styleId: string) => string | undefined,
-): Numberings {
-  /** Definitions; `link` names a list style that defines the levels instead. */
-  const abstracts = new Map<
-    string,
-    { readonly levels: ReadonlyMap<number, Level>; readonly link: string | undefined }
-  >();
-  const instances = new Map<string, ListInstance>();
+export function readNumberings(xml: string | undefined): Numberings {
+  const definitions = new Map<string, ReadonlyMap<number, Level>>();
+  const lists = new Map<string, List>();
   readXml(xml, 1, (element) => {
-    const { 'w:abstractNumId': abstractId = '', 'w:numId': id = '' } = element.attributes;
-    if (element.name === 'w:abstractNum')
-      abstracts.set(abstractId, {
-        levels: readLevels([element]),
-        link: valueAt(element, 'w:numStyleLink'),
-      });
-    else if (element.name === 'w:num') instances.set(id, readInstance(element));
+    const { 'w:abstractNumId': definition = '', 'w:numId': id = '' } = element.attributes;
+    if (element.name === 'w:abstractNum') definitions.set(definition, readLevels([element]));
+    else if (element.name === 'w:num') lists.set(id, readList(element, definitions));
   });
-  // All instances of one definition share a counter.
+  // All lists of one definition share a counter.
   const counters = new Map<string, (number | undefined)[]>();
-  const started = new Set<string>();
-  const lists = new Map<string, ResolvedList | undefined>();
 
-  /** Resolves links to list styles. */
-  function resolve(numId: string): ResolvedList | undefined {
-    let id = numId;
-    for (let links = 0; links < maxLevels; links++) {
-      const instance = instances.get(id);
-      const abstract = instance && abstracts.get(instance.abstract);
-      if (!abstract) return undefined;
-      if (abstract.link === undefined)
-        return { id, instance, levels: new Map([...abstract.levels, ...instance.levels]) };
-      id = numIdOfStyle(abstract.link) ?? '';
-    }
-    return undefined;
-  }
-
-  function count(
-    { id, instance }: ResolvedList,
-    at: number,
-    { start }: Level,
-  ): (number | undefined)[] {
-    const counts = counters.get(instance.abstract) ?? [];
-    counters.set(instance.abstract, counts);
-    const restart = instance.starts.get(at);
-    const restarts = restart !== undefined && !started.has(`${id} ${at}`);
-    if (restarts) started.add(`${id} ${at}`);
-    counts[at] = restarts ? restart : (counts[at] ?? start - 1) + 1;
+  function count({ definition, starts }: List, at: number, { start }: Level) {
+    const counts = counters.get(definition) ?? [];
+    counters.set(definition, counts);
+    counts[at] = starts.get(at) ?? (counts[at] ?? start - 1) + 1;
+    starts.delete(at);
     counts.length = at + 1;
     return counts;
   }
 
   return {
     next({ numId, level: stated }, styleId) {
-      if (!lists.has(numId)) lists.set(numId, resolve(numId));
       const list = lists.get(numId);
-      if (list === undefined) return undefined;
-      const byStyle = [...list.levels].find(
-        ([, { style }]) => styleId !== undefined && style === styleId,
-      )?.[0];
+      const byStyle = list?.levels
+        .entries()
+        .find(([, { style }]) => style && style === styleId)?.[0];
       const level = Math.min(Math.max(stated ?? byStyle ?? 0, 0), maxLevels - 1);
-      const definition = list.levels.get(level);
-      if (definition === undefined) return undefined;
+      const definition = list?.levels.get(level);
+      if (!list || !definition) return undefined;
       const counts = count(list, level, definition);
       if (definition.format === 'bullet') return { label: { kind: 'bullet' }, level };
       const text = labelOf(definition, list.levels, counts);

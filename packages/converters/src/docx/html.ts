@@ -40,8 +40,6 @@ interface DocxImport {
 
 export type DocxBlock = DocxParagraph | DocxTable | DocxImport;
 
-/** In characters. A longer cell means that the table is page layout. */
-const longestCell = 1_200;
 /** A wider table is page layout. Also limits the cost of column spans. */
 const maxColumns = 60;
 
@@ -94,8 +92,7 @@ function isFrame(rows: DocxTable['rows']): boolean {
   const filled = rows.map(({ cells }) => cells.filter((cell) => !isBlank(cell)));
   return (
     filled.every((cells) => cells.length <= 1) ||
-    rows.some(({ cells }) => cells.reduce((sum, { columns }) => sum + columns, 0) > maxColumns) ||
-    filled.flat().some((cell) => textOfCell(cell).length > longestCell)
+    rows.some(({ cells }) => cells.reduce((sum, { columns }) => sum + columns, 0) > maxColumns)
   );
 }
 

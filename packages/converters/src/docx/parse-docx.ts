@@ -1,6 +1,4 @@
 /** DOCX → visible text (`body.ts`) → simple HTML → Markdown by the HTML parser. */
-
-import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { decodePart } from '../decode-text.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import {
@@ -9,6 +7,7 @@ import {
   languageTag,
   meaningfulTitle,
   type ParsedSource,
+  refused,
 } from '../source.ts';
 import { openZip, type ZipArchive } from '../zip.ts';
 import { readBody } from './body.ts';
@@ -51,14 +50,9 @@ async function findParts(read: ZipArchive['read']) {
   const main = [...readRelationships(await read('_rels/.rels')).values()].find(
     ({ type }) => type === 'officeDocument',
   );
-  const declared = main === undefined ? 'word/document.xml' : pathFrom('', main.target);
-  const path = (await read(declared)) === undefined ? 'word/document.xml' : declared;
+  const path = main === undefined ? 'word/document.xml' : pathFrom('', main.target);
   const xml = await read(path);
-  if (xml === undefined)
-    throw new KnowledgeError(
-      'unsupported_media_type',
-      'The DOCX file has no document part. Save it again.',
-    );
+  if (xml === undefined) throw refused('The DOCX file has no document part. Save it again.');
   const folder = path.split('/').slice(0, -1).join('/');
   const relationships = readRelationships(
     await read(`${folder}/_rels/${path.split('/').at(-1)}.rels`),
@@ -135,13 +129,10 @@ export async function parseDocx(bytes: Uint8Array): Promise<ParsedSource> {
 async function readDocx(bytes: Uint8Array, depth: number) {
   const { names, description, read, readBytes } = await openZip(bytes, 'DOCX');
   if (!names.has('[content_types].xml') || ![...names].some((name) => name.startsWith('word/')))
-    throw new KnowledgeError(
-      'unsupported_media_type',
-      `The file is ${description}, not a Word document (DOCX).`,
-    );
+    throw refused(`The file is ${description}, not a Word document (DOCX).`);
   const { xml, relationships, folder, part } = await findParts(read);
   const styles = readDocxStyles(await part('styles'));
-  const numberings = readNumberings(await part('numbering'), (id) => styles.numbering(id));
+  const numberings = readNumberings(await part('numbering'));
   const links = new Map(
     [...relationships].flatMap(([id, { target, isExternal }]) =>
       isExternal ? [[id, target] as const] : [],

@@ -4,7 +4,7 @@
  * elements.
  */
 import { Parser } from 'htmlparser2';
-import { KnowledgeError } from '../../../shared/src/errors.ts';
+import { refused } from '../source.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -33,8 +33,6 @@ const prefixes = new Map([
   ['http://purl.org/dc/elements/1.1/', 'dc'],
   ['http://purl.org/dc/terms/', 'dcterms'],
 ]);
-
-const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
 
 /**
  * Maps prefixes of the file to the usual ones. If a drawing redeclares a prefix, its first

@@ -3,7 +3,6 @@
  * is dropped (EPUB 3.3, OCF and Package Document). Links between chapters become text: the stored
  * document is one page.
  */
-import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { elementsOfXml, textOf } from '../html/dom.ts';
 import { parseHtml } from '../html/parse-html.ts';
@@ -12,7 +11,9 @@ import {
   firstHeadingText,
   isoTimeOf,
   languageTag,
+  overLimit,
   type ParsedSource,
+  refused,
 } from '../source.ts';
 import { openZip } from '../zip.ts';
 
@@ -24,8 +25,6 @@ const maxElements = 100_000;
  * reveal the text that it hides.
  */
 const maxStyleChars = 1_000_000;
-
-const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
 
 interface PackageElement {
   /** Without prefix, in lower case: EPUB 2 writes `dc:Title`. */
@@ -155,8 +154,7 @@ async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<s
       : undefined;
     styles += (sheet === undefined ? undefined : await read(sheet)) ?? '';
     if (styles.length > maxStyleChars)
-      throw new KnowledgeError(
-        'payload_too_large',
+      throw overLimit(
         `The style sheets of an EPUB chapter are longer than ${maxStyleChars} characters.`,
       );
   }

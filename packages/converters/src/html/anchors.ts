@@ -26,7 +26,6 @@ import {
 export const anchorAttribute = 'x-anchor';
 
 const markOnly = /^[\s#¶§🔗⚓\p{Variation_Selector}\p{Cf}\p{Co}]*$/u;
-const markLabel = /^(?:direct link to|link to|permalink|permanent link|anchor|copy link)\b/i;
 /** Ids that change with each build or visit. */
 const generatedId = new RegExp(
   pattern`
@@ -38,13 +37,8 @@ const generatedId = new RegExp(
 );
 const validId = /^[\p{L}\p{N}_.:-]{1,200}$/u;
 
-const isPermalink = (link: HtmlElement): boolean => {
-  const text = textOf(link, 300);
-  return (
-    link.name === 'a' &&
-    (markOnly.test(text) || (markLabel.test(text) && /^#/.test(link.attribs['href'] ?? '')))
-  );
-};
+const isPermalink = (link: HtmlElement): boolean =>
+  link.name === 'a' && markOnly.test(textOf(link, 300));
 
 function fragmentOf(link: HtmlElement): string | undefined {
   const fragment = /#(.+)$/.exec(attributeOf(link, 'href') ?? '')?.[1];

@@ -125,11 +125,6 @@ function styleList(list: HtmlElement, style: Declarations): void {
   if (type !== undefined) list.attribs['type'] = lettersOf[type] ?? '1';
 }
 
-const raisedName = /^(?:sup|superscript|foot-?note-?ref(?:erence)?|end-?note-?ref(?:erence)?)$/;
-const isRaised = (element: HtmlElement, style: Declarations) =>
-  /super/.test(style.get('vertical-align') ?? '') ||
-  (element.name === 'span' && classNamesOf(element).some((name) => raisedName.test(name)));
-
 /** Marks what CSS sets apart or raises, and writes the letters of lists as attributes. */
 export function applyStyles(root: HtmlNode, declaredOf: DeclaredOf): void {
   const displayOf = (element: HtmlElement) =>
@@ -138,7 +133,7 @@ export function applyStyles(root: HtmlNode, declaredOf: DeclaredOf): void {
     const style = declaredOf(element);
     if (element.name === 'ol') styleList(element, style);
     if (isBlock(element)) continue;
-    if (isRaised(element, style)) element.name = 'sup';
+    if (/super/.test(style.get('vertical-align') ?? '')) element.name = 'sup';
     const apart = apartOf(element, displayOf, style);
     if (apart !== undefined) element.attribs[apartAttribute] = apart;
   }

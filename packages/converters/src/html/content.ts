@@ -19,7 +19,6 @@ import {
   type HtmlNode,
   headingLevelOf,
   isElement,
-  isInside,
   isText,
   type Page,
   parentOf,
@@ -154,7 +153,7 @@ const isMostlyLinks = ({ text, linkText, links }: Measure, share = 0.6): boolean
 const isMain = (element: HtmlElement) =>
   element.name === 'main' || attributeOf(element, 'role') === 'main';
 const isInText = (element: HtmlElement) =>
-  [...ancestorsOf(element)].some((outer) => isMain(outer) || outer.name === 'article');
+  ancestorsOf(element).some((outer) => isMain(outer) || outer.name === 'article');
 
 const frameRoles =
   /^(?:navigation|banner|contentinfo|search|(?:alert)?dialog|menu(?:bar)?|toolbar|tooltip|listbox|doc-toc|doc-pagelist|status|progressbar)$/;
@@ -164,9 +163,6 @@ const frameRoles =
  */
 const half = 0.5;
 const leastPageChars = 200;
-
-const isSiteHeader = (element: HtmlElement): boolean =>
-  !isInText(element) && ![...ancestorsOf(element)].some((outer) => outer.name === 'section');
 
 /** Whether an `aside` belongs to the site instead of the text. */
 function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
@@ -183,7 +179,7 @@ function isLandmark(element: HtmlElement, measure: Measure): boolean {
   if (element.name === 'aside' || role === 'complementary') return isAsideOfSite(element, measure);
   if (element.name === 'footer')
     return !/^(?:blockquote|figure)$/.test(parentOf(element)?.name ?? '');
-  if (element.name === 'header') return isSiteHeader(element);
+  if (element.name === 'header') return !isInText(element);
   return /^(?:nav|search|menu)$/.test(element.name);
 }
 
@@ -235,7 +231,7 @@ export function dropLandmarks(root: HtmlNode): void {
 /** Elements that mark main content, most specific first. */
 const contentMarkers: readonly ((element: HtmlElement) => boolean)[] = [
   (element) => attributeOf(element, 'itemprop') === 'articleBody',
-  (element) => element.name === 'article' && [...ancestorsOf(element)].some(isMain),
+  (element) => element.name === 'article' && ancestorsOf(element).some(isMain),
   isMain,
   (element) => element.name === 'article',
 ];
@@ -250,27 +246,12 @@ const sentenceChars = 80;
 const leastProseChars = 300;
 const leastLinks = 3;
 
-const outermost = (elements: readonly HtmlElement[]) => {
-  const all = new Set(elements);
-  return elements.filter((element) => ![...ancestorsOf(element)].some((outer) => all.has(outer)));
-};
-
-const commonParent = (elements: readonly HtmlElement[]): HtmlElement | undefined => {
-  const [first, ...others] = elements;
-  if (first === undefined) return undefined;
-  return [first, ...ancestorsOf(first)].find((outer) =>
-    others.every((element) => isInside(element, outer)),
-  );
-};
-
-/** Returns the match with nearly all text, or the common parent of the matches. */
+/** Returns the match with nearly all text of the matches. */
 function bestMatch(found: readonly HtmlElement[], measureOf: MeasureOf): HtmlElement | undefined {
-  const parts = outermost(found).filter((element) => measureOf(element).text > 0);
+  const all = new Set(found);
+  const parts = found.filter((element) => !ancestorsOf(element).some((outer) => all.has(outer)));
   const whole = parts.reduce((sum, element) => sum + measureOf(element).text, 0);
-  return (
-    parts.find((element) => measureOf(element).text >= 0.9 * whole) ??
-    commonParent(parts.filter((element) => !isMostlyLinks(measureOf(element))))
-  );
+  return parts.find((element) => measureOf(element).text >= 0.9 * whole);
 }
 
 /** Whether an element is not content: it has no sentences, or mostly links. */
@@ -330,7 +311,9 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement 
   return container;
 }
 
-function pickContainer(root: HtmlNode, measureOf: MeasureOf): HtmlElement | undefined {
+/** Returns the element whose children are the content; undefined for an empty page. */
+export function mainContentOf(root: HtmlNode): HtmlElement | undefined {
+  const measureOf = createMeasure(root);
   const body = findFirst(root, (element) => element.name === 'body');
   if (body === undefined) return undefined;
   const framed = bestMatch(findAll(root, isMain), measureOf);
@@ -343,7 +326,3 @@ function pickContainer(root: HtmlNode, measureOf: MeasureOf): HtmlElement | unde
   }
   return dropColumns(fallback, measureOf);
 }
-
-/** Returns the element whose children are the content; undefined for an empty page. */
-export const mainContentOf = (root: HtmlNode): HtmlElement | undefined =>
-  pickContainer(root, createMeasure(root));

@@ -135,7 +135,6 @@ export function createOpenerFinder(
   root: HtmlNode,
   isShown: (element: HtmlElement) => boolean,
 ): FindOpener {
-  const byId = idsOf(root);
   const byTarget = new Map<string, HtmlElement[]>();
   for (const control of findAll(root, isPressable))
     for (const target of new Set(targetsOf(control)))
@@ -144,8 +143,6 @@ export function createOpenerFinder(
 
   function* controlsOf(element: HtmlElement): Generator<HtmlElement | undefined> {
     yield* byTarget.get(attributeOf(element, 'id') ?? '') ?? [];
-    const label = byId.get(attributeOf(element, 'aria-labelledby') ?? '');
-    if (label && [label, ...elementsOf(label)].some(isPressable)) yield label;
     // Some generators give panels no ids.
     if (roleOf(element) === 'tabpanel')
       yield lists.find((list) =>
@@ -168,9 +165,7 @@ export function createOpenerFinder(
 
 function labelPanel(page: Page, panel: HtmlElement | undefined, text: string): void {
   if (panel === undefined || text === '' || text.length > maxLabelChars) return;
-  const label = page('<x-label></x-label>').text(text);
-  if (panel.name === 'pre') page(panel).before(label);
-  else page(panel).prepend(label);
+  page(panel).prepend(page('<x-label></x-label>').text(text));
 }
 
 function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlElement>): void {
@@ -204,7 +199,6 @@ function askQuestion(header: HtmlElement, answer: HtmlElement | undefined): void
     (element) => headingLevelOf(element) !== undefined,
   );
   for (const element of inside) if (/^(?:button|a)$/.test(element.name)) element.name = 'span';
-  for (const outer of nearAncestorsOf(header, 3)) if (outer.name === 'button') outer.name = 'div';
   if (isHeading || /^(?:summary|dt|td|th|tr|li)$/.test(header.name)) return;
   header.name = 'x-question';
   if (answer !== undefined && /^(?:div|section|p)$/.test(answer.name)) answer.name = 'x-answer';

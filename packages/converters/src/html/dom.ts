@@ -6,8 +6,8 @@
 import { type CheerioAPI, load } from 'cheerio';
 import { Parser } from 'htmlparser2';
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter';
-import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { blockElements } from '../markdown/markup-elements.ts';
+import { refused } from '../source.ts';
 
 export type HtmlNode = Htmlparser2TreeAdapterMap['node'];
 type HtmlParent = Htmlparser2TreeAdapterMap['parentNode'];
@@ -150,25 +150,21 @@ export const isAsking = (text: string): boolean => /[?？]$/.test(text);
 
 /** https://www.w3.org/TR/html-aria/ */
 const nameOfRole: Readonly<Record<string, string>> = {
-  ...{
-    table: 'table',
-    grid: 'table',
-    rowgroup: 'tbody',
-    row: 'tr',
-    cell: 'td',
-    gridcell: 'td',
-    columnheader: 'th',
-    rowheader: 'th',
-  },
-  ...{
-    list: 'ul',
-    listitem: 'li',
-    term: 'dt',
-    definition: 'dd',
-    paragraph: 'p',
-    code: 'code',
-    button: 'button',
-  },
+  table: 'table',
+  grid: 'table',
+  rowgroup: 'tbody',
+  row: 'tr',
+  cell: 'td',
+  gridcell: 'td',
+  columnheader: 'th',
+  rowheader: 'th',
+  list: 'ul',
+  listitem: 'li',
+  term: 'dt',
+  definition: 'dd',
+  paragraph: 'p',
+  code: 'code',
+  button: 'button',
 };
 /** A longer button is a clickable card. */
 const maxButtonChars = 60;
@@ -198,10 +194,8 @@ const maxElements = 2 * maxTags;
 /** Moving a node takes time proportional to its siblings. */
 const maxMoves = 20_000;
 
-const refusal = (problem: string) =>
-  new KnowledgeError('unsupported_media_type', `The page ${problem}.`);
-const tooLarge = () =>
-  refusal(`has more than ${maxTags} tags or nests them deeper than ${maxDepth} levels`);
+const tooManyTags = () =>
+  refused(`The page has more than ${maxTags} tags or nests them deeper than ${maxDepth} levels.`);
 
 /** @throws KnowledgeError `unsupported_media_type` */
 function checkTags(html: string): void {
@@ -213,11 +207,11 @@ function checkTags(html: string): void {
       depth++;
       tags++;
       attributes = 0;
-      if (depth > maxDepth || tags > maxTags) throw tooLarge();
+      if (depth > maxDepth || tags > maxTags) throw tooManyTags();
     },
     onattribute() {
       if (++attributes > maxAttributesOfTag)
-        throw refusal(`has a tag with more than ${maxAttributesOfTag} attributes`);
+        throw refused(`The page has a tag with more than ${maxAttributesOfTag} attributes.`);
     },
     onclosetag() {
       depth--;
@@ -233,7 +227,7 @@ function checkTags(html: string): void {
 function checkDepth(root: HtmlNode): void {
   let level: readonly HtmlNode[] = [root];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > 2 * maxDepth) throw tooLarge();
+    if (depth > 2 * maxDepth) throw tooManyTags();
     level = level.flatMap(childrenOf);
   }
 }
@@ -253,7 +247,7 @@ export function openPage(html: string): Page {
   const counted =
     <Args extends readonly unknown[]>(move: (...args: Args) => void) =>
     (...args: Args) => {
-      if (++moves > maxMoves) throw refusal(`has more than ${maxMoves} misplaced tags`);
+      if (++moves > maxMoves) throw refused(`The page has more than ${maxMoves} misplaced tags.`);
       move(...args);
     };
   const page = load(html, {
@@ -263,11 +257,11 @@ export function openPage(html: string): Page {
       insertTextBefore: counted(adapter.insertTextBefore),
       detachNode: counted(adapter.detachNode),
       createElement(name, namespace, attributes) {
-        if (++elements > maxElements) throw tooLarge();
+        if (++elements > maxElements) throw tooManyTags();
         return adapter.createElement(name, namespace, attributes);
       },
       onItemPush() {
-        if (++depth > 2 * maxDepth) throw tooLarge();
+        if (++depth > 2 * maxDepth) throw tooManyTags();
       },
       onItemPop() {
         depth--;

@@ -11,7 +11,6 @@ import { codeOf } from './code.ts';
 import {
   attributeOf,
   childrenOf,
-  classNamesOf,
   findFirst,
   type HtmlElement,
   type HtmlNode,
@@ -168,12 +167,7 @@ export class InlineRuns {
 
   #addContent(element: HtmlElement, marks: Marks): void {
     const { name } = element;
-    if (
-      name === 'img' &&
-      classNamesOf(element).some((className) => /(?:^|-)emoji(?:-|$)/.test(className))
-    )
-      this.#addText(attributeOf(element, 'alt') ?? '', marks);
-    else if (/^(?:code|tt|samp)$/.test(name))
+    if (/^(?:code|tt|samp)$/.test(name))
       this.#runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
     else if (name === 'math') this.#runs.push({ ...marks, kind: 'code', text: formulaOf(element) });
     else if (name === 'sup') this.#addRaised(textOf(element), element, marks);
@@ -234,13 +228,10 @@ export class InlineRuns {
   }
 }
 
-const noteName = /(?:^|-)(?:foot|end)?note-?(?:ref|reference|link|anchor|call)?(?:-|$)|^fn-?ref/;
-
 /** Whether a link with a number refers to a note: it says so, or the number would join a word. */
 const isNote = (link: HtmlElement, before: string): boolean =>
   attributeOf(link, 'role') === 'doc-noteref' ||
   /noteref/.test(attributeOf(link, 'epub:type') ?? '') ||
-  classNamesOf(link).some((name) => noteName.test(name)) ||
   (/(?:[\p{L}\p{N}.:!?)\]”"’'%€£$]|[⁰¹²³⁴-⁹][,;])$/u.test(before) &&
     (attributeOf(link, 'href') ?? '').includes('#'));
 

@@ -166,12 +166,11 @@ export function titlesOf(root: HtmlNode, metaOf: MetaOf): Titles {
 
 const bar = /\s+[·•»]\s+|\s*\|\s*/;
 const lastDash = /^(.*\S)\s+[›—–:-]{1,2}\s+(.*)$/;
-const firstDash = /^(.*?\S)\s+[›—–:-]{1,2}\s+(.*)$/;
 const maxSiteWords = 4;
 
 /**
  * Returns the first part that is not the site name: `Refunds | Help | Acme` → `Refunds`. Also
- * removes the site name before or after a dash.
+ * removes the site name after a dash.
  */
 function withoutSite(title: string, { site }: Titles, host: string): string {
   const isSite = (part: string) => {
@@ -184,9 +183,7 @@ function withoutSite(title: string, { site }: Titles, host: string): string {
   const named = title.split(bar).find((part) => !isSite(part)) ?? title;
   const [, start = named, end = ''] = lastDash.exec(named) ?? [];
   const isName = end.split(' ').length <= maxSiteWords && !/\d/.test(end) && !lastDash.test(start);
-  if (isSite(end) || (end !== '' && isName && !isSite(start))) return start;
-  const [, first = '', rest = named] = firstDash.exec(named) ?? [];
-  return isSite(first) ? rest : named;
+  return isSite(end) || (end !== '' && isName && !isSite(start)) ? start : named;
 }
 
 /**

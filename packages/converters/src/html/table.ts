@@ -46,12 +46,6 @@ export function isLayoutTable(table: HtmlElement): boolean {
   }
   const filled = rows.map((row) => row.filter((cell) => textOf(cell, 10) !== '').length);
   if (Math.max(0, ...filled.slice(0, 1_000)) <= 1) return true;
-  const isSaidToBe = /^(?:presentation|none)$/.test(attributeOf(table, 'role') ?? '');
-  const isEven =
-    filled.length > 1 &&
-    filled.every((count) => count === filled[0]) &&
-    cells.every((cell) => textOf(cell, 400).length < 300);
-  if (isSaidToBe && !isEven) return true;
   return cells
     .slice(0, 1_000)
     .some((cell) =>

@@ -21,7 +21,6 @@ import {
   isAsking,
   isBlock,
   isElement,
-  rawTextOf,
   textOf,
 } from './dom.ts';
 import { escapeLineStart, InlineRuns, isSkipped, type Marks } from './inline.ts';
@@ -114,12 +113,7 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
 }
 
 const isList = ({ name }: HtmlElement) => /^(?:ul|ol|menu|dir)$/.test(name);
-/** Includes code that CSS displays as a block. */
-const isCodeBlock = (element: HtmlElement) =>
-  /^(?:pre|xmp|listing|plaintext)$/.test(element.name) ||
-  (element.name === 'code' &&
-    /\n[^\S\n]*\S/.test(rawTextOf(element, 2_000).trim()) &&
-    elementsOf(element.parent ?? element).length === 1);
+const isCodeBlock = ({ name }: HtmlElement) => /^(?:pre|xmp|listing|plaintext)$/.test(name);
 
 /** Symbols that mark a question as expandable. */
 const openingMark = /^(?:\\?[+−–×▸▾▼►▶⌄]\s*)+|(?<![\s+−–×▸▾▼►▶⌄])(?:\s*[+−–×▸▾▼►▶⌄])+$/g;
@@ -245,15 +239,6 @@ function details(element: HtmlElement, context: WriteContext): HtmlBlock[] {
 }
 
 function code(element: HtmlElement): HtmlBlock[] {
-  const variants = elementsOf(element).filter(
-    (child) => child.name === 'code' && textOf(child, 20) !== '',
-  );
-  if (
-    element.name === 'pre' &&
-    variants.length > 1 &&
-    variants.every((variant) => rawTextOf(variant).includes('\n'))
-  )
-    return variants.flatMap(code);
   const text = codeOf(element);
   return text === '' ? [] : [textBlock(fencedCode(text, codeLanguageOf(element)))];
 }
@@ -349,6 +334,28 @@ const joinItems = (written: readonly string[]): HtmlBlock => ({
   text: written.join(written.some((item) => item.includes('\n\n')) ? '\n\n' : '\n'),
 });
 
+interface Entry {
+  readonly terms: HtmlElement[];
+  definition?: HtmlBlock[];
+}
+
+/** Each definition is an entry with its terms, so that it can be read on its own. */
+function entriesOf(parts: readonly HtmlElement[], context: WriteContext): Entry[] {
+  const entries: Entry[] = [];
+  for (const part of parts) {
+    const last = entries.at(-1);
+    if (part.name === 'dd') {
+      const definition = flow(part.children, nested(context));
+      if (!last || last.definition) entries.push({ terms: last?.terms ?? [], definition });
+      else last.definition = definition;
+    } else if (textOf(part, 20) !== '') {
+      if (last && !last.definition) last.terms.push(part);
+      else entries.push({ terms: [part] });
+    }
+  }
+  return entries;
+}
+
 /**
  * Writes terms with their definitions as list items. Terms that end with a question mark become
  * questions.
@@ -362,28 +369,14 @@ function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
       if (part.name === 'dt') return question(part, attributeOf(part, 'id'), context);
       return part.name === 'dd' ? [...flow([part], context), answerEnd] : flow([part], context);
     });
-  const written: string[] = [];
-  let terms: HtmlElement[] = [];
-  let entries: HtmlBlock[][] = [];
-  const write = () => {
-    if (terms.length > 0 && entries.length === 0) entries.push([]);
-    // Each entry repeats its term, so that it can be read on its own.
-    for (const entry of entries) {
-      const text = renderBlocks(describe(terms, entry, context));
-      if (text !== '') written.push(context.nesting < maxNesting ? `- ${indented(text, 2)}` : text);
-    }
-    terms = [];
-    entries = [];
-  };
-  for (const part of parts) {
-    if (part.name === 'dd') entries.push(flow(part.children, nested(context)));
-    else if (textOf(part, 20) !== '') {
-      if (entries.length > 0) write();
-      terms.push(part);
-    }
-  }
-  write();
-  return [joinItems(written)];
+  const written = entriesOf(parts, context)
+    .map(({ terms, definition = [] }) => renderBlocks(describe(terms, definition, context)))
+    .filter((text) => text !== '');
+  return [
+    joinItems(
+      context.nesting < maxNesting ? written.map((text) => `- ${indented(text, 2)}`) : written,
+    ),
+  ];
 }
 
 /** Writes terms. A definition that starts with text follows on the same line. */

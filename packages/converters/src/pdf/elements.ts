@@ -90,15 +90,10 @@ interface Neighbours {
   readonly isItem: boolean;
 }
 
-/** Whether a change of font starts a paragraph; inside a sentence it is emphasis. */
-function changesType({ above, line }: Neighbours, isOpen: boolean): boolean {
-  if (
-    Math.abs(line.size - above.size) > line.size * sizeTolerance &&
-    !(isOpen && line.isMono !== above.isMono)
-  )
-    return true;
-  return line.isBold !== above.isBold && !isOpen;
-}
+/** Whether a change of font starts a paragraph; bold inside a sentence is emphasis. */
+const changesType = ({ above, line }: Neighbours, isOpen: boolean) =>
+  Math.abs(line.size - above.size) > line.size * sizeTolerance ||
+  (line.isBold !== above.isBold && !isOpen);
 
 /** Whether a line begins a paragraph, apart from list marks. */
 function begins(neighbours: Neighbours, body: BodyStyle): boolean {
@@ -131,13 +126,6 @@ function itemMarkOf(
   if (isContentsEntry(line)) return { markdown: '-', rest: line.text, kind: 'bullet' };
   const found = markOf(line);
   return found && beginsItem(found, line, above, hasRoom, last) ? found : undefined;
-}
-
-/** Whether monospaced text continues a sentence. */
-function isInline(neighbours: Neighbours, body: BodyStyle): boolean {
-  const { above, line } = neighbours;
-  const isBelow = Math.abs(line.x0 - above.x0) < line.size * minIndent;
-  return !above.isMono && !endsSentence.test(above.text) && isBelow && !begins(neighbours, body);
 }
 
 /** @param rows of one block */
@@ -186,8 +174,7 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
         hasRoom,
         isItem: current.mark !== undefined,
       };
-    const mayBeCode = line.isMono && !body.isMono;
-    if (mayBeCode && !(neighbours && isInline(neighbours, body))) {
+    if (line.isMono && !body.isMono) {
       addCode(line);
       continue;
     }

@@ -134,11 +134,6 @@ const minRows = 3;
 /** In letters: a column is prose if its lines are longer and a fourth of them are continuations. */
 const proseChars = 24;
 const dotLeader = /(?:\.\s?){5}/;
-/**
- * Maximum consecutive rows with text only in the first column (a heading, a wrapped label). More
- * rows are a list or prose.
- */
-const maxSingleCellRows = 2;
 
 const yOf = (row: Row) => row[0]?.y ?? 0;
 const sizeOf = (row: Row) => Math.max(...row.map(({ size }) => size));
@@ -197,17 +192,16 @@ interface AlignedRows {
 function takeAligned(rows: readonly Row[], from: number): AlignedRows {
   let columns = columnsOf(rows[from] ?? []);
   const taken: Row[] = [rows[from] ?? []];
-  let singleCellRows = 0;
+  /** Rows after it have text only in the first column. */
   let lastFull = 1;
   for (const [at, row] of rows.slice(from + 1).entries()) {
     const found = columnsUnder(row, columns);
     if (!found || endsTable(rows, from + 1 + at, found, taken)) break;
-    singleCellRows = found.length === 1 && found[0] === 0 ? singleCellRows + 1 : 0;
     const wider = columnsOf([...columns, ...row]);
-    if (singleCellRows > maxSingleCellRows || wider.length < columns.length) break;
+    if (wider.length < columns.length) break;
     columns = wider;
     taken.push(row);
-    if (singleCellRows === 0) lastFull = taken.length;
+    if (found.length > 1 || found[0] !== 0) lastFull = taken.length;
   }
   taken.length = lastFull;
   return { rows: taken, columns: columnsOf(taken.flat()), to: from + lastFull };

@@ -5,6 +5,7 @@
  */
 import { getResolvedPDFJS } from 'unpdf';
 import { KnowledgeError } from '../../../shared/src/errors.ts';
+import { overLimit, refused } from '../source.ts';
 import { type Annotation, typedGlyphs, withoutStruck } from './annotations.ts';
 import type { PaintFont } from './graphics.ts';
 import type { PageView } from './page.ts';
@@ -23,7 +24,8 @@ const maxGlyphs = 25_000_000;
  */
 const pagesBetweenCleanups = 40;
 
-const tooMuch = (message: string) => new KnowledgeError('payload_too_large', message);
+const damagedPdf = (cause: unknown) =>
+  new KnowledgeError('ingest_failed', 'The PDF is damaged and cannot be read.', { cause });
 
 type Pdfjs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
 type PdfDocument = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>;
@@ -51,7 +53,7 @@ export async function openPdf(bytes: Uint8Array) {
   try {
     const document = await task.promise;
     if (document.numPages > maxPages)
-      throw tooMuch(
+      throw overLimit(
         `The PDF has ${document.numPages} pages; the maximum is ${maxPages}. Split it.`,
       );
     const info = await metadataOf(document, pdfjs);
@@ -61,14 +63,8 @@ export async function openPdf(bytes: Uint8Array) {
     await close();
     if (error instanceof KnowledgeError) throw error;
     if (error instanceof Error && error.name === 'PasswordException')
-      throw new KnowledgeError(
-        'unsupported_media_type',
-        'The PDF is password-protected. Remove the password.',
-        { cause: error },
-      );
-    throw new KnowledgeError('ingest_failed', 'The PDF is damaged and cannot be read.', {
-      cause: error,
-    });
+      throw refused('The PDF is password-protected. Remove the password.', error);
+    throw damagedPdf(error);
   }
 }
 
@@ -103,7 +99,7 @@ async function* pagesOf(
       glyphs += view.glyphs.length;
       isAnyRead = true;
       if (glyphs > maxGlyphs)
-        throw tooMuch(`The PDF has more than ${maxGlyphs} characters. Split it.`);
+        throw overLimit(`The PDF has more than ${maxGlyphs} characters. Split it.`);
       yield { number, view };
     } catch (error) {
       if (error instanceof KnowledgeError) throw error;
@@ -113,10 +109,7 @@ async function* pagesOf(
     }
     if (number % pagesBetweenCleanups === 0) await document.cleanup();
   }
-  if (!isAnyRead)
-    throw new KnowledgeError('ingest_failed', 'The PDF is damaged and cannot be read.', {
-      cause: damaged,
-    });
+  if (!isAnyRead) throw damagedPdf(damaged);
 }
 
 async function viewOfPage(
@@ -139,7 +132,7 @@ async function viewOfPage(
     for (let index = 0; index < fnArray.length; index++) {
       paintOperator(painter, fnArray[index] ?? 0, argsArray[index] ?? []);
       if (painter.glyphCount > maxGlyphsPerPage)
-        throw tooMuch(`A page of the PDF has more than ${maxGlyphsPerPage} characters.`);
+        throw overLimit(`A page of the PDF has more than ${maxGlyphsPerPage} characters.`);
     }
     return painter;
   };
