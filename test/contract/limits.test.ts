@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
@@ -91,7 +91,6 @@ describe('an endless model reply', () => {
 
   async function withReply(type: string, head: string, piece: string) {
     const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
     const count = { bytes: 0 };
     provider.reply((_, response) => {
       response.writeHead(200, { 'content-type': type });

@@ -18,7 +18,6 @@ import { freePort } from '../support/postgres.ts';
 import { faultMark, type ProviderFault, providerFaults } from '../support/provider-faults.ts';
 import { event } from '../support/provider-wire.ts';
 import { handbook, topics } from '../support/staged-handbook.ts';
-import { whenDone } from '../support/when-done.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
 const isDeep = cases(1) > 1;
@@ -30,7 +29,6 @@ const questionBody = { messages: `@agent ${question}`, toolParams: { namespace: 
 
 async function newProvider(): Promise<FakeProvider> {
   const provider = await startFakeProvider();
-  whenDone(() => provider.close());
   return provider;
 }
 

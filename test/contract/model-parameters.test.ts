@@ -2,7 +2,7 @@
  * Temperature and token limit of model requests, and the reaction to a model that rejects one of
  * them.
  */
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
@@ -45,7 +45,6 @@ async function startRefusing(
   }: { settings?: Record<string, string>; status?: number; reply?: string } = {},
 ) {
   const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
   provider.reply((request, response) => {
     const message = refusal(request.body);
     if (message === undefined)

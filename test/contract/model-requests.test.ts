@@ -14,7 +14,7 @@ import {
   type StandIn,
   standIn,
 } from '../support/stand-in.ts';
-import { forFile, whenDone } from '../support/when-done.ts';
+import { forFile } from '../support/when-done.ts';
 import { startService } from '../support/workspace.ts';
 
 const verbatim = 'Refunds are paid within 30 days of purchase.';
@@ -44,7 +44,6 @@ let log: string[] = [];
 const stages = new Map<string, ReturnType<typeof start>>();
 async function start(settings: Record<string, string>) {
   const provider = await startFakeProvider();
-  whenDone(() => provider.close());
   const logger = createLogger('warn', { write: (line) => void log.push(line) });
   const service = await startService(
     {
@@ -401,7 +400,6 @@ describe('operators', () => {
 
   it('can name another model for the check, with a key of its own', async () => {
     const judge = await startFakeProvider();
-    whenDone(() => judge.close());
     judge.reply(standIn({}));
     const judged = await stage({ JUDGE_MODEL: 'judge', JUDGE_BASE_URL: judge.baseUrl });
     const { sentences, purposes } = await judged.ask({ answer: writing(reworded) });

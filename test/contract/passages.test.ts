@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { normalizeForComparison, toPassage, toPassages } from '../../src/ask/retriever.ts';
 import type { Chunk, Document } from '../../src/documents/document.ts';
 import type { IndexedDocument } from '../../src/documents/namespace-snapshot.ts';
@@ -175,7 +175,6 @@ describe('the results of a search', () => {
     '# Burrow\n\n## Doors\n\nThe zebra doors close at nine.\n\n## Keys\n\nLost keys cost $15 at the desk.\n\n## Pets\n\nCats may stay.\n';
   it('are cited with the section of the quote', async () => {
     const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
     provider.reply('Lost keys cost $15 at the desk. [1]');
     const { post } = await startService(
       { LLM_BASE_URL: provider.baseUrl },

@@ -49,7 +49,6 @@ it('the first bytes, the search results and comments arrive before the reply of 
 
 it('the first byte does not wait for a slow search', async () => {
   const embeddings = await startFakeEmbeddings();
-  onTestFinished(() => embeddings.close());
   const service = await startService(
     { EMBEDDING_MODEL: 'fake', LLM_BASE_URL: embeddings.baseUrl },
     files,

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { TokenBudget, type TokenCounts } from '../../src/models/token-budget.ts';
 import { TokenCountRows } from '../../src/records/token-counts.ts';
 import { generated, streamed } from '../support/answer-contract.ts';
@@ -18,7 +18,6 @@ const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' 
 
 async function startLimited(settings: Record<string, string>) {
   const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
   provider.reply(`${sentence}. [1]`);
   const time = { now: evening };
   const service = await startService(

@@ -1,5 +1,5 @@
 import { HttpResponse } from 'msw';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { ProviderEmbedder } from '../../src/models/provider.ts';
 import { answerWithMeaning, meaningOf, startFakeEmbeddings } from '../support/fake-embeddings.ts';
@@ -148,7 +148,6 @@ describe('the provider embedder', () => {
 
 it('a call is retried after a reset, even in the middle of a response', async () => {
   const provider = await startFakeEmbeddings();
-  onTestFinished(() => provider.close());
   provider.script(
     (_, response) => void response.socket?.resetAndDestroy() as undefined,
     (_, response) => {

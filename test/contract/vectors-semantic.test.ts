@@ -24,7 +24,6 @@ async function start(
   } = {},
 ) {
   const provider = options.provider ?? (await startFakeEmbeddings());
-  onTestFinished(() => provider.close());
   const warnings: string[] = [];
   const embedder = new ProviderEmbedder({
     apiKey: 'key',

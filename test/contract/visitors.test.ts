@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import { whenDone } from '../support/when-done.ts';
 import { sharedService, startService } from '../support/workspace.ts';
 
 const files = {
@@ -84,7 +83,6 @@ describe('a caller without a key', () => {
 
   it('spends a token budget of its own, and callers with a key are still answered', async () => {
     const provider = await startFakeProvider();
-    whenDone(() => provider.close());
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     const settings = {
       ...open,

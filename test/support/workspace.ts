@@ -161,7 +161,6 @@ export async function sharedModel(
 ): Promise<{ provider: FakeProvider; service: TestService }> {
   const both = await sharedBy(JSON.stringify(['model', settings, files]), async () => {
     const provider = await startFakeProvider();
-    whenDone(() => provider.close());
     const model = {
       LLM_BASE_URL: provider.baseUrl,
       LLM_API_KEY: 'sk-server-secret',
