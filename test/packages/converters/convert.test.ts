@@ -149,38 +149,22 @@ it('refuses input above the limit before it is read completely, and Markdown abo
 
 it('says in a sentence what is wrong with an input', async () => {
   const folder = await temporaryFolder();
-  expect(await failureOf(converter.convert({ path: join(folder, 'none.pdf') }))).toEqual(
-    refused('source_not_found', /does not exist\.$/),
-  );
   const pipe = join(folder, 'pipe.md');
   execFileSync('mkfifo', [pipe]);
-  expect(await failureOf(converter.convert({ path: pipe }))).toEqual(
-    refused('invalid_request', /not a regular file/),
-  );
-  const wrong: any = { path: undefined };
-  expect(await failureOf(converter.convert(wrong))).toEqual(
-    refused('invalid_request', /^Pass bytes/),
-  );
-  const texts: any = ReadableStream.from(['# Text']);
-  expect(await failureOf(converter.convert(texts))).toEqual(
-    refused('invalid_request', /^Pass bytes/),
-  );
-  expect(await failureOf(converter.convert({ path: folder }))).toEqual(
-    refused('invalid_request', /is a folder/),
-  );
-  expect(await failureOf(converter.convert('a.pdf' as never))).toEqual(
-    refused('invalid_request', /^Pass bytes/),
-  );
-  expect(await failureOf(converter.convert(Buffer.from(' ')))).toEqual(
-    refused('empty_source', /no text\.$/),
-  );
-  expect(
-    await failureOf(converter.convert(Buffer.from('\x89PNG', 'latin1'), { name: 'a.pdf' })),
-  ).toEqual(refused('unsupported_media_type', /^This is a PNG picture\. Supported/));
+  const picture = [Buffer.from('\x89PNG', 'latin1'), { name: 'a.pdf' }] as const;
   const broken = Readable.from([]).destroy(new Error('reset'));
-  expect(await failureOf(converter.convert(broken))).toEqual(
-    refused('ingest_failed', /cannot be read\.$/),
-  );
+  for (const [input, code, message] of [
+    [[{ path: join(folder, 'none.pdf') }], 'source_not_found', /does not exist\.$/],
+    [[{ path: pipe }], 'invalid_request', /not a regular file/],
+    [[{ path: undefined }], 'invalid_request', /^Pass bytes/],
+    [[ReadableStream.from(['# Text'])], 'invalid_request', /^Pass bytes/],
+    [[{ path: folder }], 'invalid_request', /is a folder/],
+    [['a.pdf'], 'invalid_request', /^Pass bytes/],
+    [[Buffer.from(' ')], 'empty_source', /no text\.$/],
+    [picture, 'unsupported_media_type', /^This is a PNG picture\. Supported/],
+    [[broken], 'ingest_failed', /cannot be read\.$/],
+  ] as const)
+    expect(await failureOf(converter.convert(...(input as [any])))).toEqual(refused(code, message));
 });
 
 it.each([
