@@ -269,9 +269,9 @@ describe('search', () => {
       sources: ['leave.md'],
       results: [{ file: 'leave.md', matched: expect.any(Array) }],
     });
-    expect((await client.search('refunds', { namespace: 'default' })).sources).toEqual([
-      'refunds.md',
-    ]);
+    const plain = await client.search('refunds', { namespace: 'default' });
+    expect(plain.sources).toEqual(['refunds.md']);
+    expect(plain.results[0]).not.toHaveProperty('matched');
     expect(sent[0]?.body).toEqual({
       query: 'days of leave',
       namespace: 'hr',
@@ -450,6 +450,7 @@ describe('a failed request', () => {
     'knowledge.example.com',
     'ftp://example.com',
     'https://user:password@example.com',
+    'https://example.com?x=1',
     'https://example.com#x',
     '',
   ])('rejects the url "%s"', (url) => {
