@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { startService, type TestService } from '../support/workspace.ts';
+import { generated } from '../support/answer-contract.ts';
+import { sharedModel, startService, type TestService } from '../support/workspace.ts';
 
 const ingest = (service: TestService, namespace: string, sources: unknown[]) =>
   service.post('/api/tools/ingestSources', { namespace, sources });
@@ -62,4 +64,24 @@ describe('the storage limits', () => {
       message: expect.stringContaining('LIMITS: namespaces'),
     });
   });
+});
+
+it('an endless model reply is a model error, and reading stops', async () => {
+  const { provider, service } = await sharedModel(
+    {},
+    { 'docs/a.md': '# Refunds\n\nIn 30 days.\n' },
+  );
+  const piece = 'x'.repeat(100_000);
+  let bytes = 0;
+  provider.reply(async (_, response) => {
+    const closed = once(response, 'close');
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: {"choices":[{"delta":{"content":"');
+    for (; !response.destroyed && bytes < 200_000_000; bytes += piece.length)
+      if (!response.write(piece)) await Promise.race([closed, once(response, 'drain')]);
+    response.end();
+    return undefined;
+  });
+  expect(await generated(service, 'refunds?')).toMatchObject({ status: 502, code: 'model_failed' });
+  expect(bytes).toBeLessThan(40_000_000);
 });
