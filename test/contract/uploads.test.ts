@@ -212,7 +212,7 @@ describe('the limits', () => {
     });
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
     const known = { headers: { ...headers, 'content-length': '100001' }, body: 'x' };
-    for (const init of [{ headers, body: stream, duplex: 'half' }, known]) {
+    for (const init of [{ headers, body: stream, duplex: 'half' as const }, known]) {
       const refused = await answerOf(await service.request(path, { method: 'POST', ...init }));
       expect([refused.status, refused.body.code]).toEqual([413, 'payload_too_large']);
     }
@@ -315,7 +315,7 @@ describe('permission to upload', () => {
     const key = { 'x-api-key': 'docs-key' };
     const statusOf = async (namespace: string, own: object) => {
       const headers = { 'content-type': 'multipart/form-data; boundary=b', ...own };
-      const init = { method: 'POST', headers, body: never, duplex: 'half' };
+      const init = { method: 'POST', headers, body: never, duplex: 'half' as const };
       return (await service.request(`/api/namespaces/${namespace}/documents`, init)).status;
     };
     expect(await statusOf('hr', key)).toBe(403);
