@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/log.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
@@ -23,7 +23,6 @@ async function setUp() {
 describe('a stored answer', () => {
   it('contains its request id and tokens, and the log line of the request contains its run id', async () => {
     const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
     provider.reply('Refunds are paid within 30 days of purchase [1].');
     const lines: Record<string, unknown>[] = [];
     const logger = createLogger('debug', { write: (line) => void lines.push(JSON.parse(line)) });

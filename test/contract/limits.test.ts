@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startFakeProvider } from '../support/fake-provider.ts';
-import { startService, type TestService } from '../support/workspace.ts';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { generated } from '../support/answer-contract.ts';
+import { sharedModel, startService, type TestService } from '../support/workspace.ts';
 
 const ingest = (service: TestService, namespace: string, sources: unknown[]) =>
   service.post('/api/tools/ingestSources', { namespace, sources });
@@ -66,50 +66,22 @@ describe('the storage limits', () => {
   });
 });
 
-describe('an endless model reply', () => {
-  /** Writes until the client closes the connection, or 200 MB. */
-  async function pour(
-    response: ServerResponse,
-    head: string,
-    piece: string,
-    count: { bytes: number },
-  ): Promise<undefined> {
-    const closed = new Promise<boolean>((resolve) => response.once('close', () => resolve(true)));
-    response.write(head);
-    while (!response.destroyed && count.bytes < 200_000_000) {
-      count.bytes += piece.length;
-      if (!response.write(piece))
-        await Promise.race([closed, new Promise((resolve) => response.once('drain', resolve))]);
-    }
+it('an endless model reply is a model error, and reading stops', async () => {
+  const { provider, service } = await sharedModel(
+    {},
+    { 'docs/a.md': '# Refunds\n\nIn 30 days.\n' },
+  );
+  const piece = 'x'.repeat(100_000);
+  let bytes = 0;
+  provider.reply(async (_, response) => {
+    const closed = once(response, 'close');
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: {"choices":[{"delta":{"content":"');
+    for (; !response.destroyed && bytes < 200_000_000; bytes += piece.length)
+      if (!response.write(piece)) await Promise.race([closed, once(response, 'drain')]);
     response.end();
     return undefined;
-  }
-  const files = {
-    'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
-  };
-  const body = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
-
-  async function withReply(type: string, head: string, piece: string) {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
-    const count = { bytes: 0 };
-    provider.reply((_, response) => {
-      response.writeHead(200, { 'content-type': type });
-      return pour(response, head, piece, count);
-    });
-    return { service: await startService({ LLM_BASE_URL: provider.baseUrl }, files), count };
-  }
-
-  it('is a model error, and reading stops', async () => {
-    const { service, count } = await withReply(
-      'text/event-stream',
-      'data: {"choices":[{"delta":{"content":"',
-      'x'.repeat(100_000),
-    );
-    expect(await service.post('/api/agents/knowledge/generate', body)).toMatchObject({
-      status: 502,
-      body: { code: 'model_failed' },
-    });
-    expect(count.bytes).toBeLessThan(40_000_000);
   });
+  expect(await generated(service, 'refunds?')).toMatchObject({ status: 502, code: 'model_failed' });
+  expect(bytes).toBeLessThan(40_000_000);
 });

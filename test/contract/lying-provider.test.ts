@@ -14,7 +14,6 @@ import {
   roles,
   urls,
 } from '../support/lies-markup.ts';
-import { listed } from '../support/listed.ts';
 import {
   citations,
   fromAnotherPassage,
@@ -44,29 +43,6 @@ const ordered = families.flatMap(([family, lies]) =>
 );
 const isDeep = cases(1) > 1;
 const minHonestShare = 0.97;
-
-/** Lies in the words of the passages: only a model can judge them. */
-const knownNearlyTrue = [
-  ...listed(`
-      Full refunds are granted within 30 days of purchase to members only.
-      Full refunds, minus a handling fee, are granted within 30 days of purchase.
-      Recordings of calls are kept for 90 days and then sold.
-      Recordings of calls are kept for 90 days in Singapore and then deleted.
-      Every employee in Berlin has 26 days of paid leave per year. | Every manager has 26 days of paid leave per year.
-      Every employee has 26 days of unpaid leave per year.
-      Passwords have at most 14 characters and are changed every 180 days.
-      An account is deleted after 5 failed attempts. | The API rejects 600 requests per minute for each key.
-      The API accepts 600 requests per minute for each key, the trial key included.
-      A key that is used expires after 365 days. | Meals are reimbursed from 45 euros per day.
-      Hotels are reimbursed up to 45 euros per day. | Meals are reimbursed up to 45 euros per day in cash.
-      The support desk is closed from 08:00 to 18:30 on weekdays.
-      The support desk answers from 08:00 to 18:30 on weekends.
-      The support desk answers from 18:30 to 08:00 on weekdays.
-      Verträge können mit einer Frist von 30 Tagen zum Jahresende gekündigt werden.
-      Nach der Kündigung werden die Daten 60 Tage verkauft.
-      Les commandes sont échangées sous 21 jours après réception du retour. | 返品は注文後30日以内に受け付けます。
-    `),
-];
 
 /**
  * Returns the names of the lies that reach the caller, generated or streamed. Any other problem
@@ -124,9 +100,8 @@ describe('with a lying model', () => {
   });
 
   it('nearly true: exactly the known lies reach a caller', async () => {
-    expect(await liesSent(nearlyTrue.map((lie, order) => ({ ...lie, order })))).toEqual(
-      knownNearlyTrue,
-    );
+    const passing = nearlyTrue.flatMap(({ name, passes }) => (passes ? name : []));
+    expect(await liesSent(nearlyTrue.map((lie, order) => ({ ...lie, order })))).toEqual(passing);
   });
 
   // Sentences are lost after a very long reply, and if a lie follows without a full stop.

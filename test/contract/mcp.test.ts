@@ -91,7 +91,6 @@ it.each(Object.entries(connections))(
   '%s: calls every tool, streams, fails and leaves',
   async (name, connect) => {
     const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
     const settings = {
       CALLS_FILE: await writeCalls(),
       LLM_BASE_URL: provider.baseUrl,

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
 import type { ProviderRequest } from '../support/fake-provider.ts';
 import { bearerOf, jwtSecret } from '../support/tokens.ts';
-import { sharedModel, sharedService, startService, useService } from '../support/workspace.ts';
+import { sharedModel, sharedService, startService } from '../support/workspace.ts';
 
 const files = {
   'docs/refunds.md':
@@ -189,28 +189,21 @@ describe('a thread of another caller', () => {
 });
 
 describe('a body', () => {
-  const service = useService({}, files);
-
   const long = 'x'.repeat(501);
-  it.each([
-    ...['thread-1', ['thread-1'], 7, { thread: 7 }, { thread: {} }, { thread: long }],
-    ...[{ thread: { id: long } }, { thread: 't', resource: long }, { thread: 't', resource: {} }],
-  ])('with an invalid name is rejected: %#', async (memory) => {
-    expect(await service().post(path, bodyOf(about, { memory }))).toMatchObject({
-      status: 400,
-      body: { code: 'invalid_request' },
-    });
+  it.each<object>([
+    ...['thread-1', ['thread-1'], 7, { thread: 7 }, { thread: {} }, { thread: long }].map(
+      (memory) => ({ memory }),
+    ),
+    { memory: { thread: { id: long } } },
+    { memory: { thread: 't', resource: long } },
+    { memory: { thread: 't', resource: {} } },
+    { threadId: long },
+    { resourceId: long },
+  ])('with an invalid name is rejected: %#', async (more) => {
+    const { post } = await sharedService({}, files);
+    const invalid = { status: 400, body: { code: 'invalid_request' } };
+    expect(await post(path, bodyOf(about, more))).toMatchObject(invalid);
   });
-
-  it.each([{ threadId: long }, { resourceId: long }])(
-    'with an invalid id is rejected: %#',
-    async (more) => {
-      expect(await service().post(path, bodyOf(about, more))).toMatchObject({
-        status: 400,
-        body: { code: 'invalid_request' },
-      });
-    },
-  );
 
   it('with __proto__ in memory has no effect', async () => {
     const { service } = await withProvider();

@@ -1,41 +1,22 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startService, type TestService } from '../support/workspace.ts';
+import { generated, streamed } from '../support/answer-contract.ts';
+import { startService } from '../support/workspace.ts';
 
 const refunds = '# Refunds\n\n## Window\n\nFull refunds are granted within 30 days of purchase.';
 const files = { 'docs/refunds.md': refunds, 'other/refunds.md': refunds };
 const builtIn = 'I could not find that in the documents.\n\nSources: none';
 const question = 'what is the capital of France?';
 
-const bodyOf = (message: string, namespace: string) => ({
-  messages: [{ role: 'user', content: `@agent ${message}` }],
-  toolParams: { namespace },
-});
-
 async function start(more: Readonly<Record<string, string>> = {}) {
   const service = await startService({}, { ...files, ...more });
   const put = (path: string, text: string) => writeFile(join(service.knowledgeDir, path), text);
-  return { service, put, ...questionsTo(service) };
-}
-
-function questionsTo({ post, request, get }: TestService) {
-  const say = async (message = question, namespace = 'docs'): Promise<string> =>
-    (await post('/api/agents/knowledge/generate', bodyOf(message, namespace))).body.text;
-  const stream = async (message = question, namespace = 'docs'): Promise<string> => {
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(bodyOf(message, namespace)),
-    };
-    const lines = (await (await request('/api/agents/knowledge/stream', init)).text()).split('\n');
-    const chunks = lines.flatMap((line) =>
-      line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : [],
-    );
-    return chunks.map(({ type, payload }) => (type === 'text-delta' ? payload.text : '')).join('');
-  };
-  const warnings = async () => (await get('/health')).body.warnings;
-  return { say, stream, warnings };
+  const say = async (message = question, namespace = 'docs') =>
+    (await generated(service, message, namespace)).text;
+  const stream = async (message = question) => (await streamed(service, message)).text;
+  const warnings = async () => (await service.get('/health')).body.warnings;
+  return { service, put, say, stream, warnings };
 }
 
 const eventually = (look: () => Promise<unknown>) =>

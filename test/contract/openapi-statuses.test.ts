@@ -4,7 +4,7 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { listed } from '../support/listed.ts';
-import { bodiesFor } from '../support/operation-bodies.ts';
+import { bodiesFor, operationsOf } from '../support/operation-bodies.ts';
 import { startService } from '../support/workspace.ts';
 
 type Api = Awaited<ReturnType<typeof startService>>['api'];
@@ -181,56 +181,54 @@ it('every status of an operation is documented with its body', async () => {
     { ...service.api, isReady: () => false, whenReady: Promise.resolve() },
     service.logger,
   );
-  const document = (await service.get('/api/openapi.json')).body as {
-    paths: Record<string, Record<string, Operation>>;
-  };
 
   const problems = new Set<string>();
   const seen = new Map<string, Set<number>>();
-  for (const [template, methods] of Object.entries(document.paths))
-    for (const [name, { operationId, responses }] of Object.entries(methods)) {
-      const method = name.toUpperCase();
-      const statuses = seen.get(operationId) ?? new Set<number>();
-      seen.set(operationId, statuses);
-      const ask = async (target: typeof app, { headers, body, query = '', path }: Sent) => {
-        const init = {
-          method,
-          headers,
-          ...(body === undefined || method === 'GET' ? {} : { body }),
-        };
-        const response = await target.request(`${path(template)}${query}`, init);
-        const text = await response.text();
-        statuses.add(response.status);
-        const documented = responses[response.status];
-        if (!documented) problems.add(`${operationId}: ${response.status} ${text.slice(0, 200)}`);
-        for (const field of (response.status >= 400 &&
-          documented?.content?.['application/json']?.schema.required) ||
-          [])
-          if (
-            response.headers.get('content-type')?.includes('json') &&
-            !(field in JSON.parse(text))
-          )
-            problems.add(`${operationId}: ${response.status} has no ${field}`);
+  for (const { template, method, operation } of await operationsOf(service)) {
+    const { operationId, responses }: Operation = operation;
+    const statuses = seen.get(operationId) ?? new Set<number>();
+    seen.set(operationId, statuses);
+    const ask = async (target: typeof app, { headers, body, query = '', path }: Sent) => {
+      const init = {
+        method,
+        headers,
+        ...(body === undefined || method === 'GET' ? {} : { body }),
       };
-      const requests = requestsTo(operationId);
-      for (const sent of requests) await ask(app, sent);
-      const [right] = requests;
-      if (!right) continue;
-      const admitted = {
-        ...right,
-        headers: { ...right.headers, ...(operationId === webhookId ? webhook : {}) },
-      };
-      await ask(openApp, { ...admitted, headers: { ...admitted.headers, host: 'evil.example' } });
-      await ask(openApp, {
-        ...admitted,
-        headers: { ...admitted.headers, origin: 'https://evil.example' },
-      });
-      await ask(starting, admitted);
-      const limitedApp = createApp(limited, service.api, service.logger);
-      for (let time = 0; time < 3; time++) await ask(limitedApp, admitted);
-      for (const error of failuresOf(operationId))
-        await ask(createApp(config, failing(service.api, error), service.logger), admitted);
-    }
+      const response = await target.request(`${path(template)}${query}`, init);
+      const text = await response.text();
+      statuses.add(response.status);
+      const documented = responses[response.status];
+      if (!documented) problems.add(`${operationId}: ${response.status} ${text.slice(0, 200)}`);
+      for (const field of (response.status >= 400 &&
+        documented?.content?.['application/json']?.schema.required) ||
+        [])
+        if (response.headers.get('content-type')?.includes('json') && !(field in JSON.parse(text)))
+          problems.add(`${operationId}: ${response.status} has no ${field}`);
+      return response;
+    };
+    const requests = requestsTo(operationId);
+    for (const sent of requests) await ask(app, sent);
+    const [right] = requests;
+    if (!right) continue;
+    const admitted = {
+      ...right,
+      headers: { ...right.headers, ...(operationId === webhookId ? webhook : {}) },
+    };
+    await ask(openApp, { ...admitted, headers: { ...admitted.headers, host: 'evil.example' } });
+    await ask(openApp, {
+      ...admitted,
+      headers: { ...admitted.headers, origin: 'https://evil.example' },
+    });
+    const early = await ask(starting, admitted);
+    if (early.status !== 200)
+      expect([template, early.status, early.headers.get('retry-after')]).toEqual([
+        ...[template, 503, '1'],
+      ]);
+    const limitedApp = createApp(limited, service.api, service.logger);
+    for (let time = 0; time < 3; time++) await ask(limitedApp, admitted);
+    for (const error of failuresOf(operationId))
+      await ask(createApp(config, failing(service.api, error), service.logger), admitted);
+  }
   expect([...problems]).toEqual([]);
   // Verifies the requests themselves: each protected operation must return each of the common
   // errors.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ScheduleRows } from '../../src/records/schedule-table.ts';
+import { operationsOf } from '../support/operation-bodies.ts';
 import { storeIn } from '../support/state.ts';
 import { sharedService, startService, temporaryFolder } from '../support/workspace.ts';
 
@@ -58,7 +59,12 @@ function prefilled(
   };
 }
 
-describe.each([
+describe.each<{
+  who: string;
+  settings: Record<string, string>;
+  credentials: Record<string, string>;
+  refused: string[];
+}>([
   {
     who: 'a caller without a key',
     settings: {},
@@ -91,15 +97,8 @@ describe.each([
     await new ScheduleRows(store).change('try', async () => JSON.stringify([scheduled]));
     await store.close();
     const folders = { KNOWLEDGE_DIR: folder, STATE_DIR: stateDir };
-    const { request, get } = await startService({ ...folders, ...settings });
-    const { paths } = (await get('/api/openapi.json')).body;
-    const operations = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({
-        path,
-        method: method.toUpperCase(),
-        operation,
-      })),
-    );
+    const { request, get, post } = await startService({ ...folders, ...settings });
+    const operations = await operationsOf({ get });
     const isLast = ({ operation }: (typeof operations)[number]) =>
       ['deleteDocument', 'deleteNamespace'].indexOf(operation.operationId);
     const statuses: Record<string, number> = {};
@@ -111,27 +110,19 @@ describe.each([
       for (const [name, value] of Object.entries(basic)) (init.headers as Headers).set(name, value);
       return request(path, init);
     };
-    const ingest = operations.find(
-      ({ operation }) => operation.operationId === 'ingestSources',
-    )?.operation;
-    const text = JSON.stringify({
-      ...(ingest?.requestBody?.content['application/json']?.example as object),
-      wait: false,
-    });
-    const headers = new Headers({ 'content-type': 'application/json' });
-    const started = await send('/api/tools/ingestSources', { method: 'POST', headers, body: text });
+    const sources = ['Visitors sign in at the desk.'];
+    const ingest = { namespace: 'try', sources, wait: false };
+    const started = await post('/api/tools/ingestSources', ingest, credentials);
     const id = started.headers.get('location')?.split('/').at(-1) ?? '';
-    const { namespaces } = (await get('/api/namespaces', credentials as Record<string, string>))
-      .body;
+    const { namespaces } = (await get('/api/namespaces', credentials)).body;
     const scheduleId = namespaces.find(({ name }: { name: string }) => name === 'try').schedules[0]
       .id;
-    await send('/api/agents/knowledge/generate', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ messages: '@agent who feeds the zebra?' }),
-    });
-    const { gaps } = (await get('/api/gaps', credentials as Record<string, string>)).body;
-    for (const { path, method, operation } of operations.sort((a, b) => isLast(a) - isLast(b))) {
+    const unanswered = { messages: '@agent who feeds the zebra?' };
+    await post('/api/agents/knowledge/generate', unanswered, credentials);
+    const { gaps } = (await get('/api/gaps', credentials)).body;
+    for (const { template: path, method, operation } of operations.sort(
+      (a, b) => isLast(a) - isLast(b),
+    )) {
       const jobId = path.includes('/jobs/') ? { id } : {};
       const { address, init } = prefilled(path, method, operation, {
         ...jobId,
@@ -169,10 +160,8 @@ describe.each([
 
 it('every operation belongs to a described group', async () => {
   const { get } = await sharedService();
-  const { tags, paths } = (await get('/api/openapi.json')).body;
-  const used = Object.values<Record<string, { tags?: string[] }>>(paths).flatMap((methods) =>
-    Object.values(methods).map((operation) => operation.tags?.join() ?? 'none'),
-  );
+  const { tags } = (await get('/api/openapi.json')).body;
+  const used = (await operationsOf({ get })).map(({ operation }) => operation.tags?.join());
   expect([...new Set(used)].sort()).toEqual(tags.map(({ name }: { name: string }) => name).sort());
   for (const { description } of tags) expect(description).toMatch(/\.$/);
   // By use; the last one is folded.

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AddressGuard } from '../../src/ingest/fetch/address-guard.ts';
 import { identifyUrl, loadUrl } from '../../src/ingest/fetch/load.ts';
 import { Outbound, withRetries } from '../../src/ingest/fetch/outbound.ts';
+import type { LoadedSource } from '../../src/ingest/source.ts';
 import { startNameServer } from '../support/dns-server.ts';
 import { startSite } from '../support/site.ts';
 
@@ -39,67 +40,67 @@ describe('a name server that changes its answers (DNS rebinding)', () => {
   });
 });
 
-describe('a slow or hostile server', () => {
-  it('is abandoned at the deadline if the body arrives byte by byte', async () => {
-    const site = await startSite({
-      '/': (_, response) => {
-        response.writeHead(200, { 'content-type': 'text/plain' });
-        const timer = setInterval(() => response.write('x'), 20);
-        response.on('close', () => clearInterval(timer));
-      },
+const load = (url: string, get: Outbound['get']) =>
+  loadUrl(get, 100_000, identifyUrl(url), undefined) as Promise<LoadedSource>;
+
+describe('a URL', () => {
+  const page = { headers: { 'content-type': 'Text/HTML; charset="utf-8"' }, body: '<p>hi</p>' };
+
+  it('is loaded with its type, and identified without its fragment', async () => {
+    const { host, url } = await startSite({ '/a?b=1': page });
+    expect(await load(`${url}/a?b=1#c`, outbound([host]))).toMatchObject({
+      identity: `${url}/a?b=1`,
+      origin: `${url}/a?b=1`,
+      mediaType: 'text/html',
+      charset: 'utf-8',
+      bytes: Buffer.from(page.body),
     });
-    expect(await codeOf(outbound([site.host], { timeoutMs: 400 })(site.url))).toBe('timeout');
   });
 
+  it('keeps its identity if the target of its redirect changes', async () => {
+    let location = '/one';
+    const { host, url } = await startSite({}, (path) =>
+      path === '/start' ? { status: 302, headers: { location } } : page,
+    );
+    const first = await load(`${url}/start`, outbound([host]));
+    location = '/two';
+    const { identity, fallbackTitle, origin } = first;
+    expect(first.location).toBe(`${url}/one`);
+    expect(await load(`${url}/start`, outbound([host]))).toMatchObject({
+      ...{ identity, fallbackTitle, origin, location: `${url}/two` },
+    });
+  });
+});
+
+describe('a hostile server', () => {
+  const long = 'A long text. '.repeat(2_000);
   it.each([
-    ['gzip', gzipSync(bomb)],
-    ['br', brotliCompressSync(bomb)],
-    ['deflate', deflateSync(bomb)],
-  ])('is abandoned at the limit of decompressed bytes: %s bomb', async (encoding, body) => {
+    ['a gzip bomb', 'gzip', gzipSync(bomb), 'payload_too_large'],
+    ['a br bomb', 'br', brotliCompressSync(bomb), 'payload_too_large'],
+    ['a deflate bomb', 'deflate', deflateSync(bomb), 'payload_too_large'],
+    ['truncated gzip', 'gzip', gzipSync(long).subarray(0, -8), 'fetch_failed'],
+    ['truncated br', 'br', brotliCompressSync(long).subarray(0, -8), 'fetch_failed'],
+    ['truncated deflate', 'deflate', deflateSync(long).subarray(0, -8), 'fetch_failed'],
+    ['an unknown encoding', 'rot13', 'text', 'fetch_failed'],
+    ['a repeated encoding', 'gzip, gzip, gzip, gzip', 'text', 'fetch_failed'],
+  ])('cannot send %s', async (_, encoding, body, code) => {
     const site = await startSite({ '/': { headers: { 'content-encoding': encoding }, body } });
-    expect(await codeOf(outbound([site.host])(site.url))).toBe('payload_too_large');
-  });
-
-  it.each([
-    ['gzip', gzipSync('A long text. '.repeat(2_000))],
-    ['br', brotliCompressSync('A long text. '.repeat(2_000))],
-    ['deflate', deflateSync('A long text. '.repeat(2_000))],
-  ])('cannot pass off a truncated %s body as complete', async (encoding, body) => {
-    const site = await startSite({
-      '/': { headers: { 'content-encoding': encoding }, body: body.subarray(0, body.length - 8) },
-    });
-    expect(await codeOf(outbound([site.host])(site.url))).toBe('fetch_failed');
-  });
-
-  it('cannot use unknown or repeated encodings', async () => {
-    for (const encoding of ['rot13', 'gzip, gzip, gzip, gzip']) {
-      const site = await startSite({
-        '/': { headers: { 'content-encoding': encoding }, body: 'text' },
-      });
-      expect(await codeOf(outbound([site.host])(site.url))).toBe('fetch_failed');
-    }
+    expect(await codeOf(outbound([site.host])(site.url))).toBe(code);
   });
 
   it('cannot return an unrequested part of a page', async () => {
     const site = await startSite({ '/': { status: 206, body: 'part' } });
-    const load = loadUrl.bind(undefined, outbound([site.host]), 1_000);
-    expect(await codeOf(load(identifyUrl(site.url), undefined, undefined))).toBe('fetch_failed');
+    expect(await codeOf(load(site.url, outbound([site.host])))).toBe('fetch_failed');
   });
 
   it('is abandoned at the same limit if a compressed file is too large, and a damaged file is reported', async () => {
+    const headers = { 'content-type': 'application/gzip' };
     const site = await startSite({
-      '/bomb.md.gz': {
-        headers: { 'content-type': 'application/gzip' },
-        body: gzipSync(bomb),
-      },
-      '/cut.md.gz': {
-        headers: { 'content-type': 'application/gzip' },
-        body: gzipSync('# Text').subarray(0, 15),
-      },
-      '/good.md.gz': { headers: { 'content-type': 'application/gzip' }, body: gzipSync('# Text') },
+      '/bomb.md.gz': { headers, body: gzipSync(bomb) },
+      '/cut.md.gz': { headers, body: gzipSync('# Text').subarray(0, 15) },
+      '/good.md.gz': { headers, body: gzipSync('# Text') },
     });
-    const load = loadUrl.bind(undefined, outbound([site.host]), 100_000);
-    const at = (path: string) => load(identifyUrl(site.url + path), undefined, undefined);
+    const at = (path: string) => load(site.url + path, outbound([site.host]));
     expect(await codeOf(at('/bomb.md.gz'))).toBe('payload_too_large');
     expect(await codeOf(at('/cut.md.gz'))).toBe('ingest_failed');
     expect(await at('/good.md.gz')).toMatchObject({
@@ -156,15 +157,12 @@ describe('a redirect', () => {
     });
     const validators = { location: `${site.url}/`, headers: { 'if-none-match': '"tag"' } };
     await outbound([site.host, target.host])(site.url, { validators });
-    expect(Object.keys(headers)).not.toContain('cookie');
-    expect(Object.keys(headers)).not.toContain('if-none-match');
-    expect(Object.keys(headers)).not.toContain('authorization');
+    expect(Object.keys(headers).join()).not.toMatch(/cookie|if-none-match|authorization/);
   });
 });
 
 describe('a request is retried', () => {
-  const retrying = (host: string, options: { readonly totalMs?: number } = {}) =>
-    withRetries(outbound([host]), { firstPauseMs: 1, ...options });
+  const retrying = (host: string) => withRetries(outbound([host]), { firstPauseMs: 1 });
   const failing = (times: number, status: number, headers: Record<string, string>) => {
     let left = times;
     return startSite({
@@ -189,12 +187,6 @@ describe('a request is retried', () => {
     });
     expect((await retrying(site.host)(site.url)).status).toBe(200);
     expect(site.requests).toHaveLength(3);
-  });
-
-  it('only within its total time', async () => {
-    const site = await failing(9, 429, { 'retry-after': '1' });
-    expect((await retrying(site.host, { totalMs: 1_500 })(site.url)).status).toBe(429);
-    expect(site.requests).toHaveLength(2);
   });
 
   it('twice and no more', async () => {
@@ -224,9 +216,9 @@ describe('a request is retried', () => {
 
   it('with the delay in the error if it is too long', async () => {
     const site = await failing(9, 429, { 'retry-after': '3600' });
-    await expect(
-      loadUrl(retrying(site.host), 1_000, identifyUrl(site.url), undefined),
-    ).rejects.toThrow('The source answered with status 429, and asks to retry after 3600 seconds.');
+    await expect(load(site.url, retrying(site.host))).rejects.toThrow(
+      'The source answered with status 429, and asks to retry after 3600 seconds.',
+    );
   });
 });
 

@@ -1,19 +1,12 @@
 /** Names that a caller chooses are no proof of a user, and a user's token keeps its own limits. */
 import { text as textOf } from 'node:stream/consumers';
-import { SignJWT } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
 import { startSite } from '../support/site.ts';
+import { bearerOf, jwtSecret, signToken } from '../support/tokens.ts';
 import { sharedService, startService } from '../support/workspace.ts';
 
-const jwtSecret = 'a secret of at least thirty-two bytes';
 const files = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
 const keys = { API_KEYS: 'front,other=docs:read', JWT_SECRET: jwtSecret };
-
-const tokenWith = (claims: Record<string, unknown>) =>
-  new SignJWT(claims)
-    .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(jwtSecret));
 
 async function handedOff(settings: Record<string, string>, headers: Record<string, string>) {
   const sent: any[] = [];
@@ -43,8 +36,7 @@ describe('the hand-off', () => {
   });
 
   it('names the subject of a token that has no right to calls', async () => {
-    const token = await tokenWith({ sub: 'alice', scope: 'read' });
-    expect(await handedOff(keys, { authorization: `Bearer ${token}` })).toEqual({
+    expect(await handedOff(keys, await bearerOf({ sub: 'alice', scope: 'read' }))).toEqual({
       user: 'alice',
       resource: 'ceo@example.com',
     });
@@ -59,7 +51,7 @@ describe('a userToken', () => {
       {
         messages: '@agent how long do refunds take?',
         toolParams: { namespace: 'docs' },
-        requestContext: { userToken: await tokenWith({ sub: 'alice', ...claims }) },
+        requestContext: { userToken: await signToken({ sub: 'alice', ...claims }) },
       },
       { 'x-api-key': key },
     );

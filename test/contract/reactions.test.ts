@@ -160,16 +160,6 @@ describe('a reaction', () => {
     await push(again);
     expect(await push(reactionEvent(again.data.message.id, '👎'))).toEqual({ status: 'ignored' });
   });
-
-  it('opens a gap with the answer', async () => {
-    const { push, answer, gaps } = await setUp();
-    const { runId, report } = await answer();
-    await push(report);
-    await push(reactionEvent(report.data.message.id, '👎'));
-    expect(await gaps()).toMatchObject([{ question: 'When are refunds paid?', count: 1, runId }]);
-    await push(reactionEvent(report.data.message.id, '👎', true));
-    expect(await gaps()).toEqual([]);
-  });
 });
 
 describe.each(['webhook', 'bot'])('a bad reaction to an answer of the %s', (road) => {

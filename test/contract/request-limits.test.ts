@@ -9,7 +9,7 @@ import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { RequestLimits } from '../../src/http/auth/request-limits.ts';
 import { type CountedWork, toolWorks } from '../../src/http/operations.ts';
-import { bodiesFor } from '../support/operation-bodies.ts';
+import { bodiesFor, operationsOf } from '../support/operation-bodies.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
 const files = {
@@ -124,7 +124,6 @@ describe('questions, searches and ingests', () => {
       jobs: Object.assign(Object.create(api.jobs), { start }),
     };
     const app = createApp(parseConfig(settings), watched, service.logger);
-    const document = (await (await app.request('/api/openapi.json')).json()) as any;
     const upload = new FormData();
     upload.append('files', new File(['A note.'], 'note.md'));
     const seen: Record<string, readonly string[]> = {};
@@ -152,18 +151,11 @@ describe('questions, searches and ingests', () => {
       model: 'knowledge/docs',
     };
     const bodies = { ...bodiesFor('docs'), refreshNamespace: {}, uploadDocuments: upload };
-    const all = Object.entries<Record<string, { operationId: string }>>(document.paths).flatMap(
-      ([template, methods]) =>
-        Object.entries(methods).map(([method, { operationId }]) => ({
-          template,
-          method,
-          operationId,
-        })),
-    );
     // Deletions come last.
-    for (const { template, method, operationId } of all.toSorted(
-      (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
+    for (const { template, method, operation } of (await operationsOf(service)).toSorted(
+      (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
     )) {
+      const { operationId } = operation;
       const to = (toolId: string) =>
         template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
           name === 'toolId' ? toolId : (values[name] ?? 'none'),
@@ -176,7 +168,7 @@ describe('questions, searches and ingests', () => {
       ))
         await send(
           operationId.startsWith('execute') ? `${operationId} ${toolId}` : operationId,
-          method.toUpperCase(),
+          method,
           to(toolId),
           bodies[operationId as never],
         );

@@ -67,57 +67,6 @@ const wombat = document('a', ['The wombat digs.', 'A burrow of the wombat.']);
 const quokka = document('b', 'The quokka smiles.', { title: 'Burrow', version: 'first' });
 
 describe.each(Object.entries(engines))('the engine %s', (_, start) => {
-  it('counts chunks, languages and the chunks that contain a term', async () => {
-    const index = await (await start()).engine.open('n');
-    expect(await index.statistics()).toEqual({ chunks: 0, languages: [] });
-    await index.upsert(wombat);
-    await index.upsert(document('de', 'Ein Wombat.', { language: 'de' }));
-    const { chunks, languages } = await index.statistics();
-    expect([chunks, [...languages].sort()]).toEqual([3, ['de', 'en']]);
-    expect(await index.documentFrequencies(['wombat', 'burrow', 'zebra'])).toEqual(
-      new Map([
-        ['wombat', 3],
-        ['burrow', 1],
-      ]),
-    );
-  });
-  it('ranks chunks by their terms, best first, up to the limit', async () => {
-    const index = await (await start()).engine.open('n');
-    await index.upsert(wombat);
-    await index.upsert(quokka);
-    const hits = await index.search({ terms: [term('wombat'), term('burrow')], limit: 10 });
-    expect(hits.map(({ documentId, chunk }) => `${documentId}${chunk}`)).toEqual([
-      'a1',
-      'b0',
-      'a0',
-    ]);
-    expect(
-      hits.every(
-        ({ score }, at) => score > 0 && score <= (hits[at - 1]?.score ?? Number.POSITIVE_INFINITY),
-      ),
-    ).toBe(true);
-    expect(await index.search({ terms: [term('wombat')], limit: 1 })).toHaveLength(1);
-    expect(await index.search({ terms: [term('zebra')], limit: 10 })).toEqual([]);
-    expect(await index.search({ terms: [], limit: 10 })).toEqual([]);
-  });
-  it('replaces and removes whole documents', async () => {
-    const index = await (await start()).engine.open('n');
-    await index.upsert(wombat);
-    await index.upsert({
-      ...wombat,
-      version: '2',
-      chunks: [{ text: 'A zebra.', headingPath: [] }],
-    });
-    expect([await found(index, 'wombat'), await found(index, 'zebra')]).toEqual([[], ['a']]);
-    expect(await index.versions()).toEqual(new Map([['a', '2']]));
-    await index.remove('a');
-    await index.remove('nothing');
-    expect([
-      await found(index, 'zebra'),
-      (await index.statistics()).chunks,
-      (await index.versions()).size,
-    ]).toEqual([[], 0, 0]);
-  });
   it('sorts equal chunks by document id and position', async () => {
     const index = await (await start()).engine.open('n');
     for (const id of ['b', 'é', 'a', 'B'])

@@ -103,23 +103,6 @@ describe('stored answers', () => {
     expect(found.map(({ state }) => state)).toEqual(['holds', 'stale', 'stale']);
     expect(read).toHaveLength(1);
   });
-
-  it('are no longer read after the caller leaves', async () => {
-    const { service } = await setUp();
-    await ask(service, 'how long do refunds take?');
-    const query = {
-      namespaces: undefined,
-      callerId: '',
-      state: 'all',
-      limit: 50,
-      signal: AbortSignal.abort(),
-    } as const;
-    expect(await service.api.staleAnswers.list(query)).toEqual({
-      answers: [],
-      lookedAt: 0,
-      isPartial: true,
-    });
-  });
 });
 
 describe('access to stored answers', () => {

@@ -56,40 +56,6 @@ const generate = [
   { messages: '@agent how long do refunds take?' },
 ] as const;
 
-it('during startup every operation that needs data returns 503 with Retry-After', async () => {
-  const { send } = await startingService({
-    CHAT_WEBHOOK_PASSWORD: 'p',
-    CHAT_CALLBACK_URL: 'http://127.0.0.1/',
-  });
-  const { body: document } = await send('GET', '/api/openapi.json');
-  const open = ['/health', '/ready', '/metrics', '/widget.js'];
-  const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(
-    ([path, methods]) =>
-      open.includes(path)
-        ? []
-        : Object.keys(methods).map(
-            (method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x')] as const,
-          ),
-  );
-  expect(operations.length).toBeGreaterThan(20);
-  const answers = await Promise.all(
-    operations.map(async ([method, path]) => ({ path, ...(await send(method, path)) })),
-  );
-  for (const { path, status, headers, body } of answers) {
-    expect([status, headers.get('retry-after')], path).toEqual([503, '1']);
-    // Some protocols have their own error format.
-    const code =
-      path === '/mcp'
-        ? body.error.data.code
-        : /^\/v[13]\//.test(path)
-          ? body.error.code
-          : body.code;
-    expect(code, path).toBe(path.startsWith('/v3/') ? 'ERR_NOT_READY' : 'not_ready');
-  }
-  expect((await send('GET', '/health')).status).toBe(200);
-  expect(await send('GET', '/ready')).toMatchObject({ status: 503, body: { code: 'not_ready' } });
-});
-
 it('a request during startup waits, and is answered from all documents and calls', async () => {
   const { parts, send, open } = await startingService();
   await parts.open();

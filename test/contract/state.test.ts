@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { sharedService, startService } from '../support/workspace.ts';
@@ -189,7 +189,6 @@ describe('GET /api/state', () => {
 
   it('names the models and the source of calls, but no secrets', async () => {
     const provider = await startFakeEmbeddings();
-    onTestFinished(() => provider.close());
     const service = await startService({
       API_KEYS: 'k3y-of-ours',
       LLM_API_KEY: 'k3y-of-the-model',

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { page, startSite } from '../support/site.ts';
 import { startService, type TestService } from '../support/workspace.ts';
@@ -48,7 +48,6 @@ describe('a deleted text', () => {
 
   it('does not return with an answer that was in progress', async () => {
     const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
     const service = await startService({ LLM_BASE_URL: provider.baseUrl }, files);
     const [{ id }] = (await service.get('/api/namespaces/docs/documents')).body.documents;
     provider.reply(async () => {

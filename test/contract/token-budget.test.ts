@@ -1,7 +1,8 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { TokenBudget, type TokenCounts } from '../../src/models/token-budget.ts';
 import { TokenCountRows } from '../../src/records/token-counts.ts';
 import { generated, streamed } from '../support/answer-contract.ts';
+import { openStream, serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { handbook, topics } from '../support/staged-handbook.ts';
 import { engines } from '../support/state.ts';
@@ -17,7 +18,6 @@ const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' 
 
 async function startLimited(settings: Record<string, string>) {
   const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
   provider.reply(`${sentence}. [1]`);
   const time = { now: evening };
   const service = await startService(
@@ -59,15 +59,8 @@ describe('the daily token budget', () => {
     const headers = { 'x-api-key': 'ann' };
     for (const messages of ['@agent hello', '@agent who won the world cup in 1998?'])
       expect((await service.post(path, { ...asked, messages }, headers)).status).toBe(200);
-    expect(
-      (
-        await service.post(
-          '/api/tools/searchDocs',
-          { query: 'refunds', namespace: 'docs' },
-          headers,
-        )
-      ).status,
-    ).toBe(200);
+    const search = { query: 'refunds', namespace: 'docs' };
+    expect((await service.post('/api/tools/searchDocs', search, headers)).status).toBe(200);
   });
 
   it('falls back to quotes of the documents if answers may be degraded', async () => {
@@ -102,36 +95,27 @@ describe('the daily token budget', () => {
     expect((await streamed(service, question)).code).toBe('budget_spent');
   });
 
-  it.each([['in the middle', `${sentence}. [1] And more `]])(
-    'counts calls whose reader leaves %s',
-    async (_, reply) => {
-      const { provider, service } = await startLimited({
-        LIMITS: `tokens=${20 * perCall}`,
-        API_KEYS: '',
-      });
-      const coming = provider.nextLive();
-      const headers = { 'content-type': 'application/json' };
-      const response = await service.request('/api/agents/knowledge/stream', {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(asked),
-      });
-      const live = await coming;
-      if (reply !== '') live.say(reply);
-      const reader = response.body!.getReader();
-      for (let read = ''; reply !== '' && !read.includes('"text-delta"'); )
-        read += Buffer.from((await reader.read()).value ?? []).toString();
-      await reader.cancel();
-      await live.closed;
-      provider.reply(`${sentence}. [1]`);
-      await vi.waitFor(
-        async () => expect((await generated(service, question)).code).toBe('budget_spent'),
-        { timeout: 20_000 },
-      );
-      // Without reported tokens, a fourth of the characters of the prompt with its passages counts.
-      expect(provider.requests.length).toBeLessThan(10);
-    },
-  );
+  it('counts calls whose reader leaves in the middle', async () => {
+    const { provider, service } = await startLimited({
+      LIMITS: `tokens=${20 * perCall}`,
+      API_KEYS: '',
+    });
+    const coming = provider.nextLive();
+    const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
+    const stream = await openStream(url, asked);
+    const live = await coming;
+    live.say(`${sentence}. [1] And more `);
+    while ((await stream.nextChunk())?.type !== 'text-delta');
+    await stream.leave();
+    await live.closed;
+    provider.reply(`${sentence}. [1]`);
+    await vi.waitFor(
+      async () => expect((await generated(service, question)).code).toBe('budget_spent'),
+      { timeout: 20_000 },
+    );
+    // Without reported tokens, a fourth of the characters of the prompt with its passages counts.
+    expect(provider.requests.length).toBeLessThan(10);
+  });
 
   it('is not renewed if the clock is set back', async () => {
     const { time, ask } = await startLimited({ LIMITS: `tokens=${perCall}` });

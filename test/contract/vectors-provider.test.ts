@@ -1,5 +1,5 @@
 import { HttpResponse } from 'msw';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { ProviderEmbedder } from '../../src/models/provider.ts';
 import { answerWithMeaning, meaningOf, startFakeEmbeddings } from '../support/fake-embeddings.ts';
@@ -56,10 +56,8 @@ describe('the provider embedder', () => {
       '1.00000',
       '1.00000',
     ]);
-    const expected = meaningOf('refund');
-    expect(vectors[0]?.findIndex((value) => Math.abs(value) > 0.9)).toBe(
-      expected.findIndex((value) => Math.abs(value) > 0.9),
-    );
+    const isLong = (value: number) => Math.abs(value) > 0.9;
+    expect(vectors[0]?.findIndex(isLong)).toBe(meaningOf('refund').findIndex(isLong));
   });
 
   it('assigns vectors in another order to their texts', async () => {
@@ -100,31 +98,13 @@ describe('the provider embedder', () => {
   });
 
   it.each([
-    ['too few vectors', [[1, 2]]],
-    ['vectors of different lengths', [[1, 2], [1]]],
-    [
-      'a zero vector',
-      [
-        [0, 0],
-        [1, 1],
-      ],
-    ],
-    [
-      'invalid numbers',
-      [
-        [1, null as never],
-        [1, 2],
-      ],
-    ],
-    [
-      'an overflowing length',
-      [
-        [1, 1e308],
-        [1, 1e308],
-      ],
-    ],
+    ['too few vectors', '[[1,2]]'],
+    ['vectors of different lengths', '[[1,2],[1]]'],
+    ['a zero vector', '[[0,0],[1,1]]'],
+    ['invalid numbers', '[[1,null],[1,2]]'],
+    ['an overflowing length', '[[1,1e308],[1,1e308]]'],
   ])('rejects %s', async (_, vectors) => {
-    const requests = respond(() => answerWithVectors(vectors));
+    const requests = respond(() => answerWithVectors(JSON.parse(vectors)));
     expect((await failureOf(createEmbed()(['a', 'b']))).code).toBe('model_failed');
     expect(requests).toHaveLength(1);
   });
@@ -166,28 +146,17 @@ describe('the provider embedder', () => {
   });
 });
 
-describe('the connection of the provider embedder', () => {
-  async function startProvider() {
-    const provider = await startFakeEmbeddings();
-    onTestFinished(() => provider.close());
-    return provider;
-  }
-
-  it('is retried after a reset, even in the middle of a response', async () => {
-    const provider = await startProvider();
-    provider.script(
-      (_, response) => {
-        response.socket?.resetAndDestroy();
-        return undefined;
-      },
-      (_, response) => {
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-        response.write('{"data":', () => response.socket?.destroy());
-        return undefined;
-      },
-      answerWithMeaning,
-    );
-    expect(await createEmbed({ baseUrl: provider.baseUrl })(['refund'])).toHaveLength(1);
-    expect(provider.requests).toHaveLength(3);
-  });
+it('a call is retried after a reset, even in the middle of a response', async () => {
+  const provider = await startFakeEmbeddings();
+  provider.script(
+    (_, response) => void response.socket?.resetAndDestroy() as undefined,
+    (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"data":', () => response.socket?.destroy());
+      return undefined;
+    },
+    answerWithMeaning,
+  );
+  expect(await createEmbed({ baseUrl: provider.baseUrl })(['refund'])).toHaveLength(1);
+  expect(provider.requests).toHaveLength(3);
 });

@@ -5,9 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
-import { startFakeProvider } from '../support/fake-provider.ts';
-import { whenDone } from '../support/when-done.ts';
-import { sharedService, startService } from '../support/workspace.ts';
+import { sharedModel, sharedService, startService } from '../support/workspace.ts';
 
 const files = {
   'help/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n',
@@ -83,16 +81,10 @@ describe('a caller without a key', () => {
   });
 
   it('spends a token budget of its own, and callers with a key are still answered', async () => {
-    const provider = await startFakeProvider();
-    whenDone(() => provider.close());
+    const settings = { ...open, API_KEYS: 'operator', ANONYMOUS_TOKENS_PER_DAY: '18' };
+    const { provider, service } = await sharedModel(settings, files);
+    const { post } = service;
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
-    const settings = {
-      ...open,
-      API_KEYS: 'operator',
-      LLM_BASE_URL: provider.baseUrl,
-      ANONYMOUS_TOKENS_PER_DAY: '18',
-    };
-    const { post } = await startService(settings, files);
     expect((await post(generate, body)).status).toBe(200);
     expect((await post(generate, body)).body.code).toBe('budget_spent');
     expect((await post(generate, body, { 'x-api-key': 'operator' })).status).toBe(200);
@@ -144,19 +136,13 @@ describe('mentions', () => {
   const direct = '/api/agents/knowledge-direct';
 
   it('are not needed by the agent of DIRECT_AGENT_ID, on any path', async () => {
-    const { post, request } = await sharedService({ DIRECT_AGENT_ID: 'knowledge-direct' }, files);
+    const { post } = await sharedService({ DIRECT_AGENT_ID: 'knowledge-direct' }, files);
     const plain = bodyOf(question);
     expect((await post(generate, plain)).body.reason).toBe('not_mentioned');
     for (const path of ['/generate', '/generate/vnext', '/generate-legacy'])
       expect((await post(direct + path, plain)).body.reason).toBe('answered');
-    for (const path of ['/stream', '/stream/vnext', '/stream-legacy']) {
-      const init = {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(plain),
-      };
-      expect(await (await request(direct + path, init)).text()).toContain('30 days');
-    }
+    for (const path of ['/stream', '/stream/vnext', '/stream-legacy'])
+      expect((await post(direct + path, plain)).body).toContain('30 days');
     expect((await post('/api/agents/other/generate', plain)).body.code).toBe('agent_not_found');
   });
 
@@ -169,16 +155,11 @@ describe('mentions', () => {
       'knowledge-direct': { id: 'knowledge-direct', requiresMention: false, mentions },
     });
     expect((await get(direct)).body.id).toBe('knowledge-direct');
-    expect((await get('/api/state')).body.agents).toEqual(
-      Object.values(agents).map(({ id, requiresMention, mentions }: any) => ({
-        id,
-        requiresMention,
-        mentions,
-      })),
-    );
-    const { body: always } = await (await sharedService({ REQUIRE_MENTION: 'false' }, files)).get(
-      '/api/agents',
-    );
-    expect(always.knowledge.requiresMention).toBe(false);
+    expect((await get('/api/state')).body.agents).toEqual([
+      { id: 'knowledge', requiresMention: true, mentions },
+      { id: 'knowledge-direct', requiresMention: false, mentions },
+    ]);
+    const always = await sharedService({ REQUIRE_MENTION: 'false' }, files);
+    expect((await always.get('/api/agents')).body.knowledge.requiresMention).toBe(false);
   });
 });

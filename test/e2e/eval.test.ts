@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   answerWithMeaning,
   answerWithStatus,
@@ -52,7 +52,6 @@ async function setUp({ settings = {} }: { settings?: Record<string, string> } = 
 
 async function setUpProvider() {
   const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
   return {
     provider,
     ...(await setUp({ settings: { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'scripted' } })),
@@ -220,7 +219,6 @@ describe('eval with a provider', () => {
 
   it('uses semantic search from the first question if it is configured', async () => {
     const embeddings = await startFakeEmbeddings();
-    onTestFinished(() => embeddings.close());
     const inputs: string[] = [];
     embeddings.script((request, response) => {
       // The same endpoint also receives the chat request.

@@ -9,7 +9,7 @@ import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { callTool, connectMcp } from '../support/mcp-client.ts';
 import { runCommand } from '../support/run-command.ts';
-import { forFile, whenDone } from '../support/when-done.ts';
+import { forFile } from '../support/when-done.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -57,7 +57,6 @@ const initialize = line({
 /** A silent model costs ten seconds, in which the other tests run. */
 async function startSilent() {
   const provider = await startFakeProvider();
-  whenDone(() => provider.close());
   provider.reply(() => new Promise(() => undefined));
   const started = await start({ LLM_BASE_URL: provider.baseUrl });
   started.stdin.write(initialize + questionLine(1));

@@ -22,7 +22,6 @@ async function folders() {
 
 async function silentProvider() {
   const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
   provider.reply(() => new Promise<undefined>(() => undefined));
   return provider;
 }

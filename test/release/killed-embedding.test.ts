@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { cases } from '../support/depth.ts';
 import { answerWithMeaning, startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { temporaryFolder } from '../support/workspace.ts';
@@ -14,7 +14,6 @@ const lostPerKill = 24;
 
 it(`completes an embedding that is killed ${kills} times and repeats only batches in flight`, async () => {
   const provider = await startFakeEmbeddings();
-  onTestFinished(() => provider.close());
   const folder = await temporaryFolder();
   const texts = () => provider.requests.flatMap(({ input }) => input);
 

@@ -11,7 +11,6 @@ import type { ChatClient, ClientQuestion } from './chat-client.ts';
 import { serveOnLoopback } from './event-stream.ts';
 import { type ProviderRequest, startFakeProvider } from './fake-provider.ts';
 import { event, lastEvents, sendBytes } from './provider-wire.ts';
-import { whenDone } from './when-done.ts';
 import { startService } from './workspace.ts';
 
 /** @param folder of modules that each export a `client` */
@@ -63,7 +62,6 @@ const inUnits: Script = (request, response) =>
 /** One server with one fake model for all clients. */
 async function startStage() {
   const provider = await startFakeProvider();
-  whenDone(() => provider.close());
   const model = {
     LLM_BASE_URL: provider.baseUrl,
     LLM_API_KEY: 'sk-server-secret',

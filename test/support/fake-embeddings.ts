@@ -1,9 +1,10 @@
 /**
  * Fake embedding provider: speaks OpenAI's `POST /v1/embeddings` on loopback and records requests.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { type Embedder, toUnitVector } from '../../src/search/vectors/embedder.ts';
+import { startSite } from './site.ts';
 
 const dimensions = 64;
 /** Synonyms map to one word. */
@@ -63,43 +64,30 @@ export interface FakeEmbeddings {
   close(): Promise<void>;
 }
 
+/** Ends with the test or the file. */
 export async function startFakeEmbeddings(): Promise<FakeEmbeddings> {
   const requests: EmbeddingRequest[] = [];
   let scripts: readonly Script[] = [answerWithMeaning];
-  const server = createServer((incoming, response) => {
-    let text = '';
-    incoming.on('data', (part) => (text += part));
-    incoming.on('end', () => {
-      const request: EmbeddingRequest = { headers: incoming.headers, ...JSON.parse(text) };
-      requests.push(request);
-      const [next = answerWithMeaning, ...rest] = scripts;
-      if (rest.length > 0) scripts = rest;
-      const vectors = next(request, response);
-      if (!vectors) return;
-      const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(
-        JSON.stringify({
-          object: 'list',
-          model: request.model,
-          data,
-          usage: { prompt_tokens: 1, total_tokens: 1 },
-        }),
-      );
-    });
+  const { url, close } = await startSite({}, () => async (incoming, response) => {
+    const body = JSON.parse(await textOf(incoming));
+    const request: EmbeddingRequest = { headers: incoming.headers, ...body };
+    requests.push(request);
+    const [next = answerWithMeaning, ...rest] = scripts;
+    if (rest.length > 0) scripts = rest;
+    const vectors = next(request, response);
+    if (!vectors) return;
+    const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
+    const usage = { prompt_tokens: 1, total_tokens: 1 };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ object: 'list', model: request.model, data, usage }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `${url}/v1`,
     requests,
     script(...next) {
       scripts = next;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close,
   };
 }
 

@@ -2,9 +2,10 @@
  * Fake model provider: speaks OpenAI's chat completions on loopback, replies as scripted and
  * records requests.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { completion, event, lastEvents } from './provider-wire.ts';
+import { startSite } from './site.ts';
 
 export interface ProviderRequest {
   readonly headers: IncomingMessage['headers'];
@@ -99,23 +100,20 @@ function answer(response: ServerResponse, request: ProviderRequest, text: string
   response.end(completion(request, { content: text }));
 }
 
+/** Ends with the test or the file. */
 export async function startFakeProvider(): Promise<FakeProvider> {
   const requests: ProviderRequest[] = [];
   const noAnswer: Script = () => 'NO_ANSWER';
   let script = noAnswer;
-  const server = createServer((incoming, response) => {
-    let text = '';
-    incoming.on('data', (part) => (text += part));
-    incoming.on('end', async () => {
-      const request: ProviderRequest = { headers: incoming.headers, body: JSON.parse(text) };
-      requests.push(request);
-      const reply = await script(request, response);
-      if (reply !== undefined) answer(response, request, reply);
-    });
+  const { url, close } = await startSite({}, () => async (incoming, response) => {
+    const body = JSON.parse(await textOf(incoming));
+    const request: ProviderRequest = { headers: incoming.headers, body };
+    requests.push(request);
+    const reply = await script(request, response);
+    if (reply !== undefined) answer(response, request, reply);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `${url}/v1`,
     requests,
     nextLive: () =>
       new Promise((resolve) => {
@@ -131,11 +129,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     reply(next) {
       script = typeof next === 'string' ? () => next : next;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close,
   };
 }
 

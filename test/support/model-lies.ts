@@ -37,7 +37,7 @@ const faults: Readonly<Record<string, string>> = {
 const knownFault = (sentence: string) =>
   faults[sentence] === undefined ? {} : { fault: faults[sentence] };
 
-type Kind = 'number' | 'unit' | 'invention' | 'addition';
+type Kind = 'number' | 'unit' | 'invention' | 'addition' | 'passing';
 
 /** Format of a line: `topic kind: sentence`. */
 const lies = readFileSync(new URL('../fixtures/model-lies.txt', import.meta.url), 'utf8')
@@ -92,15 +92,19 @@ export const mattersOfFact: readonly (readonly [string, readonly Lie[]])[] = (
   ]),
 ]);
 
-/** Lies that pass a check that only counts words: one word or the word order is wrong. */
-export const nearlyTrue: readonly Lie[] = liesOf('addition').map(
-  ({ topic, sentence }): Lie => ({
+/**
+ * Lies that pass a check that only counts words: one word or the word order is wrong. Only a model
+ * can judge those of the kind `passing`, which are in the words of the passages.
+ */
+export const nearlyTrue = lies
+  .filter(({ kind }) => kind === 'addition' || kind === 'passing')
+  .map(({ topic, kind, sentence }) => ({
     name: sentence,
     topic,
     say: `${sentence} [@]`,
     tells: [sentence.replace(/[.。]$/, '')],
-  }),
-);
+    passes: kind === 'passing',
+  }));
 
 const notGiven = [
   ...listed(`

@@ -1,8 +1,9 @@
 /** Stand-in for endpoints of models: answers on each wire by its path, and records the requests. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { meaningOf } from './fake-embeddings.ts';
-import { whenDone } from './when-done.ts';
+import { event, lastEvents } from './provider-wire.ts';
+import { startSite } from './site.ts';
 
 export interface WireRequest {
   readonly path: string;
@@ -32,21 +33,10 @@ const sse = (events: readonly object[], isNamed = false) =>
     )
     .join('');
 
-function openAiEvents(text: string): string {
-  const chunk = (choices: object[], more: object = {}) => ({
-    id: 'c',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'm',
-    choices,
-    ...more,
-  });
-  const said = pieces(text).map((content) =>
-    chunk([{ index: 0, delta: { content }, finish_reason: null }]),
-  );
-  const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
-  return `${sse([...said, chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]), chunk([], { usage })])}data: [DONE]\n\n`;
-}
+const openAiEvents = (text: string, request: WireRequest) =>
+  pieces(text)
+    .map((content) => event(request, { content }))
+    .join('') + lastEvents(request);
 
 function anthropicEvents(text: string): string {
   const message = {
@@ -95,16 +85,17 @@ function googleEvents(text: string): string {
   ]);
 }
 
-export const wordsInCommon: Relevance = (query, text) => {
+const wordsInCommon: Relevance = (query, text) => {
   const words = new Set(text.toLowerCase().match(/\p{L}+/gu));
   return (query.toLowerCase().match(/\p{L}+/gu) ?? []).filter((word) => words.has(word)).length;
 };
 
 function answer(
-  { path, body }: WireRequest,
+  request: WireRequest,
   { text, relevance }: ModelWires,
   response: ServerResponse,
 ): void {
+  const { path, body } = request;
   const events = /\/chat\/completions$/.test(path)
     ? openAiEvents
     : /\/messages$/.test(path)
@@ -113,7 +104,7 @@ function answer(
         ? googleEvents
         : undefined;
   if (events) {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events(text));
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events(text, request));
     return;
   }
   const sendJson = (value: unknown) =>
@@ -124,12 +115,8 @@ function answer(
       index,
       embedding: meaningOf(one),
     }));
-    sendJson({
-      object: 'list',
-      model: body.model,
-      data,
-      usage: { prompt_tokens: 1, total_tokens: 1 },
-    });
+    const usage = { prompt_tokens: 1, total_tokens: 1 };
+    sendJson({ object: 'list', model: body.model, data, usage });
   } else if (/\/rerank$/.test(path)) {
     const scored = (body.documents as string[]).map((one, index) => ({
       index,
@@ -144,34 +131,20 @@ function answer(
 }
 
 export async function startModelWires(): Promise<ModelWires> {
-  const wires = {
-    url: '',
-    requests: [] as WireRequest[],
+  const { url } = await startSite({}, (path) => async (incoming, response) => {
+    const text = await textOf(incoming);
+    const { headers } = incoming;
+    const request = { path, headers, body: text === '' ? undefined : JSON.parse(text) };
+    wires.requests.push(request);
+    if (wires.instead?.(request, response) !== true) answer(request, wires, response);
+  });
+  const wires: ModelWires = {
+    url: `${url}/v1`,
+    requests: [],
     text: '',
     relevance: wordsInCommon,
     instead: undefined,
-  } as ModelWires & {
-    url: string;
   };
-  const server = createServer((incoming, response) => {
-    let text = '';
-    incoming.on('data', (part) => (text += part));
-    incoming.on('end', () => {
-      const request = {
-        path: incoming.url ?? '',
-        headers: incoming.headers,
-        body: text === '' ? undefined : JSON.parse(text),
-      };
-      wires.requests.push(request);
-      if (wires.instead?.(request, response) !== true) answer(request, wires, response);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  wires.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  whenDone(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   return wires;
 }
 

@@ -1,3 +1,17 @@
+import type { TestService } from './workspace.ts';
+
+/** Operations of the OpenAPI document, whose paths are templates. */
+export async function operationsOf({ get }: Pick<TestService, 'get'>, headers = {}) {
+  const { paths } = (await get('/api/openapi.json', headers)).body;
+  return Object.entries<Record<string, any>>(paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([name, operation]) => ({
+      template,
+      method: name.toUpperCase(),
+      operation,
+    })),
+  );
+}
+
 /**
  * Valid request bodies by operation id, for tests that cover all operations. Other operations take
  * no body.

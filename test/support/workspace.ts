@@ -39,7 +39,7 @@ type Parts = Pick<Context, keyof Context>;
 export interface TestService extends Parts {
   readonly folder: string;
   readonly knowledgeDir: string;
-  /** Sends JSON to the app without a socket. */
+  /** Sends JSON to the app without a socket; a response that is not JSON is a string. */
   post(
     path: string,
     body: unknown,
@@ -91,11 +91,9 @@ export async function startService(
   const app = createApp(config, parts.api, parts.logger);
   const read = async (response: Response) => {
     const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? undefined : JSON.parse(text),
-    };
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    const body = text === '' ? undefined : isJson ? JSON.parse(text) : text;
+    return { status: response.status, headers: response.headers, body };
   };
   const send: TestService['send'] = async (path, body, headers) =>
     app.request(path, {

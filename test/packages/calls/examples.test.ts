@@ -1,26 +1,21 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { parseCallsQuery } from '../../../packages/calls/src/query.ts';
 import { callLogOf } from '../../support/call-log.ts';
+import * as readme from '../../support/readme-examples.ts';
 import { callRecord, refusal, send, startUpstream } from '../../support/upstream.ts';
-import { temporaryFolder, writeFiles } from '../../support/workspace.ts';
+import { writeFiles } from '../../support/workspace.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const { read, root } = readme;
 const example = read('packages/calls/example.ts');
 /** The import and the client, which all other examples use. */
 const preamble = example.slice(0, example.indexOf('const { data }'));
 
-/** Code and its printed output. */
 const examplesOf = (path: string) =>
-  [
-    ...read(path).matchAll(/```ts\n((?:(?!```)[\s\S])*)```\n\n```text\n((?:(?!```)[\s\S])*)```/g),
-  ].map(([, code = '', output = '']) => ({
+  readme.examplesOf(path).map(({ code, output }) => ({
     code: code.includes('import { createCallsClient }') ? code : preamble + code,
     output,
   }));
@@ -42,30 +37,17 @@ const startService = () =>
       );
   });
 
-/** Runs files of a project that has this package, with the host of the examples on loopback. */
+/** A project that has this package, with the host of the examples on loopback. */
 async function createProject() {
   const { baseUrl, requests } = await startService();
-  const folder = await temporaryFolder();
-  const installed = 'node_modules/@knowledge-agent/calls';
+  const { folder, run } = await readme.createProject(
+    { '@knowledge-agent/calls': { '.': 'packages/calls/src/index.ts' } },
+    { CALLS_API_KEY: 'k', NODE_OPTIONS: '--import ./to-loopback.mjs' },
+  );
   await writeFiles(folder, {
-    'package.json': '{"type":"module"}',
     'to-loopback.mjs': `const real = fetch; globalThis.fetch = (url, init) => real(String(url).replace('https://24a1b2c3.call-us.cometchat.io', '${baseUrl}'), init);`,
-    [`${installed}/package.json`]: '{"type":"module","exports":"./index.js"}',
-    [`${installed}/index.js`]: `export * from ${JSON.stringify(new URL('../../../packages/calls/src/index.ts', import.meta.url))};`,
   });
-  return {
-    requests,
-    async run(file: string, code: string, node = process.execPath): Promise<string> {
-      await writeFiles(folder, { [file]: code });
-      const env = { CALLS_API_KEY: 'k', NO_COLOR: '1' };
-      return (
-        await promisify(execFile)(node, ['--import', './to-loopback.mjs', file], {
-          cwd: folder,
-          env,
-        })
-      ).stdout;
-    },
-  };
+  return { requests, run };
 }
 
 it.each([

@@ -167,26 +167,15 @@ describe('ask', () => {
     ).toBe('answered');
   });
 
-  it('adds no mention if it is empty, which a secret key allows', async () => {
+  it('adds no empty mention, which a secret key allows, and sends thread and context', async () => {
     const { client, sent } = await connected({ apiKey: 'key', mention: '' }, { API_KEYS: 'key' });
-    expect((await client.ask('How long do refunds take?')).reason).toBe('answered');
-    expect(sent[0]?.body.messages[0].content).toBe('How long do refunds take?');
-  });
-
-  it('continues the conversation of a thread, and sends the context of the request', async () => {
-    const { client, sent, url } = await connected(
-      { apiKey: 'key', mention: '' },
-      { API_KEYS: 'key' },
-    );
-    await client.ask('How long do refunds take?', {
+    const more = {
       memory: { thread: 'one', resource: 'me' },
       requestContext: { channel: 'web' },
-    });
-    expect(sent[0]?.body.requestContext).toEqual({ channel: 'web' });
-    const threads = await fetch(`${url}/api/memory/threads/one/messages`, {
-      headers: { authorization: 'Bearer key' },
-    });
-    expect(await threads.text()).toContain('"How long do refunds take?"');
+    };
+    expect((await client.ask('How long do refunds take?', more)).reason).toBe('answered');
+    const messages = [{ role: 'user', content: 'How long do refunds take?' }];
+    expect(sent[0]?.body).toMatchObject({ messages, ...more });
   });
 });
 
@@ -280,9 +269,9 @@ describe('search', () => {
       sources: ['leave.md'],
       results: [{ file: 'leave.md', matched: expect.any(Array) }],
     });
-    expect((await client.search('refunds', { namespace: 'default' })).sources).toEqual([
-      'refunds.md',
-    ]);
+    const plain = await client.search('refunds', { namespace: 'default' });
+    expect(plain.sources).toEqual(['refunds.md']);
+    expect(plain.results[0]).not.toHaveProperty('matched');
     expect(sent[0]?.body).toEqual({
       query: 'days of leave',
       namespace: 'hr',
@@ -348,10 +337,9 @@ describe('ingest', () => {
     ];
     const onResult = ({ source }: IngestRow) => {
       rows.push(source);
-      site.set('/api/jobs/j1/events', (request, response) => {
+      site.set('/api/jobs/j1/events', (_, response) => {
         const page = pages.length > 1 ? pages.shift() : pages[0];
         response.writeHead(page?.status ?? 200, page?.headers).end(page?.body);
-        void request;
       });
     };
     expect(await client.ingest(['a', 'b'], { onResult })).toEqual({
@@ -406,7 +394,7 @@ describe('ingest', () => {
 });
 
 describe('upload', () => {
-  it('sends files and named blobs, and reports each', async () => {
+  it('sends files and named blobs, and reports each, also if all fail', async () => {
     const { client, service } = await connected({ namespace: 'new' }, {}, {}, startService);
     const file = new File(['Visitors sign in at the desk.'], 'visitors.md');
     const report = await client.upload([
@@ -420,12 +408,8 @@ describe('upload', () => {
     });
     expect((await client.upload([file], { namespace: 'other' })).namespace).toBe('other');
     expect((await service.get('/api/namespaces/new/documents')).body.total).toBe(2);
-  });
-
-  it('returns the report if all files fail', async () => {
-    const { client } = await connected({}, {}, {}, startService);
-    const report = await client.upload([new File(['\0'], 'picture.png')]);
-    expect(report).toMatchObject({
+    const failed = await client.upload([new File(['\0'], 'picture.png')]);
+    expect(failed).toMatchObject({
       failed: 1,
       results: [{ source: 'picture.png', error: { code: expect.any(String) } }],
     });
@@ -434,7 +418,7 @@ describe('upload', () => {
 
 describe('verify and feedback', () => {
   it('report whether quotes still match, and store a rating', async () => {
-    const { client, service } = await connected();
+    const { client } = await connected();
     const answer: ClientAnswer = await client.ask('How long do refunds take?');
     expect((await client.verify(answer)).citations).toMatchObject([{ index: 1, status: 'holds' }]);
     expect((await client.verify({ ...answer, namespace: 'hr' })).citations).toMatchObject([
@@ -448,9 +432,6 @@ describe('verify and feedback', () => {
       rating: 'up',
       comment: null,
     });
-    expect((await service.get(`/api/answers/${answer.runId}`)).body.feedback).toMatchObject([
-      { rating: 'up' },
-    ]);
     await expect(client.feedback('a/b', 'up')).rejects.toMatchObject({
       code: 'answer_not_found',
       status: 404,
@@ -469,6 +450,7 @@ describe('a failed request', () => {
     'knowledge.example.com',
     'ftp://example.com',
     'https://user:password@example.com',
+    'https://example.com?x=1',
     'https://example.com#x',
     '',
   ])('rejects the url "%s"', (url) => {
@@ -483,46 +465,33 @@ describe('a failed request', () => {
     );
   });
 
-  it('has code, status, message and requestId of the server', async () => {
-    const { client, sent } = await connected({ apiKey: 'wrong' }, { API_KEYS: 'key' });
-    const error = await client.search('refunds').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({
+  it('has code, status, requestId and invalid fields of the server', async () => {
+    const wrong = await connected({ apiKey: 'wrong' }, { API_KEYS: 'key' });
+    await expect(wrong.client.search('refunds')).rejects.toMatchObject({
       code: 'unauthorized',
       status: 401,
       requestId: expect.stringMatching(/./),
       retryAfter: undefined,
     });
-    expect(sent[0]?.headers.get('authorization')).toBe('Bearer wrong');
-  });
-
-  it('has the invalid fields', async () => {
+    expect(wrong.sent[0]?.headers.get('authorization')).toBe('Bearer wrong');
     const { client } = await connected();
-    const error = {
+    await expect(client.search('refunds', { maxResults: 0 })).rejects.toMatchObject({
       code: 'invalid_request',
       details: [{ path: 'maxResults', message: expect.any(String) }],
-    };
-    await expect(client.search('refunds', { maxResults: 0 })).rejects.toMatchObject(error);
-  });
-
-  it('is unreachable without a response, with the cause', async () => {
-    const site = await startSite();
-    await site.close();
-    const client = createKnowledgeClient({ url: site.url });
-    await expect(client.search('x')).rejects.toMatchObject({
-      code: 'unreachable',
-      status: undefined,
-      cause: expect.any(TypeError),
     });
   });
 
-  it('is unreachable if the body breaks', async () => {
-    const { client } = await scripted({
+  it('is unreachable without a whole response, with the cause', async () => {
+    const { client, site } = await scripted({
       [searchPath]: (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
         response.write('{"results":', () => response.destroy());
       },
     });
-    await expect(client.search('x')).rejects.toMatchObject({ code: 'unreachable' });
+    const unreachable = { code: 'unreachable', status: undefined, cause: expect.any(TypeError) };
+    await expect(client.search('x')).rejects.toMatchObject(unreachable);
+    await site.close();
+    await expect(client.search('x')).rejects.toMatchObject(unreachable);
   });
 
   it.each([
@@ -630,25 +599,16 @@ describe('a busy server', () => {
     expect(once.site.requests).toHaveLength(1);
   });
 
-  it('is not asked again if it wants a longer pause than a minute, or maxRetryAfterMs', async () => {
-    const { client, site } = await busy(1, 429, { 'retry-after': '61' });
-    await expect(client.search('x')).rejects.toMatchObject({ retryAfter: 61 });
-    expect(site.requests).toHaveLength(1);
-    const impatient = await busy(1, 429, { 'retry-after': '2' }, { maxRetryAfterMs: 1_000 });
-    await expect(impatient.client.search('x')).rejects.toMatchObject({ retryAfter: 2 });
-  });
-
-  it('is not asked again after totalMs', async () => {
-    const { client, site } = await busy(1, 503, { 'retry-after': '2' }, { totalMs: 1_000 });
-    await expect(client.search('x')).rejects.toMatchObject({ status: 503 });
-    expect(site.requests).toHaveLength(1);
-  });
-
-  it.each([500, 502, 504, 404])('is not asked again after %i', async (status) => {
-    const { client, site } = await busy(1, status, { 'retry-after': '1' });
-    await expect(client.search('x')).rejects.toMatchObject({ status });
-    expect(site.requests).toHaveLength(1);
-  });
+  it.each(
+    [500, 502, 504, 404, 429].map((status) => ({ status, retryAfter: status === 429 ? 61 : 1 })),
+  )(
+    'is not asked again after $status with a pause of $retryAfter seconds',
+    async ({ status, retryAfter }) => {
+      const { client, site } = await busy(1, status, { 'retry-after': String(retryAfter) });
+      await expect(client.search('x')).rejects.toMatchObject({ status, retryAfter });
+      expect(site.requests).toHaveLength(1);
+    },
+  );
 
   it('is not asked again after its caller has aborted, and the pause ends', async () => {
     const ending = new AbortController();

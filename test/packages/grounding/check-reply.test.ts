@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   checkReply,
@@ -174,20 +173,6 @@ describe('createReplyStream', () => {
     expect(shown.length).toBeGreaterThan(3);
     expect(shown).not.toContain('');
     expect(result).toEqual(checkReply(reply, passages));
-  });
-
-  it('emits the text of checkReply, however the reply is cut', async () => {
-    const whole = checkReply(reply, passages).text;
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(reply.length), { maxLength: 12 }), async (cuts) => {
-        const edges = [0, ...cuts.toSorted((a, b) => a - b), reply.length];
-        const { shown } = await streamed(
-          edges.slice(1).map((end, at) => reply.slice(edges[at], end)),
-        );
-        expect(shown.join('')).toBe(whole);
-      }),
-      { numRuns: 30 },
-    );
   });
 
   it('rejects its result if the stream fails or is cancelled', async () => {

@@ -48,11 +48,8 @@ describe('checkReply with a judge', () => {
   });
 
   it.each([
-    ['figure', 'Recordings are kept for 9 days.'],
     ['figure', 'Recordings are kept for ninety weeks.'],
     ['exact', 'Write to evil@example.com to delete recordings.'],
-    ['exact', 'Recordings are at https://evil.example now.'],
-    ['exact', 'Run `purge --none` to delete recordings.'],
     ['exact', 'The team says “never ask” about recordings.'],
     ['exact', 'Recordings are kept in the S3 team.'],
     ['exact', '```\npurge --none\n```'],
@@ -140,17 +137,6 @@ describe('a reply stream with a judge', () => {
       undefined,
       'judge',
     ]);
-  });
-
-  it('gives the result of checkReply', async () => {
-    const reply = `${verbatim} ${denied} ${paraphrase}`;
-    const stream = createReplyStream(passages, { judge: yes });
-    const shown: string[] = [];
-    for await (const text of ReadableStream.from(reply.split(/(?<= )/)).pipeThrough(stream))
-      shown.push(text);
-    const whole = await checkReply(reply, passages, { judge: yes });
-    expect(shown.join('')).toBe(whole.text);
-    expect(await stream.result).toEqual(whole);
   });
 });
 

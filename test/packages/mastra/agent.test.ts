@@ -120,48 +120,30 @@ const generated = async (agent: Agent, message = 'How long do refunds take?') =>
   (await agent.generate(message)).text;
 
 describe('the grounding processor', () => {
-  it('shows only supported sentences of a lying model in generate', async () => {
+  it('shows only supported sentences of a lying model in generate, with their sources', async () => {
     const result = await agentOf(scripted(lying())).generate('How long do refunds take?');
     expect(result.text).toBe(answer);
     expect(JSON.stringify([result.steps, result.response.messages])).not.toContain('weeks');
+    expect(
+      result.sources.map(({ payload }) => [payload.id, payload.title, payload.filename]),
+    ).toEqual([['1', 'Refunds', 'refunds.md']]);
   });
 
-  it('returns the cited passages as sources', async () => {
-    const { sources } = await agentOf(scripted(lying())).generate('How long do refunds take?');
-    expect(sources.map(({ payload }) => [payload.id, payload.title, payload.filename])).toEqual([
-      ['1', 'Refunds', 'refunds.md'],
-    ]);
-  });
-
-  it('shows only supported sentences of a lying model in stream', async () => {
+  it('streams supported sentences before the reply ends, each text opened and closed', async () => {
     const { text, whole, chunks } = await streamed(agentOf(scripted(lying())));
     expect([text, whole]).toEqual([answer, answer]);
     expect(JSON.stringify(chunks)).not.toMatch(/weeks|Mars/);
-  });
-
-  it('streams sentences before the reply ends', async () => {
-    const { chunks } = await streamed(agentOf(scripted(lying())));
     const texts = chunks.flatMap((chunk) =>
       chunk.type === 'text-delta' ? [chunk.payload.text] : [],
     );
     expect(texts[0]).toBe('Refunds are open for 30 days. [1]');
     expect(texts.length).toBeGreaterThan(2);
-  });
-
-  it('opens and closes each text of the stream', async () => {
-    const { chunks } = await streamed(agentOf(scripted(lying())));
     const types = chunks
       .map(({ type }) => type)
-      .filter((type) => /^text-|^tool-(call|result)$|^finish$/.test(type));
+      .filter((type) => /^text-|^reasoning|^tool-(call|result)$|^finish$/.test(type));
     expect(types.filter((type, at) => type !== types[at - 1])).toEqual([
-      'text-start',
-      'text-end',
-      'tool-call',
-      'tool-result',
-      'text-start',
-      'text-delta',
-      'text-end',
-      'finish',
+      ...['text-start', 'text-end', 'tool-call', 'tool-result', 'reasoning-start'],
+      ...['reasoning-end', 'text-start', 'text-delta', 'text-end', 'finish'],
     ]);
   });
 
@@ -260,15 +242,7 @@ describe('the grounding processor', () => {
     );
   });
 
-  it('shows no text of reasoning, but its references', async () => {
-    const { chunks } = await streamed(agentOf(scripted(lying())));
-    expect(chunks.map(({ type }) => type).filter((type) => type.startsWith('reasoning'))).toEqual([
-      'reasoning-start',
-      'reasoning-end',
-    ]);
-  });
-
-  it('works with other output processors', async () => {
+  it('works with other output processors, which see checked text', async () => {
     const seen: string[] = [];
     const watch = {
       id: 'watch',
@@ -278,10 +252,7 @@ describe('the grounding processor', () => {
       },
     };
     const outputProcessors = [createGroundingProcessor(), watch];
-    expect(await streamed(agentOf(scripted(lying()), { outputProcessors }))).toMatchObject({
-      text: answer,
-      whole: answer,
-    });
+    expect((await streamed(agentOf(scripted(lying()), { outputProcessors }))).text).toBe(answer);
     expect(seen.join('')).not.toContain('weeks');
   });
 
@@ -357,13 +328,10 @@ describe('the mention gate processor', () => {
     expect([...model.doGenerateCalls, ...model.doStreamCalls]).toEqual([]);
   });
 
-  it('lets the agent answer a mention', async () => {
-    expect(await generated(gated(scripted(lying())), '@agent How long do refunds take?')).toBe(
+  it('lets the agent answer a mention, or if its gate needs none', async () => {
+    expect(await generated(gated(scripted(lying())), '@agent How long are refunds open?')).toBe(
       answer,
     );
-  });
-
-  it('lets the agent answer if its gate needs no mention', async () => {
     expect(await generated(gated(scripted(lying()), false))).toBe(answer);
   });
 });

@@ -102,17 +102,6 @@ describe('the search tool', () => {
     timeout.mockRestore();
   });
 
-  it('follows no redirect, so that the key goes to no other origin', async () => {
-    const asked: string[] = [];
-    const redirect: typeof fetch = async (address, init) => {
-      asked.push(String(address));
-      expect(init?.redirect).toBe('manual');
-      return Response.redirect('https://evil.example/', 307);
-    };
-    expect(await failure({ fetch: redirect })).toContain('The address redirects');
-    expect(asked).toEqual(['https://docs.example/api/tools/searchDocs']);
-  });
-
   it('keeps the path prefix of the server', async () => {
     const asked: string[] = [];
     const record: typeof fetch = async (address) => {
@@ -121,16 +110,5 @@ describe('the search tool', () => {
     };
     await search({ url: 'https://docs.example/knowledge/', fetch: record });
     expect(asked).toEqual(['https://docs.example/knowledge/api/tools/searchDocs']);
-  });
-
-  it.each(['docs.example', 'https://user:pass@docs.example', 'https://docs.example?x=1'])(
-    'rejects the address %s',
-    (url) => expect(() => createSearchDocsTool({ url })).toThrow('http:// or https://'),
-  );
-
-  it('rejects a key that no header can carry, without quoting it', () => {
-    expect(() => createSearchDocsTool({ ...options, apiKey: `${key}\n` })).toThrow(
-      /^apiKey must be/,
-    );
   });
 });
