@@ -52,27 +52,22 @@ const readLevels = (parents: readonly XmlElement[]): ReadonlyMap<number, Level> 
   );
 
 /** A list: refers to a shared definition and may override its levels and start values. */
-interface List {
-  readonly definition: string;
+interface ListInstance {
+  readonly abstract: string;
+  readonly starts: ReadonlyMap<number, number>;
   readonly levels: ReadonlyMap<number, Level>;
-  /** Start values that are still to be used. */
-  readonly starts: Map<number, number>;
 }
 
-function readList(
-  element: XmlElement,
-  definitions: ReadonlyMap<string, ReadonlyMap<number, Level>>,
-): List {
+function readInstance(element: XmlElement): ListInstance {
   const overrides = elementsIn(element).filter(({ name }) => name === 'w:lvlOverride');
   const starts = overrides.flatMap((override) => {
     const start = valueAt(override, 'w:startOverride');
     return start === undefined ? [] : [[levelAt(override), numberOf(start, 1)] as const];
   });
-  const definition = valueAt(element, 'w:abstractNumId') ?? '';
   return {
-    definition,
-    levels: new Map([...(definitions.get(definition) ?? []), ...readLevels(overrides)]),
+    abstract: valueAt(element, 'w:abstractNumId') ?? '',
     starts: new Map(starts),
+    levels: readLevels(overrides),
   };
 }
 
@@ -93,6 +88,12 @@ const labelOf = (
     })
     .trim();
 
+interface ResolvedList {
+  readonly id: string;
+  readonly instance: ListInstance;
+  readonly levels: ReadonlyMap<number, Level>;
+}
+
 export interface Numberings {
   /** Counts a paragraph of a list and returns its label; undefined if Word shows none. */
   next(
@@ -102,34 +103,50 @@ export interface Numberings {
 }
 
 export function readNumberings(xml: string | undefined): Numberings {
-  const definitions = new Map<string, ReadonlyMap<number, Level>>();
-  const lists = new Map<string, List>();
+  const abstracts = new Map<string, ReadonlyMap<number, Level>>();
+  const instances = new Map<string, ListInstance>();
   readXml(xml, 1, (element) => {
-    const { 'w:abstractNumId': definition = '', 'w:numId': id = '' } = element.attributes;
-    if (element.name === 'w:abstractNum') definitions.set(definition, readLevels([element]));
-    else if (element.name === 'w:num') lists.set(id, readList(element, definitions));
+    const { 'w:abstractNumId': abstractId = '', 'w:numId': id = '' } = element.attributes;
+    if (element.name === 'w:abstractNum') abstracts.set(abstractId, readLevels([element]));
+    else if (element.name === 'w:num') instances.set(id, readInstance(element));
   });
-  // All lists of one definition share a counter.
+  // All instances of one definition share a counter.
   const counters = new Map<string, (number | undefined)[]>();
+  const started = new Set<string>();
+  const lists = new Map<string, ResolvedList | undefined>();
 
-  function count({ definition, starts }: List, at: number, { start }: Level) {
-    const counts = counters.get(definition) ?? [];
-    counters.set(definition, counts);
-    counts[at] = starts.get(at) ?? (counts[at] ?? start - 1) + 1;
-    starts.delete(at);
+  function resolve(id: string): ResolvedList | undefined {
+    const instance = instances.get(id);
+    const levels = instance && abstracts.get(instance.abstract);
+    return levels && { id, instance, levels: new Map([...levels, ...instance.levels]) };
+  }
+
+  function count(
+    { id, instance }: ResolvedList,
+    at: number,
+    { start }: Level,
+  ): (number | undefined)[] {
+    const counts = counters.get(instance.abstract) ?? [];
+    counters.set(instance.abstract, counts);
+    const restart = instance.starts.get(at);
+    const restarts = restart !== undefined && !started.has(`${id} ${at}`);
+    if (restarts) started.add(`${id} ${at}`);
+    counts[at] = restarts ? restart : (counts[at] ?? start - 1) + 1;
     counts.length = at + 1;
     return counts;
   }
 
   return {
     next({ numId, level: stated }, styleId) {
+      if (!lists.has(numId)) lists.set(numId, resolve(numId));
       const list = lists.get(numId);
-      const byStyle = list?.levels
-        .entries()
-        .find(([, { style }]) => style && style === styleId)?.[0];
+      if (list === undefined) return undefined;
+      const byStyle = [...list.levels].find(
+        ([, { style }]) => styleId !== undefined && style === styleId,
+      )?.[0];
       const level = Math.min(Math.max(stated ?? byStyle ?? 0, 0), maxLevels - 1);
-      const definition = list?.levels.get(level);
-      if (!list || !definition) return undefined;
+      const definition = list.levels.get(level);
+      if (definition === undefined) return undefined;
       const counts = count(list, level, definition);
       if (definition.format === 'bullet') return { label: { kind: 'bullet' }, level };
       const text = labelOf(definition, list.levels, counts);
