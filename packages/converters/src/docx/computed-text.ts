@@ -16,8 +16,10 @@ export type Label =
 const maxLevels = 9;
 /** Maximum characters of a label's pattern. */
 const longestLabel = 100;
-const formatted = (value: number, format: string) =>
-  format === 'none' ? '' : listLabel(value, format);
+function formatted(value: number, format: string): string {
+  if (format === 'decimalZero') return String(value).padStart(2, '0');
+  return format === 'none' ? '' : listLabel(value, format);
+}
 
 const numberOf = (value: string | undefined, fallback: number) => {
   const number = Number.parseInt(value ?? '', 10);
@@ -102,12 +104,23 @@ export interface Numberings {
   ): { readonly label: Label; readonly level: number } | undefined;
 }
 
-export function readNumberings(xml: string | undefined): Numberings {
-  const abstracts = new Map<string, ReadonlyMap<number, Level>>();
+export function readNumberings(
+  xml: string | undefined,
+  numIdOfStyle: (styleId: string) => string | undefined,
+): Numberings {
+  /** Definitions; `link` names a list style that defines the levels instead. */
+  const abstracts = new Map<
+    string,
+    { readonly levels: ReadonlyMap<number, Level>; readonly link: string | undefined }
+  >();
   const instances = new Map<string, ListInstance>();
   readXml(xml, 1, (element) => {
     const { 'w:abstractNumId': abstractId = '', 'w:numId': id = '' } = element.attributes;
-    if (element.name === 'w:abstractNum') abstracts.set(abstractId, readLevels([element]));
+    if (element.name === 'w:abstractNum')
+      abstracts.set(abstractId, {
+        levels: readLevels([element]),
+        link: valueAt(element, 'w:numStyleLink'),
+      });
     else if (element.name === 'w:num') instances.set(id, readInstance(element));
   });
   // All instances of one definition share a counter.
@@ -115,10 +128,18 @@ export function readNumberings(xml: string | undefined): Numberings {
   const started = new Set<string>();
   const lists = new Map<string, ResolvedList | undefined>();
 
-  function resolve(id: string): ResolvedList | undefined {
-    const instance = instances.get(id);
-    const levels = instance && abstracts.get(instance.abstract);
-    return levels && { id, instance, levels: new Map([...levels, ...instance.levels]) };
+  /** Resolves links to list styles. */
+  function resolve(numId: string): ResolvedList | undefined {
+    let id = numId;
+    for (let links = 0; links < maxLevels; links++) {
+      const instance = instances.get(id);
+      const abstract = instance && abstracts.get(instance.abstract);
+      if (!abstract) return undefined;
+      if (abstract.link === undefined)
+        return { id, instance, levels: new Map([...abstract.levels, ...instance.levels]) };
+      id = numIdOfStyle(abstract.link) ?? '';
+    }
+    return undefined;
   }
 
   function count(

@@ -50,7 +50,8 @@ async function findParts(read: ZipArchive['read']) {
   const main = [...readRelationships(await read('_rels/.rels')).values()].find(
     ({ type }) => type === 'officeDocument',
   );
-  const path = main === undefined ? 'word/document.xml' : pathFrom('', main.target);
+  const declared = main === undefined ? 'word/document.xml' : pathFrom('', main.target);
+  const path = (await read(declared)) === undefined ? 'word/document.xml' : declared;
   const xml = await read(path);
   if (xml === undefined) throw refused('The DOCX file has no document part. Save it again.');
   const folder = path.split('/').slice(0, -1).join('/');
@@ -132,7 +133,7 @@ async function readDocx(bytes: Uint8Array, depth: number) {
     throw refused(`The file is ${description}, not a Word document (DOCX).`);
   const { xml, relationships, folder, part } = await findParts(read);
   const styles = readDocxStyles(await part('styles'));
-  const numberings = readNumberings(await part('numbering'));
+  const numberings = readNumberings(await part('numbering'), (id) => styles.numbering(id));
   const links = new Map(
     [...relationships].flatMap(([id, { target, isExternal }]) =>
       isExternal ? [[id, target] as const] : [],

@@ -219,6 +219,8 @@ export interface Styles {
   readonly defaults: TextFormat;
   paragraph(id: string | undefined): ParagraphStyle;
   character(id: string | undefined): { readonly format: TextFormat; readonly isCode: boolean };
+  /** Returns the `numId` of a list style. */
+  numbering(id: string): string | undefined;
   /** Whether a table style may paint cells. */
   isShaded(id: string | undefined): boolean;
 }
@@ -264,6 +266,7 @@ export function readDocxStyles(xml: string | undefined): Styles {
         isCode: chain.some(({ name }) => code.test(name)),
       };
     },
+    numbering: (id) => chainOf('numbering', id)[0]?.numId,
     isShaded: (id) => chainOf('table', id).some((style) => style.isShaded),
   };
 }
