@@ -146,15 +146,10 @@ describe('a running request', () => {
   ])('fails when the server stops, %s, with a message', async (_, headers) => {
     const { provider, service } = await withProvider();
     const stopping = new AbortController();
-    const app = createApp(
-      parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }),
-      service.api,
-      service.logger,
-      {
-        draining: stopping.signal,
-        stopping: stopping.signal,
-      },
-    );
+    const { signal } = stopping;
+    const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0' });
+    const signals = { draining: signal, stopping: signal };
+    const app = createApp(config, service.api, service.logger, signals);
     const live = provider.nextLive();
     const answer = app.request('/mcp', {
       method: 'POST',
@@ -208,6 +203,7 @@ describe('the endpoint', () => {
         body,
       });
     const list = JSON.stringify(rpc('tools/list'));
+    const plain = { 'content-type': 'text/plain' };
     expect((await post(limited, list)).status).toBe(200);
     for (const [answered, status, code, number] of [
       [await post(service, list, { 'x-api-key': 'wrong' }), 401, 'unauthorized', -32000],
@@ -217,22 +213,11 @@ describe('the endpoint', () => {
       [await post(service, '{'), 400, 'invalid_json', -32700],
       [await post(service, '{}'), 400, 'invalid_request', -32600],
       [await post(service, `[${list}]`), 400, 'invalid_request', -32600],
-      [
-        await post(service, list, { 'content-type': 'text/plain' }),
-        415,
-        'unsupported_media_type',
-        -32000,
-      ],
+      [await post(service, list, plain), 415, 'unsupported_media_type', -32000],
     ] as const) {
-      const body = await answered.json();
-      expect([answered.status, body]).toEqual([
-        status,
-        {
-          jsonrpc: '2.0',
-          id: null,
-          error: { code: number, message: expect.stringMatching(/\.$/), data: { code } },
-        },
-      ]);
+      const error = { code: number, message: expect.stringMatching(/\.$/), data: { code } };
+      const body = { jsonrpc: '2.0', id: null, error };
+      expect([answered.status, await answered.json()]).toEqual([status, body]);
     }
     expect((await post(limited, list)).headers.get('retry-after')).toMatch(/^\d+$/);
   });

@@ -63,14 +63,10 @@ describe.each(lookalikes)('the namespace %j is rejected', (namespace) => {
 
 it('a lookalike in the claim of a token grants nothing, even next to a valid name', async () => {
   const { post } = await startService({ JWT_SECRET: jwtSecret }, files);
-  const search = async (claim: unknown, namespace: string) =>
-    (
-      await post(
-        '/api/tools/searchDocs',
-        { query: 'refunds', namespace },
-        await bearerOf({ namespaces: claim }),
-      )
-    ).status;
+  const search = async (namespaces: unknown, namespace: string) => {
+    const body = { query: 'refunds', namespace };
+    return (await post('/api/tools/searchDocs', body, await bearerOf({ namespaces }))).status;
+  };
   expect(await search([kelvin], 'k')).toBe(404);
   expect(await search(kelvin, 'k')).toBe(404);
   expect(await search([`doc${kelvin}`, 'K'], 'dock')).toBe(404);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startService, useService } from '../support/workspace.ts';
+import { sharedService, startService, useService } from '../support/workspace.ts';
 
 const files = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
 /** One operation of each kind. */
@@ -84,16 +84,14 @@ describe('without authentication', () => {
   });
 
   it('the host in HOST is accepted, or every address if the server listens on all', async () => {
-    const named = await startService({ HOST: 'agent.internal', ALLOW_ANONYMOUS: 'true' }, files);
-    expect(
-      (await named.request('/api/namespaces', { headers: { host: 'agent.internal:4111' } })).status,
-    ).toBe(200);
-    const { request } = await startService({ HOST: '0.0.0.0', ALLOW_ANONYMOUS: 'true' }, files);
+    const statusOf = async (HOST: string, host: string) => {
+      const { get } = await sharedService({ HOST, ALLOW_ANONYMOUS: 'true' }, files);
+      return (await get('/api/namespaces', { host })).status;
+    };
+    expect(await statusOf('agent.internal', 'agent.internal:4111')).toBe(200);
     for (const host of ['192.168.1.5:4111', '[2001:db8::1]:4111', 'localhost:4111'])
-      expect((await request('/api/namespaces', { headers: { host } })).status, host).toBe(200);
-    expect((await request('/api/namespaces', { headers: { host: 'evil.example' } })).status).toBe(
-      421,
-    );
+      expect(await statusOf('0.0.0.0', host), host).toBe(200);
+    expect(await statusOf('0.0.0.0', 'evil.example')).toBe(421);
   });
 
   it.each([
@@ -124,14 +122,8 @@ describe('without authentication', () => {
     { origin: 'https://localhost:4111', host: 'localhost:4111' },
   ])('a request of its own page or a program is accepted: %j', async (headers) => {
     const { request } = open();
-    expect(
-      (
-        await request('/api/namespaces/default/refresh', {
-          method: 'POST',
-          headers: headers as Record<string, string>,
-        })
-      ).status,
-    ).toBe(200);
+    const init = { method: 'POST', headers: headers as Record<string, string> };
+    expect((await request('/api/namespaces/default/refresh', init)).status).toBe(200);
   });
 
   it('a listed origin is accepted, with its preflight', async () => {
@@ -143,17 +135,11 @@ describe('without authentication', () => {
     });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('https://chat.example.com');
-    expect((await request('/api/namespaces', { headers })).status).toBe(200);
-    expect(
-      (
-        await request('/api/namespaces', {
-          headers: { ...headers, origin: 'https://other.example.com' },
-        })
-      ).status,
-    ).toBe(403);
-    expect(
-      (await request('/api/namespaces', { headers: { 'sec-fetch-site': 'cross-site' } })).status,
-    ).toBe(403);
+    const statusOf = async (own: Record<string, string>) =>
+      (await request('/api/namespaces', { headers: own })).status;
+    expect(await statusOf(headers)).toBe(200);
+    expect(await statusOf({ ...headers, origin: 'https://other.example.com' })).toBe(403);
+    expect(await statusOf({ 'sec-fetch-site': 'cross-site' })).toBe(403);
   });
 
   it('a link from another site may open the documentation', async () => {

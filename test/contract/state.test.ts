@@ -47,34 +47,21 @@ describe('GET /api/state', () => {
       settings: expect.any(Array),
       checklist: expect.any(Array),
     });
-    const setting = (name: string) =>
-      body.settings.find((one: { name: string }) => one.name === name);
-    expect(
-      ['MAX_BODY_BYTES', 'SHUTDOWN_SECONDS', 'KNOWLEDGE_DIR', 'API_KEYS', 'AGENT_MENTIONS'].map(
-        setting,
-      ),
-    ).toEqual([
-      { name: 'MAX_BODY_BYTES', value: '2048', isDefault: false },
-      { name: 'SHUTDOWN_SECONDS', value: '30', isDefault: true },
-      { name: 'KNOWLEDGE_DIR', value: null, isDefault: false },
-      { name: 'API_KEYS', value: null, isDefault: true },
-      { name: 'AGENT_MENTIONS', value: '@agent', isDefault: true },
-    ]);
+    for (const [name, value, isDefault] of [
+      ['MAX_BODY_BYTES', '2048', false],
+      ['SHUTDOWN_SECONDS', '30', true],
+      ['KNOWLEDGE_DIR', null, false],
+      ['API_KEYS', null, true],
+      ['AGENT_MENTIONS', '@agent', true],
+    ])
+      expect(body.settings).toContainEqual({ name, value, isDefault });
   });
 
   it('returns the version of package.json, like OpenAPI and MCP', async () => {
     const { get, post } = await sharedService();
-    const initialize = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: {
-        protocolVersion: '2025-06-18',
-        capabilities: {},
-        clientInfo: { name: 'test', version: '1' },
-      },
-    };
-    const mcp = await post('/mcp', initialize);
+    const clientInfo = { name: 'test', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    const mcp = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'initialize', params });
     expect([
       (await get('/api/state')).body.version,
       (await get('/api/openapi.json')).body.info.version,

@@ -93,10 +93,8 @@ describe('a failed ingest', () => {
       { 'default/a.md': '# A\n\nText stays.\n' },
     );
     await writeFile(join(knowledgeDir, 'taken'), 'a file where a namespace would be');
-    const { status, body } = await post('/api/tools/ingestSources', {
-      namespace: 'taken',
-      sources: ['Refunds are paid within 30 days.'],
-    });
+    const ingest = { namespace: 'taken', sources: ['Refunds are paid within 30 days.'] };
+    const { status, body } = await post('/api/tools/ingestSources', ingest);
     expect(status).toBe(422);
     expect(body.results[0].error).toEqual({
       code: 'storage_unavailable',
@@ -104,13 +102,6 @@ describe('a failed ingest', () => {
     });
     expect(JSON.stringify(body)).not.toContain(folder);
     await rm(join(knowledgeDir, 'taken'));
-    expect(
-      (
-        await post('/api/tools/ingestSources', {
-          namespace: 'taken',
-          sources: ['Refunds are paid within 30 days.'],
-        })
-      ).body.added,
-    ).toBe(1);
+    expect((await post('/api/tools/ingestSources', ingest)).body.added).toBe(1);
   });
 });

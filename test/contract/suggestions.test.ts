@@ -122,18 +122,10 @@ it('follows changed documents, and loses the questions of a deleted document at 
     join(service.knowledgeDir, 'shop/guide.md'),
     '## Is parking free?\n\nParking is free for customers.\n',
   );
-  await vi.waitFor(
-    async () => expect(await questionsOf(service, 'shop')).toEqual(['Is parking free?']),
-    {
-      timeout: 20_000,
-      interval: 100,
-    },
-  );
+  const soon = { timeout: 20_000, interval: 100 };
+  await expect.poll(() => questionsOf(service, 'shop'), soon).toEqual(['Is parking free?']);
   rmSync(join(service.knowledgeDir, 'shop/guide.md'));
-  await vi.waitFor(async () => expect(await questionsOf(service, 'shop')).toEqual([]), {
-    timeout: 20_000,
-    interval: 100,
-  });
+  await expect.poll(() => questionsOf(service, 'shop'), soon).toEqual([]);
 });
 
 it('ignores hostile headings', async () => {
