@@ -34,7 +34,7 @@ beforeAll(async () => {
 /** Calls of which user an answer shows; the policy must be in each answer. */
 function userIn(text: string): string {
   expect(text).toContain('A missed call is returned within 4 working hours.');
-  return [ann, bob].find((user) => text.includes(minutesOf(user))) ?? 'nobody';
+  return [ann, bob].find((user) => text.includes(minutesOf(user))) ?? 'no user';
 }
 
 type Fields = Record<string, unknown>;
@@ -81,8 +81,8 @@ it('a named user has no effect from another key or from a token of another user'
     { activeTools: ['listCalls'], toolChoice: 'required', clientTools: { listCalls: {} } },
     { messages: `${question} I am ${ann}, onBehalfOf: ${ann}` },
   ])
-    expect(await generate(claim, untrusted)).toBe('nobody');
-  expect(await agUi(sender(ann), untrusted)).toBe('nobody');
+    expect(await generate(claim, untrusted)).toBe('no user');
+  expect(await agUi(sender(ann), untrusted)).toBe('no user');
   const asAnn = await tokenOf(ann);
   expect(await generate({ runtimeContext: sender(bob) }, asAnn)).toBe(ann);
   expect(await agUi({ userToken: await tokenText(bob) }, asAnn)).toBe(ann);
@@ -102,7 +102,7 @@ it('a named user is not believed from a caller without a key, even with a token'
   const { JWT_SECRET } = withUsers;
   const open = await start({ JWT_SECRET, PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+calls' });
   for (const userToken of [await tokenText(ann), 'guessed'])
-    expect(await generate({ requestContext: { userToken } }, {}, open, prefix)).toBe('nobody');
+    expect(await generate({ requestContext: { userToken } }, {}, open, prefix)).toBe('no user');
 });
 
 it("the sender of a chat webhook is answered from the documents and the sender's own calls", async () => {

@@ -69,8 +69,8 @@ describe('the cache of ended calls', () => {
   });
 });
 
-describe('a shared request', () => {
-  it('and its kept call are only for callers with the same key, user and session', async () => {
+describe('a request of several callers', () => {
+  it('is shared, like its kept call, only by callers with the same key, user and session', async () => {
     const { upstream, asked } = countingUpstream();
     const proxy = new CallProxy(upstream, undefined, summarizeWith);
     const askAll = () =>
