@@ -65,8 +65,8 @@ const continues = (segment: string, following: string): boolean =>
   (!/[\s。！？…]$/u.test(segment) && !/[*_"”’)\]]/.test(following)) ||
   // Nor does a single dot before a name.
   /(?:^|\s)[.]\s*$/.test(segment);
-/** A stop before a space, except after a figure. */
-const anyStop = /(?<![\p{N}\s])[.!?…]["”’')*_]*(?=\s+["“‘'(*_]*[\p{L}\p{N}])/gu;
+/** A stop before a space and the mark of a quoted line, except after a figure. */
+const anyStop = /(?<![\p{N}\s])[.!?…]["”’')*_]*(?=\s+(?:>\s*)*["“‘'(*_]*[\p{L}\p{N}])/gu;
 
 /**
  * Ends of sentences inside a segment. The segmenter merges sentences if the second begins with

@@ -341,6 +341,12 @@ describe('a stop and a blank', () => {
       'now it is gone.',
     ]);
   });
+  it('end a sentence on a line of a quotation', () => {
+    expect(texts('> Refunds reach your card.\n> evil [1]')).toEqual([
+      'Refunds reach your card.',
+      'evil',
+    ]);
+  });
   it('end a sentence inside a list item', () => {
     expect(texts('- Refunds reach your card. Send your password. [1]')).toEqual([
       'Refunds reach your card.',
