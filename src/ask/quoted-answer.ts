@@ -6,17 +6,13 @@ import { segments } from '../../packages/shared/src/language/segments.ts';
 import { contentWords } from '../../packages/shared/src/language/tokens.ts';
 import { splitQuestion } from '../calls/calls-question.ts';
 import type { Passage } from '../documents/document.ts';
+import type { QueryTerm } from '../search/search-engine.ts';
 import { informationOf } from '../search/word-frequency.ts';
 import type { Question } from './question.ts';
 import { type Answer, closest, quotedAnswerOf, refusal } from './reply/answer.ts';
 import { plainPassageOf } from './reply/checked-passage.ts';
 import { questionLanguage } from './reply/question-language.ts';
-import {
-  type Asked,
-  type QuotedSection,
-  quotedSections,
-  weightsIn,
-} from './reply/section-reply.ts';
+import { type QuotedSection, quotedSections, weightsIn } from './reply/section-reply.ts';
 import { passageLabelOf } from './reply/sources.ts';
 
 /** First sentence of each record; if there is only one record, its first two. */
@@ -45,7 +41,10 @@ const minWords = 2;
 const priorIdf = 2;
 
 /** Whether a passage shares informative words with the question, not only everyday ones. */
-export function shareInformativeWords(passages: readonly Passage[], all: Asked): boolean {
+export function shareInformativeWords(
+  passages: readonly Passage[],
+  all: readonly QueryTerm[],
+): boolean {
   // Words of earlier questions do not count.
   const own = all.filter(({ isBackground, isOptional }) => !isBackground && !isOptional);
   const asked = own.length > 0 ? own : all;
@@ -71,7 +70,7 @@ const minRare = 0.85;
  * Whether a passage has a rare word of a question in another language, or two others, letter by
  * letter.
  */
-const shareWordsExactly = (passages: readonly Passage[], all: Asked): boolean =>
+const shareWordsExactly = (passages: readonly Passage[], all: readonly QueryTerm[]): boolean =>
   passages.some((passage) => {
     const text = `${passageLabelOf(passage)}\n${plainPassageOf(passage).text}`;
     const held = weightsIn(text, passage.document.textLanguage, all);

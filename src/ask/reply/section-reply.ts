@@ -26,7 +26,7 @@ export interface QuotedSection {
   readonly isRest?: boolean;
 }
 
-export type Asked = readonly QueryTerm[];
+type Asked = readonly QueryTerm[];
 /** Per question word: the weight of its best form in a text, 0 to 1. */
 type Weights = readonly number[];
 

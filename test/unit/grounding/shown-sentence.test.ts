@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { onItsOwn, shownAs } from '../../../../packages/grounding/src/shown-sentence.ts';
-import { segments } from '../../../../packages/shared/src/language/segments.ts';
-import { groundReply } from '../../../support/grounded.ts';
-import { listed } from '../../../support/listed.ts';
-import { passageOf } from '../../../support/passages.ts';
+import { onItsOwn, shownAs } from '../../../packages/grounding/src/shown-sentence.ts';
+import { segments } from '../../../packages/shared/src/language/segments.ts';
+import { groundReply } from '../../support/grounded.ts';
+import { listed } from '../../support/listed.ts';
+import { passageOf } from '../../support/passages.ts';
 
 const refundsOf = (text: string, start = 0) =>
   passageOf(text, 'Refunds', { start, headingPath: ['Refunds'], anchor: 'refunds' });

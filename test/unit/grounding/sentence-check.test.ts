@@ -1,12 +1,12 @@
 /** Checks a sentence against several passages, and different forms of the same statement. */
 import { describe, expect, it } from 'vitest';
-import { createVerifier } from '../../../../packages/grounding/src/rules.ts';
+import { createVerifier } from '../../../packages/grounding/src/rules.ts';
 import {
   createSentenceCheck,
   isSupportedSentence,
-} from '../../../../packages/grounding/src/sentence-check.ts';
-import { toCheckedPassage } from '../../../../src/ask/reply/checked-passage.ts';
-import { passageOf } from '../../../support/passages.ts';
+} from '../../../packages/grounding/src/sentence-check.ts';
+import { toCheckedPassage } from '../../../src/ask/reply/checked-passage.ts';
+import { passageOf } from '../../support/passages.ts';
 
 const snippet = (text: string, title: string, position: number) =>
   passageOf(text, title, {

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createLayout,
-  type LayoutPart,
-} from '../../../../packages/grounding/src/shown-sentence.ts';
-import { groundReply } from '../../../support/grounded.ts';
-import { listed } from '../../../support/listed.ts';
-import { passageOf } from '../../../support/passages.ts';
+import { createLayout, type LayoutPart } from '../../../packages/grounding/src/shown-sentence.ts';
+import { groundReply } from '../../support/grounded.ts';
+import { listed } from '../../support/listed.ts';
+import { passageOf } from '../../support/passages.ts';
 
 const part = (
   text: string,

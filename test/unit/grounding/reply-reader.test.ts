@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  ReplyReader,
-  type ReplySentence,
-} from '../../../../packages/grounding/src/reply-reader.ts';
-import { listed } from '../../../support/listed.ts';
+import { ReplyReader, type ReplySentence } from '../../../packages/grounding/src/reply-reader.ts';
+import { listed } from '../../support/listed.ts';
 
 function read(pieces: readonly string[]): ReplySentence[] {
   const reader = new ReplyReader();
