@@ -66,7 +66,7 @@ const continues = (segment: string, following: string): boolean =>
   // Nor does a single dot before a name.
   /(?:^|\s)[.]\s*$/.test(segment);
 /** A stop before a space and the mark of a quoted line, except after a figure. */
-const anyStop = /(?<![\p{N}\s])[.!?…]["”’')*_]*(?=\s+(?:>\s*)*["“‘'(*_]*[\p{L}\p{N}])/gu;
+const anyStop = /(?<![\p{N}\s])[.!?…]["”’')*_]*(?=\s[\s>]*["“‘'(*_]*[\p{L}\p{N}])/gu;
 
 /**
  * Ends of sentences inside a segment. The segmenter merges sentences if the second begins with
@@ -113,11 +113,10 @@ function* trimmed(
   end: number,
   kind: TextSegment['kind'],
 ): Generator<TextSegment> {
-  let from = start;
-  let to = end;
-  while (from < to && /\s/.test(text.charAt(from))) from++;
-  while (to > from && /\s/.test(text.charAt(to - 1))) to--;
-  if (/[\p{L}\p{N}]/u.test(text.slice(from, to))) yield { start: from, end: to, kind };
+  const written = text.slice(start, end);
+  const from = start + written.length - written.trimStart().length;
+  const own = written.trim();
+  if (/[\p{L}\p{N}]/u.test(own)) yield { start: from, end: from + own.length, kind };
 }
 
 const isBoundary = (line: string): boolean =>
@@ -146,7 +145,7 @@ function* segmentsOf(
   if (kind === 'prose' && (marker === undefined || !isShort(text.slice(start, end))))
     yield* sentencesOf(text, start, end);
   else {
-    const more = { ...(marker === undefined ? {} : { marker }), ...(header && { header }) };
+    const more = { ...(marker !== undefined && { marker }), ...(header && { header }) };
     for (const segment of trimmed(text, start, end, kind === 'prose' ? 'item' : kind))
       yield { ...segment, ...more };
   }
