@@ -1,5 +1,5 @@
 /** `ANSWER_STYLE` is sent only to the model and overrides no rule. */
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -14,7 +14,6 @@ const style =
 
 async function answerTo(reply: string) {
   const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
   provider.reply(reply);
   const service = await startService(
     { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'writer', ANSWER_STYLE: style },

@@ -4,6 +4,7 @@ import {
   type FakeProvider,
   lastText,
   type ProviderRequest,
+  startFakeProvider,
 } from '../support/fake-provider.ts';
 import { mcpCall } from '../support/operation-bodies.ts';
 import {
@@ -15,7 +16,7 @@ import {
   withUsers,
   writeCalls,
 } from '../support/own-calls.ts';
-import { startProvider, startService, type TestService } from '../support/workspace.ts';
+import { startService, type TestService } from '../support/workspace.ts';
 
 const returned = 'A missed call is returned within 4 working hours.';
 const files = {
@@ -53,7 +54,7 @@ beforeEach(() => withModel.provider.reset());
 async function startWithModel(
   settings: Record<string, string> = {},
 ): Promise<{ provider: FakeProvider; service: TestService }> {
-  const provider = await startProvider();
+  const provider = await startFakeProvider();
   return { provider, service: await start({ LLM_BASE_URL: provider.baseUrl, ...settings }) };
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import {
   callsOf,
@@ -60,7 +60,6 @@ describe('an answer about calls', () => {
 
   it('is remembered only for its user, even if one key serves several users', async () => {
     const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
     const { post } = await start({ LLM_BASE_URL: provider.baseUrl });
     const inThread = { memory: { thread: 'main', resource: 'chat' } };
     provider.reply('NO_ANSWER');

@@ -2,11 +2,13 @@
  * Two servers with one database: edits and deletes reach the server that answers, and a question
  * without an answer becomes an answer, whichever server each step reaches.
  */
+
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
+import { startFakeProvider } from '../support/fake-provider.ts';
 import { postgres } from '../support/postgres.ts';
 import { startReceiver } from '../support/site.ts';
-import { startProvider, startService, type TestService } from '../support/workspace.ts';
+import { startService, type TestService } from '../support/workspace.ts';
 
 const polling = { timeout: 60_000, interval: 20 };
 const settings = { CHAT_WEBHOOK_PASSWORD: 'password' };
@@ -49,7 +51,7 @@ async function startReplicas(more: Record<string, string> = {}) {
 describe('a message of a chat', () => {
   /** Starts servers whose model answers the first question when the test says so. */
   async function startAsked() {
-    const provider = await startProvider();
+    const provider = await startFakeProvider();
     const first = Promise.withResolvers<string>();
     provider.reply(() => first.promise);
     const replicas = await startReplicas({ LLM_BASE_URL: provider.baseUrl });

@@ -2,6 +2,7 @@
  * The table of docs/attach.md: for each road from the chat platform and each kind of question,
  * whether it is answered, on its own wire and with the payloads that the platform's pages print.
  */
+
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +10,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { Context } from '../../src/context.ts';
 import { createApp } from '../../src/http/app.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
 import { startReceiver } from '../support/site.ts';
-import { startProvider, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const page = readFileSync(new URL('../../docs/attach.md', import.meta.url), 'utf8');
 const [head = [], , ...rows] = [...page.matchAll(/^\| (.*) \|$|^\|-.*$/gm)].map(([, row = '']) =>
@@ -166,7 +168,7 @@ describe('the table of docs/attach.md', () => {
     });
 
     it('answers an edited question as the table says, and no deleted one', async () => {
-      const provider = await startProvider();
+      const provider = await startFakeProvider();
       const first = Promise.withResolvers<string>();
       provider.reply(() => first.promise);
       const { send, push, delivered, untilSent, endChat } = await startServer({

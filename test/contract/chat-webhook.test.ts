@@ -2,14 +2,10 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import type { Replacements } from '../../src/context.ts';
 import { createLogger } from '../../src/log.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
 import { startReceiver, startSite } from '../support/site.ts';
 import { storeIn } from '../support/state.ts';
-import {
-  sharedService,
-  startProvider,
-  startService,
-  temporaryFolder,
-} from '../support/workspace.ts';
+import { sharedService, startService, temporaryFolder } from '../support/workspace.ts';
 
 const path = '/api/webhooks/chat';
 const key = Buffer.from('a secret of thirty-two bytes, ok!');
@@ -107,7 +103,7 @@ async function setUp({ settings = {}, statusOf, headers, replacements = {} }: Se
 
 /** A server whose model replies when the test calls `answer`. */
 async function setUpSlow(setup: Setup = {}) {
-  const provider = await startProvider();
+  const provider = await startFakeProvider();
   const opened = Promise.withResolvers<string>();
   provider.reply(() => opened.promise);
   const settings = { LLM_BASE_URL: provider.baseUrl, ...setup.settings };

@@ -1,8 +1,10 @@
 /** Limits of concurrent model calls, event streams and jobs. One caller cannot use all slots. */
+
 import { describe, expect, it } from 'vitest';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
 import { bodiesFor, mcpCall } from '../support/operation-bodies.ts';
-import { startProvider, startService } from '../support/workspace.ts';
+import { startService } from '../support/workspace.ts';
 
 const files = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
 const keys = { API_KEYS: 'hostile-key,honest-key' };
@@ -19,7 +21,7 @@ const paid = 'Refunds are paid within 30 days of purchase. [1]';
 describe('concurrent model calls', () => {
   /** A model that replies when the test releases it. */
   async function start(settings: Record<string, string>, modelWaitMs?: number) {
-    const provider = await startProvider();
+    const provider = await startFakeProvider();
     const waiting: (() => void)[] = [];
     let maxOpen = 0;
     let open = 0;
@@ -164,7 +166,7 @@ describe('event streams', () => {
   const accept = 'text/event-stream, application/json';
 
   async function start(settings: Record<string, string>) {
-    const provider = await startProvider();
+    const provider = await startFakeProvider();
     const service = await startService({ LLM_BASE_URL: provider.baseUrl, ...keys }, files);
     const base = await serveOnLoopback(service, { ...keys, ...settings });
     /** Opens a stream that stays open. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   answerWithMeaning,
   answerWithStatus,
@@ -23,7 +23,6 @@ const knowsVelocipedes: Parameters<FakeEmbeddings['script']>[0] = ({ input }) =>
 
 async function startEmbeddings(): Promise<FakeEmbeddings> {
   const provider = await startFakeEmbeddings();
-  onTestFinished(() => provider.close());
   provider.script(knowsVelocipedes);
   return provider;
 }

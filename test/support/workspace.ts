@@ -115,13 +115,6 @@ export async function startService(
   };
 }
 
-/** A fake provider that ends with the test. */
-export async function startProvider(): Promise<FakeProvider> {
-  const provider = await startFakeProvider();
-  whenDone(() => provider.close());
-  return provider;
-}
-
 /** Composes the parts again on the folders of an ended service, like its next start. */
 export function reopened(
   { knowledgeDir, folder }: TestService,
@@ -175,7 +168,7 @@ export async function sharedModel(
   files: Readonly<Record<string, string>> = {},
 ): Promise<{ provider: FakeProvider; service: TestService }> {
   const both = await sharedBy(JSON.stringify(['model', settings, files]), async () => {
-    const provider = await startProvider();
+    const provider = await startFakeProvider();
     const model = {
       LLM_BASE_URL: provider.baseUrl,
       LLM_API_KEY: 'sk-server-secret',

@@ -19,6 +19,9 @@ import {
 const lineNames = /^(?:line|ec-line|token-line|code-line|view-line|cl|row|hljs-ln-line)(?:-|$)/;
 const namedLanguage =
   /(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|src|sourcecode)-|brush:?[\s-]*)([\w+#.-]{1,30})/i;
+/** Common languages. Such a class name counts only if the element has other classes too. */
+const languages =
+  /^(?:bash|c|cpp|csharp|css|diff|go|html|java|javascript|js|json|jsx|kotlin|php|python|r|ruby|rust|sh|shell|sql|swift|toml|ts|tsx|typescript|xml|yaml)$/i;
 /** Class names that mean "no language". */
 const noLanguage =
   /^(?:none|default|undefined|null|nohighlight|no-highlight|auto|unknown|notranslate|source|text-plain)$/;
@@ -33,7 +36,9 @@ function languageIn(element: HtmlElement): string | undefined {
     class: written = '',
   } = element.attribs;
   const stated = [long, short, namedLanguage.exec(written)?.[1] ?? ''];
-  return stated.find((name) => statedLanguage.test(name));
+  const classes = written.split(/\s+/).filter((name) => name !== '');
+  const known = classes.length > 1 ? classes.find((name) => languages.test(name)) : undefined;
+  return stated.find((name) => statedLanguage.test(name)) ?? known;
 }
 
 /** Language declared by the block, its content or its frame. */

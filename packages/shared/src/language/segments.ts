@@ -65,7 +65,7 @@ const continues = (segment: string, following: string): boolean =>
   (!/[\s。！？…]$/u.test(segment) && !/[*_"”’)\]]/.test(following)) ||
   // Nor does a single dot before a name.
   /(?:^|\s)[.]\s*$/.test(segment);
-/** A stop before a space and the mark of a quoted line, except after a figure. */
+/** A stop before a space, perhaps at the end of a quoted line, except after a figure. */
 const anyStop = /(?<![\p{N}\s])[.!?…]["”’')*_]*(?=\s[\s>]*["“‘'(*_]*[\p{L}\p{N}])/gu;
 
 /**

@@ -260,6 +260,7 @@ describe('a code block', () => {
     ['language-x', '<pre><code class="language-js">a</code></pre>'],
     ['lang-x', '<pre class="lang-js"><code>a</code></pre>'],
     ['data-language', '<figure data-language="js"><pre><code>a</code></pre></figure>'],
+    ['a class next to that of the highlighter', '<div class="highlight js"><pre>a</pre></div>'],
   ])('has the language declared by %s', async (_, html) =>
     expect(await main(html)).toBe('```js\na\n```'),
   );
