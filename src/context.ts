@@ -18,6 +18,7 @@ import type { MastraAdditions } from './ask/agent.ts';
 import { describeAgents } from './ask/agent-cards.ts';
 import { Ask, answerTimeoutMs } from './ask/ask.ts';
 import { extractiveModel } from './ask/ask-result.ts';
+import { loadTalk } from './ask/gate.ts';
 import { type HandOffLimits, HandOffSender } from './ask/hand-off.ts';
 import { loadMastra } from './ask/load-mastra.ts';
 import { createReciteCheck } from './ask/prompt.ts';
@@ -340,6 +341,7 @@ export class Context extends Surroundings {
       import('./open-models.ts'),
       import('./ask/agent.ts'),
     ]);
+    await loadTalk();
     await yieldToEventLoop();
     foreignWords();
     await yieldToEventLoop();

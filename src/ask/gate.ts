@@ -5,10 +5,18 @@
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type { MentionGate } from '../../packages/mastra/src/mention.ts';
 import { mentionedTurn } from '../../packages/mastra/src/mention-gate-processor.ts';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { languageOf } from '../../packages/shared/src/language/languages.ts';
-import { personRequestIn } from '../../packages/shared/src/language/person-request.ts';
-import { smallTalkOf } from '../../packages/shared/src/language/small-talk.ts';
+import {
+  personPhrasesIn,
+  personRequestIn,
+} from '../../packages/shared/src/language/person-request.ts';
+import {
+  messageLanguages,
+  smallTalkIn,
+  smallTalkOf,
+} from '../../packages/shared/src/language/small-talk.ts';
 import { contentWords, rawWords } from '../../packages/shared/src/language/tokens.ts';
 import type { HandOffReason } from '../documents/messages-file.ts';
 import type { ChatMessage } from '../records/conversations.ts';
@@ -19,6 +27,15 @@ import type { Background } from './retriever.ts';
 
 /** Only the beginning of a longer question counts. */
 const maxQuestionChars = 2_000;
+
+/** Reads the phrases of small talk in slices: the first question would block the event loop. */
+export async function loadTalk(): Promise<void> {
+  for (const language of messageLanguages)
+    for (const load of [smallTalkIn, personPhrasesIn]) {
+      await yieldToEventLoop();
+      load(language);
+    }
+}
 
 /** @returns undefined without a mention */
 export function askedIn(

@@ -23,7 +23,7 @@ export function fairLevel(held: Iterable<number>, capacity: number): number {
 function countBy<Item>(
   items: Iterable<Item>,
   keyOf: (item: Item) => string,
-  amountOf: (item: Item) => number = () => 1,
+  amountOf: (item: Item) => number,
 ) {
   const counts = new Map<string, number>();
   for (const item of items)

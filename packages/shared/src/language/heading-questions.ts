@@ -142,10 +142,8 @@ export function headingQuestion(heading: string, language: Language): HeadingQue
     !isUsable(text, language)
   )
     return undefined;
-  const makers = asks.test(text) ? [readyQuestion] : [readyQuestion, stepsQuestion];
-  for (const [rank, make] of makers.entries()) {
-    const question = make(text, language);
-    if (question !== undefined) return { question, rank };
-  }
-  return undefined;
+  const ready = readyQuestion(text, language);
+  if (ready !== undefined) return { question: ready, rank: 0 };
+  const steps = asks.test(text) ? undefined : stepsQuestion(text, language);
+  return steps ? { question: steps, rank: 1 } : undefined;
 }

@@ -21,7 +21,7 @@ const clauseEnd = /[,，、–—]|\s-+\s/u;
 /** Quoted words are not the user's, and figures belong to another question. */
 const notARequest = /["“”„«»「」『』`\p{N}@/\\]/u;
 
-const phrasesIn = perLanguage((language) => {
+export const personPhrasesIn = perLanguage((language) => {
   const talk = readPhrases(language, 'small-talk', (name): Part | undefined =>
     name.startsWith('help') ? undefined : 'beside',
   );
@@ -64,6 +64,6 @@ export function personRequestIn(message: string): MessageLanguage | undefined {
   if (message.length > 1_000 || notARequest.test(message)) return undefined;
   const sentences = message.split(sentenceEnd);
   return messageLanguages.find((language) =>
-    sentences.some((sentence) => asksIn(sentence, phrasesIn(language))),
+    sentences.some((sentence) => asksIn(sentence, personPhrasesIn(language))),
   );
 }

@@ -62,10 +62,11 @@ export const wordsOfTalk = (text: string): string[] =>
     .replace(/(\p{L})\1{2,}/gu, '$1')
     .match(token) ?? [];
 
+/** Folds each choice once, not each phrase: the phrases of a language are thousands. */
 const expand = (pattern: string): string[] =>
   pattern.split(' ').reduce<string[]>(
     (heads, part) => {
-      const choices = part.replace(/\?$/, '').split('/');
+      const choices = part.split('/').map((choice) => wordsOfTalk(choice).join(' '));
       return heads.flatMap((head) => [
         ...(part.endsWith('?') ? [head] : []),
         ...choices.map((choice) => `${head} ${choice}`),
@@ -87,8 +88,7 @@ export function readPhrases<Meaning>(
   ]) {
     const meaning = meaningOf(name);
     if (meaning !== undefined)
-      for (const phrase of sides.flat().flatMap(expand))
-        phrases.set(wordsOfTalk(phrase).join(' '), meaning);
+      for (const phrase of sides.flat().flatMap(expand)) phrases.set(phrase.trim(), meaning);
   }
   return phrases;
 }
@@ -111,7 +111,7 @@ export function* meaningsIn<Meaning>(
 }
 
 /** Phrase → priority of its kind. */
-const phrasesIn = perLanguage((language) =>
+export const smallTalkIn = perLanguage((language) =>
   readPhrases(language, 'small-talk', (name) => kinds.findIndex((kind) => name.startsWith(kind))),
 );
 
@@ -129,7 +129,7 @@ export function smallTalkOf(message: string): SmallTalk | undefined {
     };
   }
   for (const language of messageLanguages) {
-    const priorities = [...meaningsIn(words, phrasesIn(language))];
+    const priorities = [...meaningsIn(words, smallTalkIn(language))];
     const kind = priorities.includes(undefined)
       ? undefined
       : kinds[Math.max(...priorities.map(Number))];
