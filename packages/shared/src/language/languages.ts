@@ -33,8 +33,7 @@ const stemmers: Readonly<Record<StemmedLanguage, (word: string) => string>> = {
 
 const supported = Object.keys(stemmers) as StemmedLanguage[];
 const isSupported = (code: string): code is StemmedLanguage => Object.hasOwn(stemmers, code);
-export const isPaired = (code: string): code is PairedLanguage =>
-  code === 'ja' || code === 'ko' || code === 'zh';
+export const isPaired = (code: string): code is PairedLanguage => ['ja', 'ko', 'zh'].includes(code);
 
 /**
  * Accents, Hebrew points, vowels and other marks of Arabic, the Arabic tatweel, and apostrophes that
