@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { ChatOpenAI } from '@langchain/openai';
-import { type ChatClient, messageOf } from '../../support/chat-client.ts';
+import { historyClient } from '../../support/chat-client.ts';
 
 type Proof = { knowledge?: { citations: { quote: string }[] } } | undefined;
 
@@ -8,52 +8,25 @@ type Proof = { knowledge?: { citations: { quote: string }[] } } | undefined;
  * LangChain keeps only text and usage of chat completions unless it is configured to keep raw
  * chunks.
  */
-export const client: ChatClient = {
+const facts = {
   name: '`@langchain/openai`: `ChatOpenAI`, streamed',
   sources: "text's `Sources:`; with `__includeRawResponse`, `knowledge` of the last chunk",
   hasLinks: true,
-  needsMention: false,
-  isStreamed: true,
-  async open({ url, key }) {
-    const conversations = new Map<string, BaseMessage[]>();
-    return {
-      async ask({
-        text: content,
-        namespace = 'default',
-        conversation = crypto.randomUUID(),
-        addressed,
-        signal,
-        onText,
-      }) {
-        const model = new ChatOpenAI({
-          model: `knowledge/${namespace}`,
-          apiKey: key,
-          maxRetries: 0,
-          __includeRawResponse: true,
-          configuration: {
-            baseURL: `${url}/v1`,
-            defaultHeaders: addressed === undefined ? {} : { addressed: String(addressed) },
-          },
-        });
-        const messages = [...(conversations.get(conversation) ?? []), new HumanMessage(content)];
-        let text = '';
-        let quotes: string[] = [];
-        let error: string | undefined;
-        try {
-          for await (const chunk of await model.stream(messages, {
-            ...(signal ? { signal } : {}),
-          })) {
-            text += chunk.text;
-            const raw = chunk.additional_kwargs['__raw_response'] as Proof;
-            if (raw?.knowledge) quotes = raw.knowledge.citations.map(({ quote }) => quote);
-            if (chunk.text) onText?.(text);
-          }
-        } catch (thrown) {
-          error = messageOf(thrown);
-        }
-        conversations.set(conversation, [...messages, new AIMessage(text)]);
-        return { text, quotes, error };
-      },
-    };
-  },
 };
+
+export const client = historyClient<BaseMessage>(facts, async (turn, earlier) => {
+  const { apiKey, maxRetries, ...configuration } = turn.openAi;
+  const model = new ChatOpenAI({
+    model: turn.model,
+    apiKey,
+    maxRetries,
+    __includeRawResponse: true,
+    configuration,
+  });
+  const messages = [...earlier, new HumanMessage(turn.question)];
+  for await (const chunk of await model.stream(messages, turn.request)) {
+    turn.cite((chunk.additional_kwargs['__raw_response'] as Proof)?.knowledge?.citations);
+    turn.add(chunk.text);
+  }
+  return [...messages, new AIMessage(turn.text)];
+});

@@ -1,51 +1,26 @@
 import OpenAI from 'openai';
-import { type ChatClient, messageOf } from '../../support/chat-client.ts';
+import { historyClient } from '../../support/chat-client.ts';
 
-type Messages = OpenAI.ChatCompletionMessageParam[];
+type Message = OpenAI.ChatCompletionMessageParam;
 
-export const client: ChatClient = {
+const facts = {
   name: '`openai`: `chat.completions`',
   sources: "`annotations` of the message, and the completion's `knowledge`",
   hasLinks: true,
-  needsMention: false,
   isStreamed: false,
-  async open({ url, key }) {
-    const conversations = new Map<string, Messages>();
-    return {
-      async ask({
-        text: content,
-        namespace = 'default',
-        conversation = crypto.randomUUID(),
-        addressed,
-        signal,
-      }) {
-        const defaultHeaders = addressed === undefined ? {} : { addressed: String(addressed) };
-        const client = new OpenAI({
-          baseURL: `${url}/v1`,
-          apiKey: key,
-          maxRetries: 0,
-          defaultHeaders,
-        });
-        const messages: Messages = [
-          ...(conversations.get(conversation) ?? []),
-          { role: 'user', content },
-        ];
-        try {
-          const model = `knowledge/${namespace}`;
-          const { choices } = await client.chat.completions.create(
-            { model, messages },
-            { ...(signal ? { signal } : {}) },
-          );
-          const answer = choices[0]!.message;
-          conversations.set(conversation, [...messages, answer]);
-          const quotes = (answer.annotations ?? []).map(
-            ({ url_citation }) => (url_citation as { quote?: string }).quote ?? '',
-          );
-          return { text: answer.content ?? '', quotes };
-        } catch (thrown) {
-          return { text: '', quotes: [], error: messageOf(thrown) };
-        }
-      },
-    };
-  },
 };
+
+export const client = historyClient<Message>(facts, async (turn, earlier) => {
+  const { model } = turn;
+  const messages: Message[] = [...earlier, { role: 'user', content: turn.question }];
+  const { choices } = await new OpenAI(turn.openAi).chat.completions.create(
+    { model, messages },
+    turn.request,
+  );
+  const answer = choices[0]!.message;
+  turn.add(answer.content);
+  turn.quotes = (answer.annotations ?? []).map(({ url_citation }) =>
+    String((url_citation as { quote?: string }).quote),
+  );
+  return [...messages, answer];
+});

@@ -1,5 +1,5 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { type ChatClient, messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf, Turn } from '../chat-client.ts';
 import { askMcp, connectMcp } from '../mcp-client.ts';
 
 export const client: ChatClient = {
@@ -8,17 +8,13 @@ export const client: ChatClient = {
   hidesNoSources: true,
   needsMention: false,
   isStreamed: true,
-  async open({ url, key }) {
+  async open(server) {
     return {
       async ask(question) {
-        const { addressed } = question;
-        const headers = {
-          authorization: `Bearer ${key}`,
-          ...(addressed === undefined ? {} : { addressed: String(addressed) }),
-        };
+        const requestInit = { headers: new Turn(server, question).authorized };
         try {
           const mcp = await connectMcp(
-            new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }),
+            new StreamableHTTPClientTransport(new URL('/mcp', server.url), { requestInit }),
           );
           const answer = await askMcp(mcp, question);
           await mcp.close();

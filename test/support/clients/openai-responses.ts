@@ -1,58 +1,26 @@
 import OpenAI from 'openai';
-import { type ChatClient, messageOf } from '../chat-client.ts';
+import { chatClient } from '../chat-client.ts';
 
-export const client: ChatClient = {
+const facts = {
   name: '`openai`: `responses`, streamed',
   sources: 'annotations `url_citation` and `file_citation`',
-  needsMention: false,
-  isStreamed: true,
-  async open({ url, key }) {
-    /** Conversation → id of its last response. */
-    const conversations = new Map<string, string>();
-    return {
-      async ask({
-        text: input,
-        namespace = 'default',
-        conversation = crypto.randomUUID(),
-        addressed,
-        signal,
-        onText,
-      }) {
-        const defaultHeaders = addressed === undefined ? {} : { addressed: String(addressed) };
-        const client = new OpenAI({
-          baseURL: `${url}/v1`,
-          apiKey: key,
-          maxRetries: 0,
-          defaultHeaders,
-        });
-        let text = '';
-        const quotes: string[] = [];
-        let error: string | undefined;
-        try {
-          const stream = await client.responses.create(
-            {
-              model: `knowledge/${namespace}`,
-              input,
-              stream: true,
-              previous_response_id: conversations.get(conversation) ?? null,
-            },
-            { ...(signal ? { signal } : {}) },
-          );
-          for await (const event of stream) {
-            if (event.type === 'response.output_text.delta') {
-              text += event.delta;
-              onText?.(text);
-            }
-            if (event.type === 'response.output_text.annotation.added')
-              quotes.push((event.annotation as unknown as { quote: string }).quote);
-            if (event.type === 'response.completed')
-              conversations.set(conversation, event.response.id);
-          }
-        } catch (thrown) {
-          error = messageOf(thrown);
-        }
-        return { text, quotes, error };
-      },
-    };
-  },
 };
+
+export const client = chatClient(facts, () => {
+  /** Conversation → id of its last response. */
+  const responses = new Map<string, string>();
+  return async (turn) => {
+    const { model, question: input } = turn;
+    const previous_response_id = responses.get(turn.thread) ?? null;
+    const stream = await new OpenAI(turn.openAi).responses.create(
+      { model, input, stream: true, previous_response_id },
+      turn.request,
+    );
+    for await (const event of stream) {
+      if (event.type === 'response.output_text.delta') turn.add(event.delta);
+      if (event.type === 'response.output_text.annotation.added')
+        turn.quotes.push((event.annotation as unknown as { quote: string }).quote);
+      if (event.type === 'response.completed') responses.set(turn.thread, event.response.id);
+    }
+  };
+});
