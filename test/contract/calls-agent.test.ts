@@ -12,6 +12,7 @@ import {
   clock,
   sumOf,
   tokenOf,
+  trusted,
   users,
   withUsers,
   writeCalls,
@@ -260,5 +261,42 @@ describe('the call tools', () => {
     const { provider, service } = withModel;
     await ask(service, '@agent within how many days are refunds paid?');
     expect(offered(provider)).toEqual([[]]);
+  });
+});
+
+describe('an answer about calls', () => {
+  it('can be read later only by its caller, not by others in the namespace', async () => {
+    const { post, get } = keyless;
+    const question = '@agent How long did my calls last week take?';
+    const { body } = await ask(keyless, question);
+    expect(body.text).toContain(String(minutes));
+    expect((await get(`/api/answers/${body.runId}`, await tokenOf(user))).body.answer.text).toBe(
+      body.text,
+    );
+    for (const headers of [await tokenOf(other), { 'x-api-key': 'other-key' }, trusted(other)]) {
+      expect(await get(`/api/answers/${body.runId}`, headers)).toMatchObject({
+        status: 404,
+        body: { code: 'answer_not_found' },
+      });
+      expect(
+        (await post(`/api/answers/${body.runId}/feedback`, { rating: 'up' }, headers)).status,
+      ).toBe(404);
+    }
+    const { runId } = (await ask(keyless, '@agent when is a missed call returned?')).body;
+    expect((await get(`/api/answers/${runId}`, await tokenOf(other))).status).toBe(200);
+  });
+
+  it('is remembered only for its user, even if one key serves several users', async () => {
+    const { provider, service } = withModel;
+    const inThread = { memory: { thread: 'main', resource: 'chat' } };
+    provider.reply('NO_ANSWER');
+    const said = async (content: string, headers: Record<string, string>) => {
+      await service.post(path, bodyOf(`@agent ${content}`, inThread), headers);
+      return JSON.stringify(provider.requests.at(-1)?.body);
+    };
+    await said('I think of 4711 calls', trusted(user));
+    expect(await said('and what of my missed calls?', trusted(user))).toContain('4711');
+    for (const headers of [trusted(other), { 'x-api-key': 'trusted-key' }])
+      expect(await said('and what of my missed calls?', headers)).not.toContain('4711');
   });
 });
