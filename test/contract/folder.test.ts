@@ -20,40 +20,35 @@ import { reopened, startService, type TestService, writeFiles } from '../support
 const found = async ({ post }: Pick<TestService, 'post'>, query: string, namespace = 'docs') =>
   (await post('/api/tools/searchDocs', { query, namespace })).body.sources ?? 'no namespace';
 const within = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 25 });
+/** Waits until queries find exactly these files. */
+const whenFound = (service: TestService, wanted: Readonly<Record<string, readonly string[]>>) =>
+  within(async () => {
+    for (const [query, files] of Object.entries(wanted))
+      expect((await found(service, query)).sort()).toEqual(files);
+  });
 
 describe('a change in the knowledge folder is found within two seconds', () => {
   it('after a file is added, edited, renamed or deleted, in nested folders too', async () => {
     const service = await startService({}, { 'docs/a.md': 'alpha text' });
     const at = (path: string) => join(service.knowledgeDir, 'docs', path);
     await writeFile(at('b.md'), 'bravo text');
-    await within(async () => expect(await found(service, 'bravo')).toEqual(['b.md']));
+    await whenFound(service, { bravo: ['b.md'] });
     await writeFile(at('b.md'), 'charlie text');
-    await within(async () =>
-      expect([await found(service, 'bravo'), await found(service, 'charlie')]).toEqual([
-        [],
-        ['b.md'],
-      ]),
-    );
+    await whenFound(service, { bravo: [], charlie: ['b.md'] });
     await appendFile(at('b.md'), '\n\ndelta text');
-    await within(async () => expect(await found(service, 'delta')).toEqual(['b.md']));
+    await whenFound(service, { delta: ['b.md'] });
     await rename(at('b.md'), at('c.mdx'));
-    await within(async () => expect(await found(service, 'delta')).toEqual(['c.mdx']));
+    await whenFound(service, { delta: ['c.mdx'] });
     await mkdir(at('deep/er'), { recursive: true });
     await writeFile(at('deep/er/d.md'), 'echo text');
-    await within(async () => expect(await found(service, 'echo')).toEqual(['deep/er/d.md']));
+    await whenFound(service, { echo: ['deep/er/d.md'] });
     await writeFile(at('deep/er/d.md'), 'foxtrot text');
-    await within(async () => expect(await found(service, 'foxtrot')).toEqual(['deep/er/d.md']));
+    await whenFound(service, { foxtrot: ['deep/er/d.md'] });
     await rename(at('deep'), at('moved'));
-    await within(async () => expect(await found(service, 'foxtrot')).toEqual(['moved/er/d.md']));
+    await whenFound(service, { foxtrot: ['moved/er/d.md'] });
     await rm(at('moved'), { recursive: true });
     await unlink(at('c.mdx'));
-    await within(async () =>
-      expect([
-        await found(service, 'foxtrot'),
-        await found(service, 'delta'),
-        await found(service, 'alpha'),
-      ]).toEqual([[], [], ['a.md']]),
-    );
+    await whenFound(service, { foxtrot: [], delta: [], alpha: ['a.md'] });
   });
 
   it('after a folder replaces another of the same name, and after edits in it', async () => {
@@ -64,14 +59,9 @@ describe('a change in the knowledge folder is found within two seconds', () => {
     const at = (path: string) => join(service.knowledgeDir, path);
     await rm(at('docs/sub'), { recursive: true });
     await rename(at('stage'), at('docs/sub'));
-    await within(async () =>
-      expect([await found(service, 'mike'), await found(service, 'november')]).toEqual([
-        [],
-        ['sub/b.md'],
-      ]),
-    );
+    await whenFound(service, { mike: [], november: ['sub/b.md'] });
     await writeFile(at('docs/sub/b.md'), 'oscar text');
-    await within(async () => expect(await found(service, 'oscar')).toEqual(['sub/b.md']));
+    await whenFound(service, { oscar: ['sub/b.md'] });
   });
 
   it('after a namespace is created or removed', async () => {
@@ -118,9 +108,7 @@ describe('a change in the knowledge folder is found within two seconds', () => {
     );
     await symlink(join(service.knowledgeDir, 'secret'), join(service.knowledgeDir, 'docs/linked'));
     await writeFile(join(service.knowledgeDir, 'docs/b.md'), 'juliet too');
-    await within(async () =>
-      expect((await found(service, 'juliet')).sort()).toEqual(['a.md', 'b.md']),
-    );
+    await whenFound(service, { juliet: ['a.md', 'b.md'] });
   });
 });
 
@@ -231,7 +219,7 @@ describe('a system that reports no folder changes', () => {
     const service = await startService({}, { 'docs/a.md': 'alpha text' });
     expect(await warningsOf(service)).toEqual([{ code: 'watching_degraded', count: 1 }]);
     await writeFile(join(service.knowledgeDir, 'docs', 'b.md'), 'bravo text');
-    await within(async () => expect(await found(service, 'bravo')).toEqual(['b.md']));
+    await whenFound(service, { bravo: ['b.md'] });
     await within(async () =>
       expect(await (await service.request('/metrics')).text()).toMatch(
         /knowledge_folder_scan_seconds \d/,
