@@ -108,6 +108,11 @@ const document = (name: string) => ({
   namespace: 'docs',
   sources: [{ text: `The ${name} eats leaves. ${padding}`, title: name }],
 });
+const ingest = ({ send }: Pick<Server, 'send'>, name: string, more = {}) =>
+  send('POST', '/api/tools/ingestSources', { ...document(name), ...more });
+/** Needs more space than a full disk has. */
+const ingestLater = (server: Pick<Server, 'send'>) =>
+  ingest(server, '', { sources: [{ text: padding.repeat(100), title: 'bilby' }], wait: false });
 const question = { messages: '@agent within how many days are refunds paid?' };
 
 async function folders() {
@@ -142,6 +147,7 @@ async function askIn({ send }: Server, namespace: string, thread: string): Promi
 }
 
 const codeOf = ({ body }: { body: any }) => body.code ?? body.results?.[0]?.error?.code;
+const outcomeOf = (answer: { status: number; body: any }) => [answer.status, codeOf(answer)];
 const refused = { full: 'storage_full', readOnly: 'storage_unavailable' };
 
 describe.skipIf(!canMount())('a full disk', () => {
@@ -156,19 +162,12 @@ describe.skipIf(!canMount())('a full disk', () => {
       const paths = which.map((setting) => settings[setting] ?? '');
       const server = await start({ settings, mount: paths.map(mounted).join(' && ') });
       const { send } = server;
-      const first = await send('POST', '/api/tools/ingestSources', document('wombat'));
+      const first = await ingest(server, 'wombat');
       expect(first).toMatchObject({ status: 200 });
       const { id } = first.body.results[0].document;
       const { runId } = await askIn(server, 'docs', 'quoting');
       await askIn(server, 'docs', 'quoting-too');
-      expect(
-        (
-          await send('POST', '/api/tools/ingestSources', {
-            ...document('wombat'),
-            namespace: 'other',
-          })
-        ).status,
-      ).toBe(200);
+      expect((await ingest(server, 'wombat', { namespace: 'other' })).status).toBe(200);
       const { runId: ofOther } = await askIn(server, 'other', 'of-other');
       for (const id of [runId, ofOther])
         expect((await send('GET', `/api/answers/${id}`)).status).toBe(200);
@@ -183,22 +182,16 @@ describe.skipIf(!canMount())('a full disk', () => {
         const { status } = await send('GET', `/api/answers/${unkept.runId}`);
         expect(status).toBe(rated.status);
       }
-      const ingested = await send('POST', '/api/tools/ingestSources', document('quokka'));
-      const tooLarge = { text: padding.repeat(100), title: 'bilby' };
-      const job = await send('POST', '/api/tools/ingestSources', {
-        namespace: 'docs',
-        sources: [tooLarge],
-        wait: false,
-      });
+      const ingested = await ingest(server, 'quokka');
+      const job = await ingestLater(server);
       const feedback = await send('POST', `/api/answers/${runId}/feedback`, {
         rating: 'up',
         comment: padding.slice(0, 2_000),
       });
-      if (which.includes('KNOWLEDGE_DIR'))
-        expect([ingested.status, codeOf(ingested)]).toEqual([422, refused.full]);
+      if (which.includes('KNOWLEDGE_DIR')) expect(outcomeOf(ingested)).toEqual([422, refused.full]);
       else expect(ingested.status).toBe(200);
       if (which.includes('INDEX_DIR')) {
-        expect([job.status, codeOf(job)]).toEqual([507, refused.full]);
+        expect(outcomeOf(job)).toEqual([507, refused.full]);
         // Either fits into an existing database page or is refused.
         expect(feedback.status === 200 || codeOf(feedback) === refused.full).toBe(true);
       }
@@ -228,11 +221,8 @@ describe.skipIf(!canMount())('a full disk', () => {
       expect((await send('GET', '/api/namespaces/other/documents')).status).toBe(404);
 
       for (const path of paths) await server.run(`rm -f ${path}/.filling ${path}/.filling-more`);
-      expect((await send('POST', '/api/tools/ingestSources', document('quokka'))).status).toBe(200);
-      expect(
-        (await send('POST', '/api/tools/ingestSources', { ...document('numbat'), wait: false }))
-          .status,
-      ).toBe(202);
+      expect((await ingest(server, 'quokka')).status).toBe(200);
+      expect((await ingest(server, 'numbat', { wait: false })).status).toBe(202);
       const { runId: later } = await expectAnswers(server);
       expect(
         (await send('POST', `/api/answers/${later}/feedback`, { rating: 'down' })).status,
@@ -293,6 +283,11 @@ const search = async ({ send }: Server, namespace: string, query: string) => {
   };
 };
 
+const expectFound = async (server: Server, namespace: string, query: string, file: string) =>
+  expect(await search(server, namespace, query)).toMatchObject({ status: 200, files: [file] });
+const whenWell = ({ send }: Server) =>
+  vi.waitFor(async () => expect(codes((await send('GET', '/health')).body)).toEqual([]), patient);
+
 describe('folders and files that change under a running server', () => {
   let settings: { KNOWLEDGE_DIR: string; INDEX_DIR: string };
   let server: Server;
@@ -305,27 +300,19 @@ describe('folders and files that change under a running server', () => {
   it('refuse every write while read-only, answer, and log at most one line per request', async () => {
     const { KNOWLEDGE_DIR, INDEX_DIR } = settings;
     const { send } = server;
-    const added = await send('POST', '/api/tools/ingestSources', {
-      ...document('wombat'),
-      namespace: 'fresh',
-    });
+    const added = await ingest(server, 'wombat', { namespace: 'fresh' });
     expect(added.status).toBe(200);
     const path = `/api/namespaces/fresh/documents/${added.body.results[0].document.id}`;
     execFileSync('chmod', ['-R', 'a-w', KNOWLEDGE_DIR, INDEX_DIR]);
     const from = server.output().length;
     for (let turn = 0; turn < 5; turn++) {
       await expectAnswers(server);
-      const ingested = await send('POST', '/api/tools/ingestSources', document('quokka'));
-      expect([ingested.status, codeOf(ingested)]).toEqual([422, refused.readOnly]);
-      const tooLarge = { text: padding.repeat(100), title: 'bilby' };
-      const job = await send('POST', '/api/tools/ingestSources', {
-        namespace: 'docs',
-        sources: [tooLarge],
-        wait: false,
-      });
-      expect([job.status, codeOf(job)]).toEqual([503, refused.readOnly]);
+      const ingested = await ingest(server, 'quokka');
+      expect(outcomeOf(ingested)).toEqual([422, refused.readOnly]);
+      const job = await ingestLater(server);
+      expect(outcomeOf(job)).toEqual([503, refused.readOnly]);
       const removed = await send('DELETE', path);
-      expect([removed.status, codeOf(removed)]).toEqual([503, refused.readOnly]);
+      expect(outcomeOf(removed)).toEqual([503, refused.readOnly]);
     }
     const lines = server
       .output()
@@ -334,14 +321,7 @@ describe('folders and files that change under a running server', () => {
       .filter((line) => !line.includes('"msg":"request"'));
     expect(lines.length).toBeLessThan(5 * 6 + 10);
     execFileSync('chmod', ['-R', 'u+w', KNOWLEDGE_DIR, INDEX_DIR]);
-    expect(
-      (
-        await send('POST', '/api/tools/ingestSources', {
-          ...document('quokka'),
-          namespace: 'fresh',
-        })
-      ).status,
-    ).toBe(200);
+    expect((await ingest(server, 'quokka', { namespace: 'fresh' })).status).toBe(200);
     expect((await send('DELETE', path)).status).toBe(200);
     expect((await send('DELETE', '/api/namespaces/fresh')).status).toBe(200);
   });
@@ -351,10 +331,7 @@ describe('folders and files that change under a running server', () => {
     'refuse a document beyond the file size limit and leave no partial file',
     async () => {
       await server.run(`prlimit --pid $! --fsize=4096:`);
-      const { status, body } = await server.send('POST', '/api/tools/ingestSources', {
-        ...document('quokka'),
-        namespace: 'bounded',
-      });
+      const { status, body } = await ingest(server, 'quokka', { namespace: 'bounded' });
       expect([status, body.results[0].error.code]).toEqual([422, refused.full]);
       expect(readdirSync(join(settings.KNOWLEDGE_DIR, 'bounded'))).toEqual([]);
       await expectAnswers(server);
@@ -378,10 +355,7 @@ describe('folders and files that change under a running server', () => {
           expect(codes((await send('GET', '/health')).body)).toContain('namespace_unreadable'),
         patient,
       );
-      expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({
-        status: 200,
-        files: ['limits.md'],
-      });
+      await expectFound(server, 'docs', 'limit of uploads', 'limits.md');
       expect(await search(server, 'hr', 'days of leave')).toMatchObject({
         status: 503,
         code: 'storage_unavailable',
@@ -394,14 +368,8 @@ describe('folders and files that change under a running server', () => {
       await expectAnswers(server);
     }
     setModes(settings.KNOWLEDGE_DIR, 0o755);
-    await vi.waitFor(
-      async () => expect(codes((await send('GET', '/health')).body)).toEqual([]),
-      patient,
-    );
-    expect(await search(server, 'hr', 'days of leave')).toMatchObject({
-      status: 200,
-      files: ['leave.md'],
-    });
+    await whenWell(server);
+    await expectFound(server, 'hr', 'days of leave', 'leave.md');
   });
 });
 
@@ -418,37 +386,22 @@ it('serves readable documents, warns about unreadable ones, and indexes them onc
       { code: 'document_unreadable', count: 1, namespaces: ['docs'] },
     ]),
   });
-  expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({
-    status: 200,
-    files: ['limits.md'],
-  });
-  const added = await send('POST', '/api/tools/ingestSources', document('wombat'));
+  await expectFound(server, 'docs', 'limit of uploads', 'limits.md');
+  const added = await ingest(server, 'wombat');
   expect([added.status, added.body.added]).toEqual([200, 1]);
   expect(
     (await send('DELETE', `/api/namespaces/docs/documents/${added.body.results[0].document.id}`))
       .status,
   ).toBe(200);
-  const created = await send('POST', '/api/tools/ingestSources', {
-    ...document('wombat'),
-    namespace: 'fresh',
-  });
+  const created = await ingest(server, 'wombat', { namespace: 'fresh' });
   expect(created.body.added).toBe(1);
   expect((await send('DELETE', '/api/namespaces/fresh')).status).toBe(200);
-  const refused = await send('POST', '/api/tools/ingestSources', {
-    ...document('wombat'),
-    namespace: 'hr',
-  });
-  expect([refused.status, codeOf(refused)]).toEqual([422, 'storage_unavailable']);
+  const refused = await ingest(server, 'wombat', { namespace: 'hr' });
+  expect(outcomeOf(refused)).toEqual([422, 'storage_unavailable']);
 
   setModes(settings.KNOWLEDGE_DIR, 0o755);
-  await vi.waitFor(
-    async () => expect(codes((await send('GET', '/health')).body)).toEqual([]),
-    patient,
-  );
-  expect(await search(server, 'hr', 'days of leave')).toMatchObject({
-    status: 200,
-    files: ['leave.md'],
-  });
+  await whenWell(server);
+  await expectFound(server, 'hr', 'days of leave', 'leave.md');
   expect(await search(server, 'docs', 'limit of uploads')).toMatchObject({
     files: expect.arrayContaining(['closed.md', 'limits.md']),
   });
