@@ -11,7 +11,7 @@ const ask = async (
   namespace = 'docs',
 ) =>
   (
-    await service.post('/api/agents/knowledge/generate', {
+    await service.generate({
       messages: `@agent ${question}`,
       toolParams: { namespace },
     })

@@ -109,7 +109,7 @@ describe('a message of a chat', () => {
 describe('a question without an answer', () => {
   const question = 'who feeds the office zebra?';
   const ask = async (service: TestService) =>
-    (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` })).body;
+    (await service.generate({ messages: `@agent ${question}` })).body;
   const gaps = async (service: TestService) => (await service.get('/api/gaps?state=all')).body.gaps;
   const documents = async (service: TestService) =>
     (await service.get('/api/namespaces/default/documents')).body.documents.length;

@@ -217,11 +217,7 @@ describe('event streams', () => {
   it('include those of jobs; a HEAD request takes no slot', async () => {
     const service = await startService(keys, files);
     const base = await serveOnLoopback(service, { ...keys, LIMITS: 'streams=1' });
-    const { body } = await service.post(
-      '/api/tools/ingestSources',
-      bodiesFor('docs')['ingestSources'],
-      honest,
-    );
+    const { body } = await service.ingest(bodiesFor('docs')['ingestSources'], honest);
     const events = (method: string) =>
       fetch(`${base}/api/jobs/${body.id}/events`, { method, headers: honest });
     for (let time = 0; time < 3; time++) expect((await events('HEAD')).status).toBe(200);

@@ -13,7 +13,7 @@ async function crawlOf(site: Site, crawl: object = {}, settings: Record<string, 
   const service = await startService({ ALLOWED_URL_HOSTS: site.host, ...settings });
   const crawlAgain = async (more: object = {}) => {
     const source = { url: `${site.url}/`, crawl };
-    const { body } = await service.post('/api/tools/ingestSources', {
+    const { body } = await service.ingest({
       namespace: 'site',
       sources: [source],
       ...more,

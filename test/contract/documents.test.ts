@@ -13,17 +13,16 @@ import {
 } from '../support/workspace.ts';
 
 const ingest = (service: TestService, sources: unknown[], more: object = {}) =>
-  service.post('/api/tools/ingestSources', { namespace: 'docs', sources, ...more });
+  service.ingest({ namespace: 'docs', sources, ...more });
 const path = '/api/namespaces/docs/documents';
 const documentsOf = async (service: TestService, query = ''): Promise<any[]> =>
   (await service.get(path + query)).body.documents;
 const search = async (service: TestService, query: string, namespace = 'docs') =>
-  (await service.post('/api/tools/searchDocs', { namespace, query })).body;
+  (await service.find({ namespace, query })).body;
 const hits = async (service: TestService, query: string): Promise<number> =>
   (await search(service, query)).results.length;
 const ask = (service: TestService, question: string, more: object = {}, headers = {}) =>
-  service.post(
-    '/api/agents/knowledge/generate',
+  service.generate(
     { messages: `@agent ${question}`, toolParams: { namespace: 'docs' }, ...more },
     headers,
   );

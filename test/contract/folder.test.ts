@@ -80,9 +80,7 @@ describe('a change in the knowledge folder is found within two seconds', () => {
         join(service.knowledgeDir, 'docs/a.md'),
         `# Title ${round}\n\nhotel ${'x'.repeat(round)} india${round}`,
       );
-      const [result] = (
-        await service.post('/api/tools/searchDocs', { query: 'hotel', namespace: 'docs' })
-      ).body.results;
+      const [result] = (await service.find({ query: 'hotel', namespace: 'docs' })).body.results;
       // The file was read while it was empty: it is found after the next read.
       if (!result) continue;
       const stored = await service.storedText('docs', 'a.md');
@@ -125,7 +123,7 @@ describe('a restart', () => {
   it('returns the same results with its snapshot, without it, and with a damaged one', async () => {
     const service = await startService({}, files);
     const before = (
-      await service.post('/api/tools/searchDocs', {
+      await service.find({
         namespace: 'docs',
         query: 'kilo lima',
         maxResults: 10,
@@ -174,7 +172,7 @@ it('creating or deleting a namespace, by request or on disk, scans no other name
     (await service.get('/api/namespaces')).body.namespaces.map(
       ({ name }: { name: string }) => name,
     );
-  await service.post('/api/tools/ingestSources', {
+  await service.ingest({
     namespace: 'made',
     sources: [{ text: 'bravo', title: 'Bravo' }],
   });

@@ -145,7 +145,7 @@ describe('the webhook', () => {
     });
     expect(await ask(service, covered)).toMatchObject({ reason: 'closest' });
     expect(await ask(service, 'thanks!')).toMatchObject({ reason: 'small_talk' });
-    await service.post('/api/agents/knowledge/generate', {
+    await service.generate({
       messages: 'talk to a human',
       toolParams: { namespace: 'docs' },
     });

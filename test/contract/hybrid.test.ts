@@ -144,7 +144,7 @@ describe('without an embedding model', () => {
 it('the agent uses vectors', async () => {
   const { service } = await start();
   await untilHybrid(service);
-  const { body } = await service.post('/api/agents/knowledge/generate', {
+  const { body } = await service.generate({
     messages: '@agent who cleans the coffee machine?',
     toolParams: { namespace: 'docs' },
   });

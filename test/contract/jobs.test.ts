@@ -10,11 +10,7 @@ import { storeIn } from '../support/state.ts';
 import { reopened, startService, type TestService, writeFiles } from '../support/workspace.ts';
 
 const start = async (service: TestService, body: object, headers = {}) => {
-  const answer = await service.post(
-    '/api/tools/ingestSources',
-    { namespace: 'docs', wait: false, ...body },
-    headers,
-  );
+  const answer = await service.ingest({ namespace: 'docs', wait: false, ...body }, headers);
   expect(answer.status).toBe(202);
   expect(answer.headers.get('location')).toBe(`/api/jobs/${answer.body.id}`);
   return answer.body.id as string;
@@ -72,13 +68,12 @@ describe('"wait": false', () => {
       done: 3,
     });
     expect(Date.parse(done.finishedAt)).toBeGreaterThanOrEqual(Date.parse(done.startedAt));
-    const { body } = await service.post('/api/tools/ingestSources', { namespace: 'docs', sources });
+    const { body } = await service.ingest({ namespace: 'docs', sources });
     const withoutStatus = (rows: { status: string }[]) => rows.map(({ status: _, ...row }) => row);
     expect(withoutStatus(done.results)).toEqual(withoutStatus(body.results));
-    expect(
-      (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'second' })).body
-        .results,
-    ).toHaveLength(1);
+    expect((await service.find({ namespace: 'docs', query: 'second' })).body.results).toHaveLength(
+      1,
+    );
   });
 });
 
@@ -102,10 +97,7 @@ describe('a running job', () => {
     expect(await cancel(service, id)).toMatchObject({ status: 'cancelled', added: 1, failed: 0 });
     expect((await job(service, id)).status).toBe('cancelled');
     expect((await cancel(service, id)).status).toBe('cancelled');
-    expect(
-      (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'text' })).body
-        .results,
-    ).toHaveLength(1);
+    expect((await service.find({ namespace: 'docs', query: 'text' })).body.results).toHaveLength(1);
   });
 
   it('streams earlier rows first, then its progress, and ends the stream with its final state', async () => {
@@ -207,7 +199,7 @@ describe('"refreshEvery"', () => {
     const site = await startSite({ '/a': page('A', 'Alpha.'), '/b': page('B', 'Beta.') });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
     const schedule = (path: string, refreshEvery: string) =>
-      service.post('/api/tools/ingestSources', {
+      service.ingest({
         namespace: 'docs',
         sources: [{ url: site.url + path, refreshEvery }],
       });
@@ -239,11 +231,7 @@ describe('"refreshEvery"', () => {
       API_KEYS: 'all,own=docs,other=hr',
     });
     const sources = [{ url: `${site.url}/a`, refreshEvery: '24h' }];
-    await service.post(
-      '/api/tools/ingestSources',
-      { namespace: 'docs', sources },
-      { 'x-api-key': 'own' },
-    );
+    await service.ingest({ namespace: 'docs', sources }, { 'x-api-key': 'own' });
     const shown = async () =>
       (await service.get('/api/namespaces', { 'x-api-key': 'own' })).body.namespaces[0];
     const [{ id, source }] = (await shown()).schedules;
@@ -267,8 +255,7 @@ describe('"refreshEvery"', () => {
     const service = await startService();
     await writeFiles(service.folder, { 'files/a.md': '# A\n\nText.' });
     const other = await startService({ ALLOWED_FILE_ROOTS: `${service.folder}/files` });
-    const post = (source: object) =>
-      other.post('/api/tools/ingestSources', { namespace: 'docs', sources: [source] });
+    const post = (source: object) => other.ingest({ namespace: 'docs', sources: [source] });
     await post({ path: `${service.folder}/files/a.md`, refreshEvery: '1h' });
     await post({ path: `${service.folder}/files/none.md`, refreshEvery: '1h' });
     expect((await post({ text: 'x', refreshEvery: '1h' })).status).toBe(400);

@@ -12,7 +12,7 @@ async function setUp() {
   );
   const ask = async (messages: string) =>
     (
-      await service.post('/api/agents/knowledge/generate', {
+      await service.generate({
         messages,
         toolParams: { namespace: 'docs' },
       })
@@ -36,7 +36,7 @@ describe('a stored answer', () => {
       messages: '@agent how long do refunds take?',
       toolParams: { namespace: 'docs' },
     };
-    const { body } = await service.post('/api/agents/knowledge/generate', input, {
+    const { body } = await service.generate(input, {
       'x-request-id': 'request-of-ann',
     });
     const stored = (await service.get(`/api/answers/${body.runId}`)).body;

@@ -57,7 +57,7 @@ describe('without a key', () => {
         'docs/other.md': '# Other\n\nText.\n',
       },
     );
-    const { body } = await service.post('/api/tools/searchDocs', {
+    const { body } = await service.find({
       namespace: 'docs',
       query: 'vacation',
     });

@@ -4,7 +4,7 @@ import { generated } from '../support/answer-contract.ts';
 import { sharedModel, startService, type TestService } from '../support/workspace.ts';
 
 const ingest = (service: TestService, namespace: string, sources: unknown[]) =>
-  service.post('/api/tools/ingestSources', { namespace, sources });
+  service.ingest({ namespace, sources });
 const text = (number: number, words = 1) => ({
   title: `T${number}`,
   text: `Text number ${number}. ${'Filling. '.repeat(words)}`,

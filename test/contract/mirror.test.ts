@@ -23,7 +23,7 @@ describe('a change on one server', () => {
         reviewBy: '2027-05-01',
       },
     ];
-    await one.post('/api/tools/ingestSources', { namespace: 'docs', sources });
+    await one.ingest({ namespace: 'docs', sources });
     await one.schedules.set('docs', urlSource('https://example.com/'), 3_600_000);
     const shown = async (service: TestService) =>
       (await service.get('/api/namespaces/docs/documents?query=refunds')).body;
@@ -77,12 +77,10 @@ describe('the folder as a mirror', () => {
         .sort(),
     ).toEqual([file, 'mine.md'].sort());
     await rm(join(one.knowledgeDir, 'docs'), { recursive: true });
-    await one.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' });
+    await one.find({ query: 'refunds', namespace: 'docs' });
     await ingest(one, 'Prices', 'A seat is 9 dollars.');
     await eventually(async () => expect(await titlesIn(one)).toContain('Prices'));
-    expect(
-      (await one.post('/api/tools/searchDocs', { query: 'never', namespace: 'docs' })).body.results,
-    ).toEqual([]);
+    expect((await one.find({ query: 'never', namespace: 'docs' })).body.results).toEqual([]);
   });
 
   it('moves aside a link in place of a namespace, and does not touch its target', async () => {
@@ -134,7 +132,7 @@ describe('the folder as a mirror', () => {
 it('a write that began before the deletion of its namespace restores nothing', async () => {
   const { one, other } = await twoServers();
   await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
-  const late = one.post('/api/tools/ingestSources', {
+  const late = one.ingest({
     namespace: 'docs',
     sources: Array.from({ length: 30 }, (_, number) => ({
       title: `Text ${number}`,
@@ -164,7 +162,7 @@ it("the operator's chat messages are mirrored, including those for all namespace
   const late = await start();
   const textOf = async (service: TestService, message: string) =>
     (
-      await service.post('/api/agents/knowledge/generate', {
+      await service.generate({
         messages: `@agent ${message}`,
         toolParams: { namespace: 'docs' },
       })

@@ -38,7 +38,7 @@ it('a namespace that was unloaded is searched in the current state of its folder
 it('concurrent writes to many namespaces lose nothing', async () => {
   const service = await start();
   const ingest = (namespace: string, text: string) =>
-    service.post('/api/tools/ingestSources', { namespace, sources: [{ text }] });
+    service.ingest({ namespace, sources: [{ text }] });
   for (let round = 0; round < 3; round++) {
     const rows = await Promise.all(
       names.map((name) => ingest(name, `New text ${round} about giraffe${round} of ${name}.`)),

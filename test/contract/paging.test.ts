@@ -9,7 +9,7 @@ const files = Object.fromEntries(
   ]),
 );
 const ask = (service: TestService, messages: string, thread = 'thread') =>
-  service.post('/api/agents/knowledge/generate', {
+  service.generate({
     messages,
     toolParams: { namespace: 'a' },
     memory: { thread, resource: 'user' },

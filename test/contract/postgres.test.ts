@@ -72,7 +72,7 @@ it('needs no rights beyond its own schema', async () => {
   const plain = new URL(url);
   [plain.username, plain.password] = ['plain', 'plain'];
   const service = await startService({ DATABASE_URL: plain.href });
-  const { body } = await service.post('/api/tools/ingestSources', {
+  const { body } = await service.ingest({
     namespace: 'docs',
     sources: [{ text: 'Refunds are paid.', title: 'Refunds' }],
   });

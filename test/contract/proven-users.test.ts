@@ -25,7 +25,7 @@ async function handedOff(settings: Record<string, string>, headers: Record<strin
     toolParams: { namespace: 'docs' },
     memory: { thread: 't', resource: 'ceo@example.com' },
   };
-  await service.post('/api/agents/knowledge/generate', body, headers);
+  await service.generate(body, headers);
   await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 60_000, interval: 10 });
   return { user: sent[0].user, resource: sent[0].resource };
 }

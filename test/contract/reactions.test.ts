@@ -138,7 +138,7 @@ describe('a reaction', () => {
   it('does not rate the answer of another conversation, or one that a user claims to be', async () => {
     const { service, push, answer, feedback } = await setUp();
     const { runId, report } = await answer();
-    const { body: other } = await service.post('/api/agents/knowledge/generate', {
+    const { body: other } = await service.generate({
       messages: '@agent when are refunds paid?',
     });
     const knowledge = (id: string) => ({ text: 'Hi', metadata: { knowledge: { runId: id } } });
@@ -237,7 +237,7 @@ describe.each(['webhook', 'bot'])('a bad reaction to an answer of the %s', (road
 describe('a bad rating', () => {
   const question = '@agent when are refunds paid?';
   const ask = async ({ service }: Pick<Awaited<ReturnType<typeof setUp>>, 'service'>) =>
-    (await service.post('/api/agents/knowledge/generate', { messages: question })).body;
+    (await service.generate({ messages: question })).body;
 
   it('opens a gap with the answer, which a good rating of the same caller closes', async () => {
     const { service, gaps } = await setUp();

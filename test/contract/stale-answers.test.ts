@@ -15,13 +15,8 @@ const ask = async (
   headers: Record<string, string> = {},
   namespace = 'docs',
 ) =>
-  (
-    await service.post(
-      '/api/agents/knowledge/generate',
-      { messages: `@agent ${question}`, toolParams: { namespace } },
-      headers,
-    )
-  ).body;
+  (await service.generate({ messages: `@agent ${question}`, toolParams: { namespace } }, headers))
+    .body;
 
 /** Rewrites a file of the namespace, and waits until the server has read it. */
 async function write(service: TestService, file: string, text: string): Promise<void> {

@@ -141,11 +141,7 @@ describe('GET /api/state', () => {
       'mention',
       'webhook',
     ]);
-    await full.post(
-      '/api/agents/knowledge/generate',
-      { messages: '@agent Within how many days are refunds paid?' },
-      key,
-    );
+    await full.generate({ messages: '@agent Within how many days are refunds paid?' }, key);
     await expect.poll(() => doneSteps(full, key)).toContain('question');
   });
 

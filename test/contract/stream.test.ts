@@ -55,8 +55,7 @@ it('the first byte does not wait for a slow search', async () => {
     { model: 'extractive' },
   );
   const isHybrid = async () =>
-    (await service.post('/api/tools/searchDocs', { query: 'refund', namespace: 'docs' })).body
-      .mode === 'hybrid';
+    (await service.find({ query: 'refund', namespace: 'docs' })).body.mode === 'hybrid';
   await vi.waitUntil(isHybrid, { interval: 10, timeout: 60_000 });
   const url = await serveOnLoopback(service);
   // From this point the provider hangs; the search times out after 1.5 seconds.
@@ -113,7 +112,7 @@ describe('the chunks', () => {
     const { provider, service, open } = await withProvider();
     provider.reply(reply);
     const chunks = await readChunks(await open(bodyOf(content)));
-    const { body } = await service.post('/api/agents/knowledge/generate', bodyOf(content));
+    const { body } = await service.generate(bodyOf(content));
     const finish = chunks.at(-1)?.payload;
     expect(textOf(chunks)).toBe(body.text);
     expect(finish.output.text).toBe(body.text);

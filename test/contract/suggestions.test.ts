@@ -64,7 +64,7 @@ const questionsOf = async (...asked: Parameters<typeof suggested>) =>
   (await suggested(...asked)).map(({ question }) => question);
 const ask = async (service: TestService, namespace: string, question: string) =>
   (
-    await service.post('/api/agents/knowledge/generate', {
+    await service.generate({
       messages: `@agent ${question}`,
       requestContext: { namespace },
     })

@@ -6,8 +6,7 @@ import { page, startSite } from '../support/site.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
 const ask = (service: TestService, thread: string, headers = {}, namespace = 'docs') =>
-  service.post(
-    '/api/agents/knowledge/generate',
+  service.generate(
     {
       messages: '@agent what does the quokka eat?',
       toolParams: { namespace },
@@ -67,7 +66,7 @@ describe('a deleted text', () => {
       '/q': page('Quokka', 'The quokka eats eucalyptusleaves at night.'),
     });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
-    await service.post('/api/tools/ingestSources', {
+    await service.ingest({
       namespace: 'docs',
       sources: [`${site.url}/q`],
     });

@@ -60,7 +60,7 @@ describe('the daily token budget', () => {
     for (const messages of ['@agent hello', '@agent who won the world cup in 1998?'])
       expect((await service.post(path, { ...asked, messages }, headers)).status).toBe(200);
     const search = { query: 'refunds', namespace: 'docs' };
-    expect((await service.post('/api/tools/searchDocs', search, headers)).status).toBe(200);
+    expect((await service.find(search, headers)).status).toBe(200);
   });
 
   it('falls back to quotes of the documents if answers may be degraded', async () => {

@@ -238,7 +238,7 @@ it('an unreachable or hanging collector delays neither answers nor the shutdown,
       logger,
     });
     for (let number = 0; number < 1_200; number++) await service.request('/api/agents');
-    const { status } = await service.post('/api/agents/knowledge/generate', {
+    const { status } = await service.generate({
       ...questionBody,
       memory: undefined,
     });

@@ -93,7 +93,7 @@ describe('uploaded files', () => {
       ['picture.png', 'file'],
     ]);
     expect(statusesOf(body)).toEqual(['added', 'added', 'added', 'unsupported_media_type']);
-    const found = await service.post('/api/tools/searchDocs', {
+    const found = await service.find({
       namespace: 'docs',
       query: 'days of leave',
     });
@@ -131,7 +131,7 @@ describe('uploaded files', () => {
     ]);
     const refreshed = await service.post('/api/namespaces/docs/refresh', { prune: true });
     expect(refreshed.body).toMatchObject({ results: [] });
-    await service.post('/api/tools/ingestSources', {
+    await service.ingest({
       namespace: 'docs',
       sources: [{ path: root }],
       prune: true,
@@ -258,8 +258,7 @@ it('no request can read an upload in progress, even if INDEX_DIR is below an all
     { path: join(folder, 'index/uploads', own), glob: '**' },
     { path: join(folder, 'index/uploads', own, '0') },
   ];
-  for (const source of sources)
-    await service.post('/api/tools/ingestSources', { namespace: 'thief', sources: [source] });
+  for (const source of sources) await service.ingest({ namespace: 'thief', sources: [source] });
   const stolen = await service.get('/api/namespaces/thief/documents');
   waiting.resolve();
   expect(JSON.stringify(stolen.body)).not.toContain('uploads/');

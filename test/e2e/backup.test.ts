@@ -28,14 +28,14 @@ const answerOf = async (service: TestService, runId: string) =>
 const ask = async (service: TestService) => {
   const messages = '@agent within how many days are refunds paid?';
   return (
-    await service.post('/api/agents/knowledge/generate', {
+    await service.generate({
       messages,
       toolParams: { namespace: 'docs' },
     })
   ).body;
 };
 const found = async (service: TestService, query: string) =>
-  (await service.post('/api/tools/searchDocs', { namespace: 'docs', query })).body.results.length;
+  (await service.find({ namespace: 'docs', query })).body.results.length;
 
 it('restores documents and state from a backup of a running server, even deleted ones', async () => {
   const { folder, settings, run } = await setUp();
@@ -131,9 +131,7 @@ it('moves state from INDEX_DIR to STATE_DIR and rebuilds a deleted INDEX_DIR', a
   await rm(settings.INDEX_DIR, { recursive: true, force: true });
   expect(await found(service, 'refunds')).toBe(1);
   const sources = [{ text: 'Parcels leave on Monday.', title: 'p' }];
-  expect(
-    (await service.post('/api/tools/ingestSources', { namespace: 'docs', sources })).body.added,
-  ).toBe(1);
+  expect((await service.ingest({ namespace: 'docs', sources })).body.added).toBe(1);
   await service.close();
   await rm(settings.INDEX_DIR, { recursive: true, force: true });
   await restart();

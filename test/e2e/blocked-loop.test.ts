@@ -124,13 +124,13 @@ it('reads hostile Markdown while answering others', async () => {
   ];
   const files = ['a.mdx', 'b.mdx'].map((name) => ({ path: `${folder}/${name}` }));
   const sources = [...texts.map((text, number) => ({ text, title: `text ${number}` })), ...files];
-  const { body } = await server.post('/api/tools/ingestSources', { namespace: 'hostile', sources });
+  const { body } = await server.ingest({ namespace: 'hostile', sources });
   expect(body.results).toHaveLength(sources.length);
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
 it.each(scripts)('reads five megabytes of %s while answering others', async (name) => {
-  const { body } = await server.post('/api/tools/ingestSources', {
+  const { body } = await server.ingest({
     namespace: 'scripts',
     sources: [{ path: `${folder}/${name}.md` }],
   });
@@ -143,7 +143,7 @@ it('answers after a history of thousands of refused turns', async () => {
     { role: 'user', content: '@agent what is the capital of France?' },
     { role: 'assistant', content: 'I could not find that in the documents.\n\nSources: none' },
   ];
-  const { status } = await server.post('/api/agents/knowledge/generate', {
+  const { status } = await server.generate({
     messages: [...Array(6_000).fill(refused).flat(), refused[0]],
   });
   expect(status).toBe(200);
@@ -153,7 +153,7 @@ it('answers after a history of thousands of refused turns', async () => {
 it('crawls sites with hostile robots.txt, sitemaps and links while answering others', async () => {
   for (const { url } of sites) {
     const source = { url: `${url}/`, crawl: { maxPages: 2 } };
-    const { body } = await server.post('/api/tools/ingestSources', {
+    const { body } = await server.ingest({
       namespace: 'hostile',
       sources: [source],
     });
@@ -164,7 +164,7 @@ it('crawls sites with hostile robots.txt, sitemaps and links while answering oth
 
 it('handles many long search queries without blocking', async () => {
   const search = (from: number) =>
-    server.post('/api/tools/searchDocs', {
+    server.find({
       namespace: 'words',
       query: words(from, 400).slice(0, 2_000),
       maxResults: 50,
@@ -188,7 +188,7 @@ it('answers long messages without blocking', async () => {
     distinct,
     ...['\n', 'www.', '返', 'a@'].map((part) => `x${repeated(part, 900_000)}`),
   ]) {
-    const { status } = await server.post('/api/agents/knowledge/generate', {
+    const { status } = await server.generate({
       messages: `@agent ${text}?`,
     });
     expect(status).toBe(200);
@@ -197,7 +197,7 @@ it('answers long messages without blocking', async () => {
 });
 
 it('saves an answer while evicting one of many without blocking', async () => {
-  const { body } = await server.post('/api/agents/knowledge/generate', {
+  const { body } = await server.generate({
     messages: '@agent when are refunds paid?',
   });
   await expect
@@ -220,7 +220,7 @@ it('answers fifty questions at once and reads long documents without blocking', 
   });
   const toolParams = { namespace: 'plans' };
   const ask = (at: number) =>
-    other.post('/api/agents/knowledge/generate', {
+    other.generate({
       messages: `@agent what does plan ${at} cost a month?`,
       toolParams,
     });
@@ -246,7 +246,7 @@ it('answers fifty questions at once and reads long documents without blocking', 
     const listed: any = await (await fetch(`${other.url}/api/namespaces/default/documents`)).json();
     total = listed.documents?.length ?? 0;
   }
-  const { body } = await other.post('/api/tools/searchDocs', { query: 'words of a long text' });
+  const { body } = await other.find({ query: 'words of a long text' });
   expect(body.sources).toContain('sections.md');
   expect(await other.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });

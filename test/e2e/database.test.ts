@@ -36,8 +36,7 @@ it('creates the tables, imports and exports a folder, and a running server sees 
   await expect
     .poll(
       async () =>
-        (await service.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' })).body
-          .results?.length,
+        (await service.find({ query: 'refunds', namespace: 'docs' })).body.results?.length,
     )
     .toBe(1);
   await writeFiles(folder, {
@@ -69,19 +68,15 @@ it('answers and shuts down while the database is unreachable', async () => {
     INDEX_DIR: `${place}/index`,
   });
   const sources = [{ title: 'Refunds', text: 'Refunds are paid within 30 days.' }];
-  expect(
-    (await server.post('/api/tools/ingestSources', { namespace: 'docs', sources })).body.added,
-  ).toBe(1);
+  expect((await server.ingest({ namespace: 'docs', sources })).body.added).toBe(1);
   proxy.cut();
   const question = {
     messages: '@agent how long do refunds take?',
     memory: { thread: 't', resource: 'r' },
     toolParams: { namespace: 'docs' },
   };
-  expect((await server.post('/api/agents/knowledge/generate', question)).body.reason).toBe(
-    'answered',
-  );
-  const refused = await server.post('/api/tools/ingestSources', {
+  expect((await server.generate(question)).body.reason).toBe('answered');
+  const refused = await server.ingest({
     namespace: 'docs',
     sources: [{ title: 'Prices', text: 'Nine dollars.' }],
   });

@@ -94,8 +94,7 @@ describe('SIGTERM', () => {
     // An idle server with a model loads the agent before the first question.
     await vi.waitFor(() => expect(server.output()).toContain('the agent is loaded'), patient);
     const from = server.output().length;
-    const generate = (text: string) =>
-      server.post('/api/agents/knowledge/generate', { messages: `@agent ${text}` });
+    const generate = (text: string) => server.generate({ messages: `@agent ${text}` });
     const finish = Promise.withResolvers<string>();
     provider.reply(() => finish.promise);
     const finishing = generate('when are refunds paid?');
@@ -119,14 +118,12 @@ describe('SIGTERM', () => {
     );
     expect(chats).toEqual([{ status: 'accepted' }, { status: 'accepted' }]);
     const calls = fetch(`${server.url}/v3/calls`, { headers: { apikey: 'x' } });
-    const report = server.post('/api/tools/ingestSources', {
+    const report = server.ingest({
       sources: ['A good text stays.', `http://${host}/page`],
     });
     await vi.waitFor(() => expect(requests).toHaveLength(2), patient);
     const sources = Array.from({ length: 3 }, (_, page) => `http://${host}/${page}`);
-    const ingests = Array.from({ length: 4 }, () =>
-      server.post('/api/tools/ingestSources', { sources }),
-    );
+    const ingests = Array.from({ length: 4 }, () => server.ingest({ sources }));
     const open = new ReadableStream<Uint8Array>({
       start: (body) =>
         body.enqueue(
@@ -143,8 +140,7 @@ describe('SIGTERM', () => {
     } as RequestInit);
     await vi.waitFor(() => expect(provider.requests.length).toBe(8), patient);
 
-    const search = () =>
-      server.post('/api/tools/searchDocs', { query: 'refunds' }).then(({ status }) => status);
+    const search = () => server.find({ query: 'refunds' }).then(({ status }) => status);
     expect((await fetch(`${server.url}/ready`)).status).toBe(200);
     const ended = server.stop('SIGTERM');
     await vi.waitFor(() => expect(server.output()).toContain('"msg":"stopping"'), patient);

@@ -174,9 +174,7 @@ it('runs a schedule once after a jump ahead, and again after the clock was corre
     { clock: () => new Date(now) },
   );
   const sources = [{ path: join(folder, 'source.md'), refreshEvery: '1h' }];
-  expect(
-    (await service.post('/api/tools/ingestSources', { namespace: 'docs', sources })).status,
-  ).toBe(200);
+  expect((await service.ingest({ namespace: 'docs', sources })).status).toBe(200);
   const next = async () =>
     Date.parse(
       (await service.get('/api/namespaces')).body.namespaces.find((one: any) => one.name === 'docs')

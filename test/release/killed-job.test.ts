@@ -26,8 +26,7 @@ async function setUp(parts: number, documents: number) {
   };
   const startServer = () => startServerProcess(settings);
   const startJob = async (server: ServerProcess, sources: readonly unknown[]): Promise<string> =>
-    (await server.post('/api/tools/ingestSources', { namespace: 'docs', sources, wait: false }))
-      .body.id;
+    (await server.ingest({ namespace: 'docs', sources, wait: false })).body.id;
   const part = (number: number) => ({ path: join(folder, `files/part${number}`) });
   const read = async ({ url }: ServerProcess, id: string) =>
     (await (await fetch(`${url}/api/jobs/${id}`)).json()) as any;
@@ -55,7 +54,7 @@ async function setUp(parts: number, documents: number) {
   }
   async function expectFound(server: ServerProcess, numbers: readonly number[]) {
     for (const number of numbers) {
-      const { body } = await server.post('/api/tools/searchDocs', {
+      const { body } = await server.find({
         namespace: 'docs',
         query: `zebra${number}x`,
         maxResults: 2,

@@ -56,7 +56,7 @@ it('names a local Ollama after it is ready, with the two lines that switch it on
 it('asks no Ollama if a model is set', async () => {
   const { asked, host } = await startOllama();
   const server = await start({ OLLAMA_HOST: host, LLM_BASE_URL: 'http://127.0.0.1:9/v1' });
-  await server.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' });
+  await server.find({ query: 'refunds', namespace: 'docs' });
   expect([asked, server.output().includes('Ollama')]).toEqual([[], false]);
 });
 
@@ -86,7 +86,7 @@ it("downloads no list of models, even if the environment tells Mastra's router t
     ANTHROPIC_BASE_URL: 'https://model.invalid/v1',
   };
   const server = await start({ ...refresh, ...model, NO_PROXY: '' });
-  await server.post('/api/agents/knowledge/generate', {
+  await server.generate({
     messages: '@agent when are refunds paid?',
     toolParams: { namespace: 'docs' },
   });

@@ -42,7 +42,7 @@ it(`indexes ${files} files that arrive at once and removes them at once while an
   let asked = 0;
   const asking = (async () => {
     for (; !isOver; asked++) {
-      const { status, body } = await server.post('/api/agents/knowledge/generate', {
+      const { status, body } = await server.generate({
         messages: '@agent within how many days are refunds paid?',
       });
       expect([status, body.text]).toEqual([200, expect.stringContaining('within 30 days')]);
@@ -55,7 +55,7 @@ it(`indexes ${files} files that arrive at once and removes them at once while an
     return namespaces.find(({ name }: { name: string }) => name === 'many')?.documents;
   };
   const find = async (word: string) => {
-    const { body } = await server.post('/api/tools/searchDocs', {
+    const { body } = await server.find({
       namespace: 'many',
       query: word,
       maxResults: 3,

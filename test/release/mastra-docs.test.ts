@@ -49,7 +49,7 @@ it('12 questions among 400 files: the right file is first at least 8 times and i
   const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
   expect(names.length).toBeGreaterThan(400);
   for (let from = 0; from < names.length; from += 100) {
-    const { body } = await service.post('/api/tools/ingestSources', {
+    const { body } = await service.ingest({
       namespace: 'mastra',
       files: names.slice(from, from + 100).map((name) => join(folder, name)),
     });
@@ -57,7 +57,7 @@ it('12 questions among 400 files: the right file is first at least 8 times and i
   }
   const ranks: [rank: number, question: string][] = [];
   for (const [question, file] of questions) {
-    const { body } = await service.post('/api/tools/searchDocs', {
+    const { body } = await service.find({
       namespace: 'mastra',
       query: question,
       maxResults: 50,
@@ -65,7 +65,7 @@ it('12 questions among 400 files: the right file is first at least 8 times and i
     const sources = [...new Set(body.results.map((result: any) => result.source))];
     ranks.push([sources.indexOf(file) + 1, question]);
     const answer = (
-      await service.post('/api/agents/knowledge/generate', {
+      await service.generate({
         messages: `@agent ${question}`,
         toolParams: { namespace: 'mastra' },
       })

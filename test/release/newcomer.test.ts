@@ -67,7 +67,7 @@ describe('the sample documents', () => {
       ['How many rows can an import file have?', 'importing-and-exporting-data.md'],
       ['What should a program do when it receives status 429?', 'api-errors-and-rate-limits.md'],
     ]) {
-      const { body } = await service.post('/api/agents/knowledge/generate', {
+      const { body } = await service.generate({
         messages: `@agent ${question}`,
       });
       expect(files, question).toContain(body.citations[0]?.file);
@@ -86,8 +86,7 @@ describe('the sample documents', () => {
       'How do I bake sourdough bread?',
     ]) {
       expect(
-        (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` }))
-          .body.reason,
+        (await service.generate({ messages: `@agent ${question}` })).body.reason,
         question,
       ).toBe('no_context');
     }

@@ -43,10 +43,7 @@ export async function generated(
   question: string,
   namespace = 'docs',
 ): Promise<ReceivedAnswer> {
-  const { status, body } = await service.post(
-    '/api/agents/knowledge/generate',
-    asking(question, namespace),
-  );
+  const { status, body } = await service.generate(asking(question, namespace));
   const isAnswer = status === 200;
   return {
     status,

@@ -5,7 +5,19 @@ import { fileURLToPath } from 'node:url';
 import { askMonitor } from './loop-monitor.ts';
 import { whenDone } from './when-done.ts';
 
-export interface ServerProcess {
+/** Names the operations that most tests post to. */
+export const postsBy = <More, Answer>(
+  post: (path: string, body: unknown, more?: More) => Answer,
+) => ({
+  generate: (body: unknown, more?: More) => post('/api/agents/knowledge/generate', body, more),
+  find: (body: unknown, more?: More) => post('/api/tools/searchDocs', body, more),
+  ingest: (body: unknown, more?: More) => post('/api/tools/ingestSources', body, more),
+});
+export type Posts<More, Answer> = ReturnType<typeof postsBy<More, Answer>>;
+
+type Answer = Promise<{ status: number; body: any }>;
+
+export interface ServerProcess extends Posts<AbortSignal, Answer> {
   readonly url: string;
   readonly process: ChildProcess;
   /** Milliseconds from the start of the process until it was ready. */
@@ -18,7 +30,7 @@ export interface ServerProcess {
    * milliseconds.
    */
   heldMs(): Promise<number>;
-  post(path: string, body: unknown, signal?: AbortSignal): Promise<{ status: number; body: any }>;
+  post(path: string, body: unknown, signal?: AbortSignal): Answer;
   /** Sends a signal, waits for the end and returns the exit code or the signal. */
   stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
@@ -73,6 +85,15 @@ export async function startServerProcess(settings: Record<string, string>): Prom
   const url = await ready;
   const readyMs = performance.now() - started;
   await askMonitor(child, 'begin');
+  const post: ServerProcess['post'] = async (path, body, signal) => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...(signal ? { signal } : {}),
+    });
+    return { status: response.status, body: await response.json() };
+  };
   return {
     url,
     process: child,
@@ -83,15 +104,8 @@ export async function startServerProcess(settings: Record<string, string>): Prom
       await askMonitor(child, 'begin');
     },
     heldMs: askHeld,
-    async post(path, body, signal) {
-      const response = await fetch(`${url}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        ...(signal ? { signal } : {}),
-      });
-      return { status: response.status, body: await response.json() };
-    },
+    post,
+    ...postsBy(post),
     async stop(signal) {
       child.kill(signal);
       const [code, by] = await ended;

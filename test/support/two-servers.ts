@@ -6,7 +6,7 @@ import { postgres } from './postgres.ts';
 import { startService, type TestService } from './workspace.ts';
 
 export const ingest = (service: TestService, title: string, text: string, namespace = 'docs') =>
-  service.post('/api/tools/ingestSources', { namespace, sources: [{ text, title }] });
+  service.ingest({ namespace, sources: [{ text, title }] });
 export const titlesIn = async (service: TestService, namespace = 'docs'): Promise<string[]> =>
   ((await service.get(`/api/namespaces/${namespace}/documents`)).body.documents ?? [])
     .map(({ title }: { title: string }) => title)

@@ -9,6 +9,7 @@ import type { Replacements } from '../../src/context.ts';
 import { Context } from '../../src/context.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
+import { type Posts, postsBy } from './server-process.ts';
 import { forFile, whenDone } from './when-done.ts';
 
 /**
@@ -36,25 +37,19 @@ export async function writeFiles(
 
 type Parts = Pick<Context, keyof Context>;
 
-export interface TestService extends Parts {
+type Sent = Record<string, string>;
+/** A body that is not JSON is a string. */
+type Read = Promise<{ status: number; body: any; headers: Headers }>;
+
+export interface TestService extends Parts, Posts<Sent, Read> {
   readonly folder: string;
   readonly knowledgeDir: string;
-  /** Sends JSON to the app without a socket; a response that is not JSON is a string. */
-  post(
-    path: string,
-    body: unknown,
-    headers?: Record<string, string>,
-  ): Promise<{ status: number; body: any; headers: Headers }>;
-  get(
-    path: string,
-    headers?: Record<string, string>,
-  ): Promise<{ status: number; body: any; headers: Headers }>;
+  /** Sends JSON to the app without a socket. */
+  post(path: string, body: unknown, headers?: Sent): Read;
+  get(path: string, headers?: Sent): Read;
   /** Sends JSON and returns the response unread. */
-  send(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  delete(
-    path: string,
-    headers?: Record<string, string>,
-  ): Promise<{ status: number; body: any; headers: Headers }>;
+  send(path: string, body: unknown, headers?: Sent): Promise<Response>;
+  delete(path: string, headers?: Sent): Read;
   /** Sends a raw request, for bodies that are not JSON. */
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Reads the stored file of a document. */
@@ -101,12 +96,15 @@ export async function startService(
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
+  const post: TestService['post'] = async (path, body, headers) =>
+    read(await send(path, body, headers));
   return {
     ...parts,
     folder,
     knowledgeDir,
     send,
-    post: async (path, body, headers) => read(await send(path, body, headers)),
+    post,
+    ...postsBy(post),
     get: async (path, headers = {}) => read(await app.request(path, { headers })),
     delete: async (path, headers = {}) =>
       read(await app.request(path, { method: 'DELETE', headers })),

@@ -114,7 +114,7 @@ describePage('Adding documents', () => {
     site.release();
     await see('No failed sources');
     for (const one of [{ find, see }, tab]) await one.see('1 source: 1 added', one.find('.work'));
-    await service.post('/api/agents/knowledge/generate', {
+    await service.generate({
       messages: '@agent When do offers end?',
     });
     await go(hash);

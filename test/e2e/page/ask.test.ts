@@ -32,7 +32,7 @@ describePage('Ask', () => {
     await text(turn.locator('.text')).toContain(
       'Approved refunds take 5 to 10 business days to reach your card.',
     );
-    const { body } = await service.post('/api/agents/knowledge/generate', {
+    const { body } = await service.generate({
       messages: '@agent How long do refunds take?',
     });
     await press(/^Source 1/, turn);
@@ -191,7 +191,7 @@ describePage('Ask', () => {
     await text('.empty').toContain('Answers come only from this document, last read 1 May 2026');
     const turn = await ask(question);
     await more('Search details');
-    const found = await service.post('/api/tools/searchDocs', { query: question, explain: true });
+    const found = await service.find({ query: question, explain: true });
     const [first] = found.body.results;
     await text('.below > p').toContain(`Coverage: ${Math.round(found.body.coverage * 100)}%`);
     await text('.passages li .chip').toBe(`score ${first.score.toFixed(3)}`);

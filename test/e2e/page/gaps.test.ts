@@ -15,7 +15,7 @@ describePage('Gaps', () => {
     await look('gaps-none');
     const other = 'Which colour has the moon on Sundays?';
     for (const messages of [question, question, 'Who won the world cup?', other])
-      await service.post('/api/agents/knowledge/generate', { messages: `@agent ${messages}` });
+      await service.generate({ messages: `@agent ${messages}` });
     await page.reload();
     const current = '.gaps li[aria-current]';
     await follow(other, find('.gaps'));
@@ -74,7 +74,7 @@ describePage('Gaps', () => {
   it('merges and splits gaps, approves a draft as a document, shows its reviewer and who got another answer, dismisses a gap and opens it again', async () => {
     const { page, service, go, find, see, press, text, look, count, ask } = await openPage();
     for (const asked of [question, question, 'Who won the world cup?'])
-      await service.post('/api/agents/knowledge/generate', { messages: `@agent ${asked}` });
+      await service.generate({ messages: `@agent ${asked}` });
     const { gaps } = (await service.get('/api/gaps')).body;
     const draft = { text: 'The bicycle cellar is heated: ask bob@cellar.example.', author: 'Bob' };
     await service.post(`/api/gaps/${gaps[0].id}/draft`, draft);
@@ -119,7 +119,7 @@ describePage('Gaps', () => {
 
     await press('Who got another answer?', gap);
     await see('No answer before said otherwise.');
-    await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` });
+    await service.generate({ messages: `@agent ${question}` });
     const second = { text: 'The bicycle cellar is no longer heated.', author: 'Cleo' };
     const [{ id }] = (await service.get('/api/gaps?state=answered')).body.gaps;
     await service.post(`/api/gaps/${id}/draft`, second);
@@ -168,7 +168,7 @@ describePage('Gaps', () => {
 
   it('shows outdated answers with both texts, and the answer of a question that was rated as not helpful', async () => {
     const { page, service, go, find, see, press, look } = await openPage();
-    await service.post('/api/agents/knowledge/generate', { messages: `@agent ${refundQuestion}` });
+    await service.generate({ messages: `@agent ${refundQuestion}` });
     const path = join(service.knowledgeDir, 'default/refunds.md');
     const text = await readFile(path, 'utf8');
     await writeFile(path, text.replace('within 30 days', 'within 14 days'));

@@ -33,7 +33,7 @@ describePage('Status', () => {
       await see(order, steps(list));
     await see('Set API_KEYS, or ALLOW_ANONYMOUS=read with', steps('Must'));
     await look('status', { inReadme: 'state' });
-    await service.post('/api/agents/knowledge/generate', {
+    await service.generate({
       messages: '@agent Within how many days are refunds paid?',
     });
     await page.reload();

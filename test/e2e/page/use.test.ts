@@ -187,7 +187,7 @@ describePage('A tab that becomes visible', () => {
     await see(/^1 document$/);
     const countRequests = () => requests.filter((one) => one === `${base}/api/namespaces`).length;
     const before = countRequests();
-    await service.post('/api/tools/ingestSources', {
+    await service.ingest({
       namespace: 'default',
       sources: [{ text: 'Lost keys are kept at the reception.' }],
     });
