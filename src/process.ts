@@ -64,7 +64,7 @@ export async function requireFolders(
   if (found.length > 0) throw new ConfigError(found);
 }
 
-const maxOllamaWaitMs = 300;
+const maxOllamaWaitMs = 5_000;
 const ollamaPort = 11434;
 
 type OllamaModel = Readonly<{ name?: unknown; details?: { readonly family?: unknown } }>;

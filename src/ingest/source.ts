@@ -192,11 +192,10 @@ const refreshEvery = interval
   .optional()
   .describe('refresh interval (`90m`, `24h`, `7d`); `off` deletes the schedule');
 const maxAddressChars = 4096;
-const url = z
-  .string()
-  .max(maxAddressChars)
-  .regex(/^\s*https?:\/\//i, 'must begin with http:// or https://');
-export const inputPath = z.string().min(1).max(maxAddressChars);
+const address = z.string().min(1).max(maxAddressChars);
+/** Another scheme fails this source alone, not its request. */
+const url = address.describe('begins with http:// or https://');
+export const inputPath = address;
 
 const isOneLine = (value: string) => !/[\t\n\r]/.test(value) && withoutInvisible(value) === value;
 export const author = z

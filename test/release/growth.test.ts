@@ -17,13 +17,10 @@ it('expectLinear accepts linear work of any amount', async () => {
 });
 
 // One measurement of so little work may be disturbed by other load.
-it('expectLinear rejects quadratic work, even small work and regular expressions', {
+it('expectLinear rejects quadratic work, even small work', {
   retry: 3,
 }, async () => {
   await expect(
     expectLinear(characters, (text) => readTimes(text, text.length), 2_000),
   ).rejects.toThrow('1.7');
-  await expect(expectLinearIn([' '], (text) => /\s+$/.test(`${text}x`), 4_000)).rejects.toThrow(
-    '1.7',
-  );
 });

@@ -9,6 +9,7 @@ import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.t
 import { sha256 } from '../../documents/document-store.ts';
 import { isLocalUrl } from '../fetch/address-guard.ts';
 import { identifyUrl } from '../fetch/load.ts';
+import { toUrl } from '../fetch/outbound.ts';
 import {
   failedRow,
   type ReportRow,
@@ -71,7 +72,7 @@ export const siteKey = ({ url, crawl }: SiteRequest): string =>
  * KnowledgeError if it cannot be read
  */
 export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): Promise<string> {
-  const robots = await readRobots(get, seedUrl, signal);
+  const robots = await readRobots(get, toUrl(seedUrl).href, signal);
   if (!robots.isAllowed(seedUrl)) throw disallowed();
   const { status, url } = await get(seedUrl, { signal, maxBytes: maxSeedBytes });
   if (status === 404 || status === 410)

@@ -18,7 +18,7 @@ import type {
   UploadedFile,
 } from '../source.ts';
 import { hostOf } from './address-guard.ts';
-import type { Outbound, OutboundAnswer, OutboundRequest } from './outbound.ts';
+import { type Outbound, type OutboundAnswer, type OutboundRequest, toUrl } from './outbound.ts';
 
 // After links are resolved, only paths below allowed folders may be read; never devices, /proc or
 // dot files. Errors do not reveal folders of the server or whether a forbidden path exists.
@@ -160,9 +160,7 @@ async function contentOf(received: Uint8Array, name: string, maxBytes: number) {
 }
 
 export function identifyUrl(text: string): IdentifiedSource {
-  if (!URL.canParse(text))
-    throw new KnowledgeError('source_not_allowed', 'This is not a valid URL.');
-  const url = new URL(text);
+  const url = toUrl(text);
   url.hash = '';
   return {
     identity: url.href,

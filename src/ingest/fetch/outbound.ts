@@ -155,11 +155,15 @@ const readableHeaders = (
   get: (name) => headerOf(headers, name.toLowerCase()) ?? null,
 });
 
-const toUrl = (text: string): URL => {
+/** @throws KnowledgeError `source_not_allowed` */
+export function toUrl(text: string): URL {
   if (!URL.canParse(text))
-    throw new KnowledgeError('source_not_allowed', 'This is not a valid URL.');
+    throw new KnowledgeError(
+      'source_not_allowed',
+      'This is not a valid URL. It must begin with http:// or https://.',
+    );
   return new URL(text);
-};
+}
 
 /** One deadline covers a request with its redirects. */
 export class Outbound {
