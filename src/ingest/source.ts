@@ -193,7 +193,7 @@ const refreshEvery = interval
   .describe('refresh interval (`90m`, `24h`, `7d`); `off` deletes the schedule');
 const maxAddressChars = 4096;
 const address = z.string().min(1).max(maxAddressChars);
-/** Another scheme fails this source alone, not its request. */
+/** A source with another scheme fails, not its request. */
 const url = address.describe('begins with http:// or https://');
 export const inputPath = address;
 

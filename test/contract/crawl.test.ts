@@ -44,9 +44,9 @@ describe('a crawl', () => {
         body: '<html><head><meta http-equiv="refresh" content="60;url=/never"></head><body><main><p>Harbour news of today.</p></main></body></html>',
       },
     });
-    const { rows, post } = await crawlOf(site);
+    const { rows, post, find } = await crawlOf(site);
     expect(rows.filter(({ status }) => status === 'added')).toHaveLength(3);
-    const { body } = await post('/api/tools/searchDocs', {
+    const { body } = await find({
       namespace: 'site',
       query: 'repaired sails',
     });
@@ -79,10 +79,10 @@ describe('a crawl', () => {
       '/b': page('B', 'Something else entirely.', ['/a']),
       '/c': page('C', 'The deepest page speaks of zebras.'),
     });
-    const { added, post } = await crawlOf(site);
+    const { added, post, find } = await crawlOf(site);
     expect(added).toEqual(['/', '/a', '/b', '/c']);
     expect(requestedPages(site)).toEqual(['/', '/', '/a', '/b', '/c']);
-    const { body } = await post('/api/tools/searchDocs', {
+    const { body } = await find({
       namespace: 'site',
       query: 'refund window',
     });
@@ -239,12 +239,11 @@ describe('a repeated crawl', () => {
       '/': page('Home', 'Welcome.', ['/a']),
       '/a': page('A', 'Zebra text.'),
     });
-    const { crawlAgain, post } = await crawlOf(site);
+    const { crawlAgain, post, find } = await crawlOf(site);
     site.set('/', page('Home', 'Welcome.'));
     site.set('/a', { status: 410 });
     const found = async () =>
-      (await post('/api/tools/searchDocs', { namespace: 'site', query: 'zebra' })).body.results
-        .length;
+      (await find({ namespace: 'site', query: 'zebra' })).body.results.length;
     expect((await crawlAgain()).rows.find((row) => row.status === 'failed')?.error?.code).toBe(
       'source_gone',
     );

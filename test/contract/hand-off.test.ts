@@ -39,9 +39,9 @@ async function setUp(more: Record<string, string> = {}, statusOf?: (attempt: num
 /** Waits for deliveries that must not happen. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 6 * limits.pollMs));
 
-const ask = async ({ post }: TestService, question: string, more: object = {}) =>
+const ask = async ({ post, generate }: TestService, question: string, more: object = {}) =>
   (
-    await post('/api/agents/knowledge/generate', {
+    await generate({
       messages: `@agent ${question}`,
       toolParams: { namespace: 'docs' },
       ...more,

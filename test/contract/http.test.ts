@@ -87,25 +87,23 @@ describe('400', () => {
 
 describe('401, 403', () => {
   it('limits the whole server to ALLOWED_NAMESPACES', async () => {
-    const { post } = await startService({ ALLOWED_NAMESPACES: 'docs' }, refunds);
-    expect(
-      (await post('/api/tools/searchDocs', { query: 'paid', namespace: 'hr' })).body.code,
-    ).toBe('namespace_not_allowed');
-    expect((await post('/api/tools/searchDocs', { query: 'paid', namespace: 'docs' })).status).toBe(
-      200,
+    const { post, find } = await startService({ ALLOWED_NAMESPACES: 'docs' }, refunds);
+    expect((await find({ query: 'paid', namespace: 'hr' })).body.code).toBe(
+      'namespace_not_allowed',
     );
+    expect((await find({ query: 'paid', namespace: 'docs' })).status).toBe(200);
   });
 });
 
 describe('404, 405', () => {
   it('is the response to an unknown path, agent and namespace', async () => {
-    const { request, post } = await sharedService();
+    const { request, post, find, generate } = await sharedService();
     expect(await errorOf(await request('/nope'))).toMatchObject({ status: 404, code: 'not_found' });
     for (const agent of ['other', '__proto__', 'constructor', 'knowledge%2f..', '%00'])
       expect(
         (await post(`/api/agents/${agent}/generate`, { messages: '@agent x' })).body.code,
       ).toMatch(agent === 'other' ? /^agent_not_found$/ : /^(agent_not_found|not_found)$/);
-    expect(await post('/api/tools/searchDocs', { query: 'x', namespace: 'none' })).toMatchObject({
+    expect(await find({ query: 'x', namespace: 'none' })).toMatchObject({
       status: 404,
       body: {
         code: 'namespace_not_found',
@@ -113,7 +111,7 @@ describe('404, 405', () => {
       },
     });
     expect(
-      await post('/api/agents/knowledge/generate', {
+      await generate({
         messages: '@agent x',
         toolParams: { namespace: 'none' },
       }),
@@ -124,8 +122,8 @@ describe('404, 405', () => {
   });
 
   it('is not returned for the namespace "default", which exists even without documents', async () => {
-    const { post } = await sharedService();
-    expect((await post('/api/tools/searchDocs', { query: 'x' })).body.results).toEqual([]);
+    const { post, find } = await sharedService();
+    expect((await find({ query: 'x' })).body.results).toEqual([]);
   });
 });
 
@@ -193,10 +191,9 @@ describe('500', () => {
 
 describe('browsers', () => {
   it('may not cache documents, answers, gaps or namespaces', async () => {
-    const { get, post, send, request } = await startService({ API_KEYS: 'k' }, refunds);
+    const { get, post, generate, send, request } = await startService({ API_KEYS: 'k' }, refunds);
     const key = { 'x-api-key': 'k' };
-    const { body: answer } = await post(
-      '/api/agents/knowledge/generate',
+    const { body: answer } = await generate(
       { messages: '@agent refunds?', toolParams: { namespace: 'docs' } },
       key,
     );

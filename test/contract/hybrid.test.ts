@@ -32,8 +32,8 @@ const settingsOf = ({ baseUrl }: FakeEmbeddings) => ({
   LLM_BASE_URL: baseUrl,
   LLM_API_KEY: 'sk-server-secret',
 });
-const search = async ({ post }: TestService, query: string) =>
-  (await post('/api/tools/searchDocs', { query, namespace: 'docs' })).body;
+const search = async ({ post, find }: TestService, query: string) =>
+  (await find({ query, namespace: 'docs' })).body;
 const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
 const untilHybrid = (service: TestService) =>
   vi.waitUntil(async () => (await search(service, 'anything')).mode === 'hybrid', {

@@ -19,7 +19,7 @@ async function withRoot(files: Record<string, string>) {
 
 describe('a text', () => {
   it('is stored as Markdown with front matter, and found when the call returns', async () => {
-    const { post, storedText } = await startService();
+    const { post, find, storedText } = await startService();
     const { status, body } = await post(path, {
       namespace: 'Docs',
       sources: ['Refunds are paid within 30 days of purchase. Write to billing@example.com.'],
@@ -46,10 +46,7 @@ describe('a text', () => {
     expect((await storedText('docs', file)).slice(bodyStart).trim()).toBe(
       'Refunds are paid within 30 days of purchase. Write to billing@example.com.',
     );
-    expect(
-      (await post('/api/tools/searchDocs', { namespace: 'docs', query: 'refund window' })).body
-        .results,
-    ).toMatchObject([
+    expect((await find({ namespace: 'docs', query: 'refund window' })).body.results).toMatchObject([
       {
         file,
         revision,
@@ -59,7 +56,7 @@ describe('a text', () => {
   });
 
   it('replaces an earlier text of the same title; texts without a title are distinguished by content', async () => {
-    const { post } = await startService();
+    const { post, find } = await startService();
     const status = async (source: unknown) =>
       (await post(path, { sources: [source] })).body.results[0].status;
     expect(await status({ text: 'Thirty days.', title: 'Window' })).toBe('added');
@@ -68,10 +65,8 @@ describe('a text', () => {
     expect(await status('The same beginning, then this.')).toBe('added');
     expect(await status('The same beginning, then that.')).toBe('added');
     expect(await status('The same beginning, then that.')).toBe('unchanged');
-    expect((await post('/api/tools/searchDocs', { query: 'thirty' })).body.results).toEqual([]);
-    expect((await post('/api/tools/searchDocs', { query: 'beginning' })).body.results).toHaveLength(
-      2,
-    );
+    expect((await find({ query: 'thirty' })).body.results).toEqual([]);
+    expect((await find({ query: 'beginning' })).body.results).toHaveLength(2);
   });
 
   it('keeps its author and review date until they change', async () => {
@@ -140,11 +135,11 @@ describe('a text', () => {
   });
 
   it('cannot set its source in its own front matter', async () => {
-    const { post } = await startService();
+    const { post, find } = await startService();
     await post(path, {
       sources: ['---\ntitle: Mine\nsource: https://evil.example\nkind: url\n---\nRefunds here.'],
     });
-    const [result] = (await post('/api/tools/searchDocs', { query: 'refunds' })).body.results;
+    const [result] = (await find({ query: 'refunds' })).body.results;
     expect(result).toMatchObject({ title: 'Mine', kind: 'text' });
     expect(JSON.stringify(result)).not.toContain('evil');
   });
@@ -166,7 +161,7 @@ describe('a text', () => {
 
 describe('two sources never share a file', () => {
   it('even if their names are similar', async () => {
-    const { post, knowledgeDir } = await withRoot({
+    const { post, find, knowledgeDir } = await withRoot({
       'a/sla.md': 'One sla.',
       'b/sla.md': 'Two sla.',
       '返金.md': 'Three sla.',
@@ -190,9 +185,7 @@ describe('two sources never share a file', () => {
     expect(body).toMatchObject({ added: 8, failed: 0 });
     expect(new Set(body.results.map((row: any) => row.document.file)).size).toBe(8);
     expect(await allFiles(knowledgeDir)).toHaveLength(8);
-    expect(
-      (await post('/api/tools/searchDocs', { query: 'sla', maxResults: 50 })).body.results,
-    ).toHaveLength(8);
+    expect((await find({ query: 'sla', maxResults: 50 })).body.results).toHaveLength(8);
   });
 });
 

@@ -200,7 +200,7 @@ describe('invisible characters are removed', () => {
   });
 
   it('in stored documents and searches', async () => {
-    const { post, storedText } = await startService();
+    const { post, find, ingest, storedText } = await startService();
     await fc.assert(
       fc.asyncProperty(withHidden, anyText, async (withNul, title) => {
         // A text with NUL is rejected as binary.
@@ -209,15 +209,15 @@ describe('invisible characters are removed', () => {
           text: `# ${text}\n\nRefunds ${text}.\n`,
           title: `Title ${title}`.slice(0, 90),
         };
-        const { body } = await post('/api/tools/ingestSources', { sources: [source] });
+        const { body } = await ingest({ sources: [source] });
         expect(body.results).toMatchObject([{ document: {} }]);
         const [{ document }] = body.results;
         expect(nothingUnseen(await storedText('default', document.file))).toBe(true);
-        const plainly = await post('/api/tools/searchDocs', {
+        const plainly = await find({
           query: withoutInvisible(`refunds ${text}`),
           maxResults: 3,
         });
-        const hiddenly = await post('/api/tools/searchDocs', {
+        const hiddenly = await find({
           query: `re\u{e0100}fu\u061cnds ${text}`,
           maxResults: 3,
         });
@@ -234,7 +234,7 @@ describe('invisible characters are removed', () => {
 
   it('in passages, questions and earlier messages for a model', async () => {
     const provider = await startFakeProvider();
-    const { post } = await startService(
+    const { post, generate } = await startService(
       { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'm' },
       {
         'default/a.md': `# Re\u115ffunds\u{e0041}\n\nRefunds \u202eare\u202c paid wi\u{e01ef}thin 30\ufe00 days\u3164.\n`,
@@ -251,7 +251,7 @@ describe('invisible characters are removed', () => {
             content: `@agent how long ${marks.join('')} do re\u{e0049}\u061cfunds take?`,
           },
         ];
-        expect((await post('/api/agents/knowledge/generate', { messages })).status).toBe(200);
+        expect((await generate({ messages })).status).toBe(200);
         const sent = provider.requests.at(-1)?.body.messages ?? [];
         expect(sent.length).toBeGreaterThan(1);
         const texts = sent.flatMap(({ content }) =>

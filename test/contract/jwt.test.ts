@@ -20,14 +20,8 @@ const sign = (
   ).sign(key);
 
 async function status(token: string, namespace = 'docs', settings: Record<string, string> = {}) {
-  const { post } = await sharedService({ JWT_SECRET: secret, ...settings }, files);
-  return (
-    await post(
-      '/api/tools/searchDocs',
-      { query: 'text', namespace },
-      { authorization: `Bearer ${token}` },
-    )
-  ).status;
+  const { post, find } = await sharedService({ JWT_SECRET: secret, ...settings }, files);
+  return (await find({ query: 'text', namespace }, { authorization: `Bearer ${token}` })).status;
 }
 
 describe('a token that is signed with the secret', () => {

@@ -32,14 +32,14 @@ async function seriesOf(response: Response): Promise<Map<string, number>> {
 }
 
 it('counts requests, answers, searches, ingested rows and documents', async () => {
-  const { post, get, request } = await startService({}, refunds);
-  await post('/api/agents/knowledge/generate', questionBody);
-  await post('/api/agents/knowledge/generate', {
+  const { post, ingest, find, generate, get, request } = await startService({}, refunds);
+  await generate(questionBody);
+  await generate({
     ...questionBody,
     messages: 'a message to a colleague',
   });
-  await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' });
-  await post('/api/tools/ingestSources', {
+  await find({ query: 'refunds', namespace: 'docs' });
+  await ingest({
     namespace: 'docs',
     sources: [{ text: 'Shipping is free.' }, { path: './none.md' }],
   });
@@ -77,11 +77,11 @@ it('counts model calls, tokens and failures of answers and streams', async () =>
   const provider = await startFakeProvider();
   const settings = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-key', LLM_MODEL: 'writer' };
   const service = await startService(settings, refunds);
-  const { post, request } = service;
+  const { post, generate, request } = service;
   provider.reply(
     'Refunds are paid within 30 days of purchase [1]. The moon is made of cheese [1].',
   );
-  await post('/api/agents/knowledge/generate', questionBody);
+  await generate(questionBody);
   const url = await serveOnLoopback(service);
   await readChunks(await openStream(`${url}/api/agents/knowledge/stream`, questionBody));
   const before = await seriesOf(await request('/metrics'));
@@ -102,7 +102,7 @@ it('counts model calls, tokens and failures of answers and streams', async () =>
   });
   expect([...before.keys()].filter((name) => /role="(fallback|judge)"/.test(name))).toEqual([]);
   provider.reply((_, response) => void response.writeHead(500).end());
-  expect((await post('/api/agents/knowledge/generate', questionBody)).status).toBe(502);
+  expect((await generate(questionBody)).status).toBe(502);
   const after = await seriesOf(await request('/metrics'));
   const failures = after.get('knowledge_model_failures_total{model="writer",reason="http_5xx"}');
   expect(failures).toBeGreaterThan(0);
@@ -111,7 +111,7 @@ it('counts model calls, tokens and failures of answers and streams', async () =>
     'knowledge_errors_total{code="model_failed"}': 1,
     [`gen_ai_client_operation_duration_seconds_count{${chat},error_type="http_5xx"}`]: failures,
   });
-  await post('/api/agents/knowledge/generate', questionBody);
+  await generate(questionBody);
   const open = await seriesOf(await request('/metrics'));
   expect(open.get('knowledge_model_circuit_open{role="main"}')).toBe(1);
 });

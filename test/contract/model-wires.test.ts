@@ -37,8 +37,8 @@ const questionBody = {
   toolParams: { namespace: 'docs' },
 };
 const generate = '/api/agents/knowledge/generate';
-const search = async ({ post }: TestService, query: string) =>
-  (await post('/api/tools/searchDocs', { query, namespace: 'docs' })).body;
+const search = async ({ post, find }: TestService, query: string) =>
+  (await find({ query, namespace: 'docs' })).body;
 
 /** Settings of a row, at the stand-in. */
 function settingsOf({ settings }: Row, url: string): Record<string, string> {

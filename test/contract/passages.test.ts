@@ -154,7 +154,7 @@ describe('the results of a search', () => {
   it('are cited with the section of the quote', async () => {
     const provider = await startFakeProvider();
     provider.reply('Lost keys cost $15 at the desk. [1]');
-    const { post } = await startService(
+    const { post, generate } = await startService(
       { LLM_BASE_URL: provider.baseUrl },
       { 'docs/burrow.md': burrow },
     );
@@ -162,7 +162,7 @@ describe('the results of a search', () => {
       messages: '@agent when do the zebra doors close?',
       toolParams: { namespace: 'docs' },
     };
-    const { body } = await post('/api/agents/knowledge/generate', questionBody);
+    const { body } = await generate(questionBody);
     expect(body.text).toBe('Lost keys cost $15 at the desk. [1]\n\nSources:\n[1] Burrow › Keys');
     expect(body.citations).toMatchObject([
       { headingPath: ['Burrow', 'Keys'], anchor: 'keys', quote: 'Lost keys cost $15 at the desk.' },
@@ -172,7 +172,7 @@ describe('the results of a search', () => {
     });
   });
   it('contain no copies of better ones, but every version with another figure', async () => {
-    const { post } = await startService(
+    const { post, find } = await startService(
       {},
       {
         'docs/a.md': copy,
@@ -180,9 +180,7 @@ describe('the results of a search', () => {
         'docs/c.md': copy.replace('thirty', '14'),
       },
     );
-    const { results } = (
-      await post('/api/tools/searchDocs', { query: 'refunds of tickets', namespace: 'docs' })
-    ).body;
+    const { results } = (await find({ query: 'refunds of tickets', namespace: 'docs' })).body;
     expect(results.map(({ file }: { file: string }) => file).sort()).toEqual([
       expect.stringMatching(/[ab]\.md/),
       'c.md',

@@ -45,9 +45,8 @@ describe('the hand-off', () => {
 
 describe('a userToken', () => {
   const ask = async (claims: Record<string, unknown>, key = 'front') => {
-    const { post } = await sharedService(keys, files);
-    const { status, body } = await post(
-      '/api/agents/knowledge/generate',
+    const { post, generate } = await sharedService(keys, files);
+    const { status, body } = await generate(
       {
         messages: '@agent how long do refunds take?',
         toolParams: { namespace: 'docs' },
@@ -75,11 +74,10 @@ it('a visitor continues no thread, whatever name it chooses', async () => {
     ALLOW_ANONYMOUS: 'read',
     ANONYMOUS_NAMESPACES: 'docs',
   };
-  const { post } = await startService(visitors, files);
+  const { post, generate } = await startService(visitors, files);
   const followUp = async (headers: Record<string, string>) => {
     const ask = (messages: string) =>
-      post(
-        '/api/agents/knowledge/generate',
+      generate(
         {
           messages,
           toolParams: { namespace: 'docs' },

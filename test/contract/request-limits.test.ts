@@ -55,7 +55,7 @@ describe('the remaining requests', () => {
   });
 
   it('are listed for each limit, and as one number for the tightest', async () => {
-    const { post, request } = await startService(
+    const { post, find, request } = await startService(
       {
         ...keys,
         RATE_LIMIT_PER_MINUTE: '60,search=4',
@@ -63,7 +63,7 @@ describe('the remaining requests', () => {
       },
       files,
     );
-    const found = await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' }, one);
+    const found = await find({ query: 'refunds', namespace: 'docs' }, one);
     expect(found.headers.get('ratelimit')).toBe('"default";r=59;t=1, "search";r=3;t=15');
     expect(limitsOf(found.headers)).toEqual({
       policy: '"default";q=60;w=60, "search";q=4;w=60',

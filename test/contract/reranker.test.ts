@@ -33,8 +33,8 @@ async function start(more: Replacements = {}, settings: Record<string, string> =
   return { wires, service, warnings };
 }
 
-const search = async ({ post }: TestService, query = 'refunds paid', maxResults = 5) =>
-  (await post('/api/tools/searchDocs', { query, namespace: 'docs', maxResults })).body;
+const search = async ({ post, find }: TestService, query = 'refunds paid', maxResults = 5) =>
+  (await find({ query, namespace: 'docs', maxResults })).body;
 const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
 const send =
   (value: string): ModelWires['instead'] =>

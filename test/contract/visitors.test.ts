@@ -19,14 +19,12 @@ const body = bodyOf(`@agent ${question}`);
 
 describe('a caller without a key', () => {
   it('is answered in the listed namespaces, and other namespaces do not exist for it', async () => {
-    const { post, get } = await sharedService({ ...open, API_KEYS: 'operator' }, files);
+    const { post, find, get } = await sharedService({ ...open, API_KEYS: 'operator' }, files);
     expect((await post(generate, body)).body.text).toContain('30 days of purchase. [1]');
     expect((await post(generate, bodyOf('@agent when are salaries paid?', 'hr'))).body.code).toBe(
       'namespace_not_found',
     );
-    expect(
-      (await post('/api/tools/searchDocs', { query: 'salaries', namespace: 'hr' })).status,
-    ).toBe(404);
+    expect((await find({ query: 'salaries', namespace: 'hr' })).status).toBe(404);
     expect((await get('/api/namespaces/help/documents')).body).toMatchObject({
       code: 'right_missing',
       error: 'Callers without a key do not have the right "read".',
