@@ -232,7 +232,7 @@ describe('event streams', () => {
 });
 
 it('running and waiting jobs are limited by the settings', async () => {
-  const { post, ingest } = await startService({ LIMITS: 'jobs=1,waiting=1', ...keys }, files);
+  const { ingest } = await startService({ LIMITS: 'jobs=1,waiting=1', ...keys }, files);
   const body = bodiesFor('docs')['ingestSources'];
   const jobs = Array.from({ length: 12 }, () => ingest(body, hostile));
   const statuses = new Set((await Promise.all(jobs)).map(({ status }) => status));

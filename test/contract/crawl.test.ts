@@ -44,7 +44,7 @@ describe('a crawl', () => {
         body: '<html><head><meta http-equiv="refresh" content="60;url=/never"></head><body><main><p>Harbour news of today.</p></main></body></html>',
       },
     });
-    const { rows, post, find } = await crawlOf(site);
+    const { rows, find } = await crawlOf(site);
     expect(rows.filter(({ status }) => status === 'added')).toHaveLength(3);
     const { body } = await find({
       namespace: 'site',
@@ -79,7 +79,7 @@ describe('a crawl', () => {
       '/b': page('B', 'Something else entirely.', ['/a']),
       '/c': page('C', 'The deepest page speaks of zebras.'),
     });
-    const { added, post, find } = await crawlOf(site);
+    const { added, find } = await crawlOf(site);
     expect(added).toEqual(['/', '/a', '/b', '/c']);
     expect(requestedPages(site)).toEqual(['/', '/', '/a', '/b', '/c']);
     const { body } = await find({
@@ -239,7 +239,7 @@ describe('a repeated crawl', () => {
       '/': page('Home', 'Welcome.', ['/a']),
       '/a': page('A', 'Zebra text.'),
     });
-    const { crawlAgain, post, find } = await crawlOf(site);
+    const { crawlAgain, find } = await crawlOf(site);
     site.set('/', page('Home', 'Welcome.'));
     site.set('/a', { status: 410 });
     const found = async () =>

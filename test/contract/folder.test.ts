@@ -17,11 +17,8 @@ import { FolderWatch } from '../../src/documents/folder-watch.ts';
 import { Namespace } from '../../src/documents/namespace.ts';
 import { reopened, startService, type TestService, writeFiles } from '../support/workspace.ts';
 
-const found = async (
-  { post, find }: Pick<TestService, 'post' | 'find'>,
-  query: string,
-  namespace = 'docs',
-) => (await find({ query, namespace })).body.sources ?? 'no namespace';
+const found = async ({ find }: Pick<TestService, 'find'>, query: string, namespace = 'docs') =>
+  (await find({ query, namespace })).body.sources ?? 'no namespace';
 const within = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 25 });
 /** Waits until queries find exactly these files. */
 const whenFound = (service: TestService, wanted: Readonly<Record<string, readonly string[]>>) =>

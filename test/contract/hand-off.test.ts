@@ -39,7 +39,7 @@ async function setUp(more: Record<string, string> = {}, statusOf?: (attempt: num
 /** Waits for deliveries that must not happen. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 6 * limits.pollMs));
 
-const ask = async ({ post, generate }: TestService, question: string, more: object = {}) =>
+const ask = async ({ generate }: TestService, question: string, more: object = {}) =>
   (
     await generate({
       messages: `@agent ${question}`,

@@ -87,7 +87,7 @@ describe('400', () => {
 
 describe('401, 403', () => {
   it('limits the whole server to ALLOWED_NAMESPACES', async () => {
-    const { post, find } = await startService({ ALLOWED_NAMESPACES: 'docs' }, refunds);
+    const { find } = await startService({ ALLOWED_NAMESPACES: 'docs' }, refunds);
     expect((await find({ query: 'paid', namespace: 'hr' })).body.code).toBe(
       'namespace_not_allowed',
     );
@@ -122,7 +122,7 @@ describe('404, 405', () => {
   });
 
   it('is not returned for the namespace "default", which exists even without documents', async () => {
-    const { post, find } = await sharedService();
+    const { find } = await sharedService();
     expect((await find({ query: 'x' })).body.results).toEqual([]);
   });
 });
@@ -191,7 +191,7 @@ describe('500', () => {
 
 describe('browsers', () => {
   it('may not cache documents, answers, gaps or namespaces', async () => {
-    const { get, post, generate, send, request } = await startService({ API_KEYS: 'k' }, refunds);
+    const { get, generate, send, request } = await startService({ API_KEYS: 'k' }, refunds);
     const key = { 'x-api-key': 'k' };
     const { body: answer } = await generate(
       { messages: '@agent refunds?', toolParams: { namespace: 'docs' } },

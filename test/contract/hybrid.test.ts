@@ -32,7 +32,7 @@ const settingsOf = ({ baseUrl }: FakeEmbeddings) => ({
   LLM_BASE_URL: baseUrl,
   LLM_API_KEY: 'sk-server-secret',
 });
-const search = async ({ post, find }: TestService, query: string) =>
+const search = async ({ find }: TestService, query: string) =>
   (await find({ query, namespace: 'docs' })).body;
 const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
 const untilHybrid = (service: TestService) =>

@@ -200,7 +200,7 @@ describe('invisible characters are removed', () => {
   });
 
   it('in stored documents and searches', async () => {
-    const { post, find, ingest, storedText } = await startService();
+    const { find, ingest, storedText } = await startService();
     await fc.assert(
       fc.asyncProperty(withHidden, anyText, async (withNul, title) => {
         // A text with NUL is rejected as binary.
@@ -234,7 +234,7 @@ describe('invisible characters are removed', () => {
 
   it('in passages, questions and earlier messages for a model', async () => {
     const provider = await startFakeProvider();
-    const { post, generate } = await startService(
+    const { generate } = await startService(
       { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'm' },
       {
         'default/a.md': `# Re\u115ffunds\u{e0041}\n\nRefunds \u202eare\u202c paid wi\u{e01ef}thin 30\ufe00 days\u3164.\n`,

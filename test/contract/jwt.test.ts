@@ -20,7 +20,7 @@ const sign = (
   ).sign(key);
 
 async function status(token: string, namespace = 'docs', settings: Record<string, string> = {}) {
-  const { post, find } = await sharedService({ JWT_SECRET: secret, ...settings }, files);
+  const { find } = await sharedService({ JWT_SECRET: secret, ...settings }, files);
   return (await find({ query: 'text', namespace }, { authorization: `Bearer ${token}` })).status;
 }
 

@@ -32,7 +32,7 @@ async function seriesOf(response: Response): Promise<Map<string, number>> {
 }
 
 it('counts requests, answers, searches, ingested rows and documents', async () => {
-  const { post, ingest, find, generate, get, request } = await startService({}, refunds);
+  const { ingest, find, generate, get, request } = await startService({}, refunds);
   await generate(questionBody);
   await generate({
     ...questionBody,
@@ -77,7 +77,7 @@ it('counts model calls, tokens and failures of answers and streams', async () =>
   const provider = await startFakeProvider();
   const settings = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-key', LLM_MODEL: 'writer' };
   const service = await startService(settings, refunds);
-  const { post, generate, request } = service;
+  const { generate, request } = service;
   provider.reply(
     'Refunds are paid within 30 days of purchase [1]. The moon is made of cheese [1].',
   );

@@ -37,7 +37,7 @@ const questionBody = {
   toolParams: { namespace: 'docs' },
 };
 const generate = '/api/agents/knowledge/generate';
-const search = async ({ post, find }: TestService, query: string) =>
+const search = async ({ find }: TestService, query: string) =>
   (await find({ query, namespace: 'docs' })).body;
 
 /** Settings of a row, at the stand-in. */

@@ -62,7 +62,7 @@ describe.each(lookalikes)('the namespace %j is rejected', (namespace) => {
 });
 
 it('a lookalike in the claim of a token grants nothing, even next to a valid name', async () => {
-  const { post, find } = await startService({ JWT_SECRET: jwtSecret }, files);
+  const { find } = await startService({ JWT_SECRET: jwtSecret }, files);
   const search = async (namespaces: unknown, namespace: string) => {
     const body = { query: 'refunds', namespace };
     return (await find(body, await bearerOf({ namespaces }))).status;

@@ -14,11 +14,8 @@ const files = Object.fromEntries(
 );
 const start = () => startService({ LIMITS: 'medium,open=2' }, files);
 
-const hits = async (
-  { post, find }: Pick<TestService, 'post' | 'find'>,
-  namespace: string,
-  query: string,
-) => (await find({ namespace, query })).body.results?.length;
+const hits = async ({ find }: Pick<TestService, 'find'>, namespace: string, query: string) =>
+  (await find({ namespace, query })).body.results?.length;
 const counts = async ({ api }: Pick<TestService, 'api'>) =>
   Object.fromEntries(
     (await api.documents.namespaces()).map(({ name, documents, chunks }) => [

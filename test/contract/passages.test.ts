@@ -172,7 +172,7 @@ describe('the results of a search', () => {
     });
   });
   it('contain no copies of better ones, but every version with another figure', async () => {
-    const { post, find } = await startService(
+    const { find } = await startService(
       {},
       {
         'docs/a.md': copy,

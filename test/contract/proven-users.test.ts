@@ -45,7 +45,7 @@ describe('the hand-off', () => {
 
 describe('a userToken', () => {
   const ask = async (claims: Record<string, unknown>, key = 'front') => {
-    const { post, generate } = await sharedService(keys, files);
+    const { generate } = await sharedService(keys, files);
     const { status, body } = await generate(
       {
         messages: '@agent how long do refunds take?',
@@ -74,7 +74,7 @@ it('a visitor continues no thread, whatever name it chooses', async () => {
     ALLOW_ANONYMOUS: 'read',
     ANONYMOUS_NAMESPACES: 'docs',
   };
-  const { post, generate } = await startService(visitors, files);
+  const { generate } = await startService(visitors, files);
   const followUp = async (headers: Record<string, string>) => {
     const ask = (messages: string) =>
       generate(

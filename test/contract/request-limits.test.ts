@@ -55,7 +55,7 @@ describe('the remaining requests', () => {
   });
 
   it('are listed for each limit, and as one number for the tightest', async () => {
-    const { post, find, request } = await startService(
+    const { find, request } = await startService(
       {
         ...keys,
         RATE_LIMIT_PER_MINUTE: '60,search=4',

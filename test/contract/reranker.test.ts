@@ -33,7 +33,7 @@ async function start(more: Replacements = {}, settings: Record<string, string> =
   return { wires, service, warnings };
 }
 
-const search = async ({ post, find }: TestService, query = 'refunds paid', maxResults = 5) =>
+const search = async ({ find }: TestService, query = 'refunds paid', maxResults = 5) =>
   (await find({ query, namespace: 'docs', maxResults })).body;
 const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
 const send =

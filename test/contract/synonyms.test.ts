@@ -12,7 +12,7 @@ it("the operator's synonyms apply after the file is written, changed or removed,
     'docs/leave.md': '# Absence\n\nPaid quokka hours are counted.',
     'other/wombat.md': text('wombat'),
   };
-  const { knowledgeDir, post, find } = await startService({}, files);
+  const { knowledgeDir, find } = await startService({}, files);
   const found = async (query: string, namespace = 'docs') =>
     (await find({ query, namespace })).body.sources;
   const path = join(knowledgeDir, 'docs/.synonyms.txt');
