@@ -5,7 +5,7 @@
 import { withoutInvisible } from '../../shared/src/language/invisible.ts';
 import { pattern } from '../../shared/src/language/pattern.ts';
 import { innerStops, segments, type TextSegment } from '../../shared/src/language/segments.ts';
-import { capitalized } from './shown-sentence.ts';
+import { capitalized, wordsOfReply } from './shown-sentence.ts';
 
 // Models cite as `[1]`, `(Passage 1)`, `According to passage 1, …`. The reader replaces each
 // citation by private-use characters, one per passage, padded so that offsets stay valid.
@@ -75,11 +75,7 @@ const withBrackets = (marked: string): string =>
     run.length < 3 ? ','.repeat(run.length) : `[${','.repeat(run.length - 2)}]`,
   );
 
-const evidence = pattern`
-  (?:the|these|this|your|den|der|die|les?|la|los|las|el|given|provided|above|following|available|
-    bereitgestellten|fournie?s|proporcionad[ao]s?|${noun}|documentation|text|kontext|context|
-    information(?:en|s)?|información|${number}|${and})
-`;
+const evidence = `(?:${wordsOfReply('evidence')}|${noun}|${number}|${and})`;
 /** An opening that cites: `According to passage 1,`, `Based on the documents:`, `Passage 1:`. */
 const opener = new RegExp(
   pattern`
@@ -90,20 +86,8 @@ const opener = new RegExp(
   'iu',
 );
 /** Phrases around an answer have only such words: `Sure! Here is what I found:`. */
-const starters = pattern`
-  (?:sure|certainly|of course|absolutely|okay|gerne|natürlich|bien sûr|claro|here|hier|voici|aquí|esto|
-    let me|feel free|please|i can|i hope|i['’]|the (?:answer|steps)|follow|answer|antwort|réponse|
-    respuesta|to do|is there|ich hoffe|espero)
-`;
-const fillerWords = pattern`
-  (?:an?|the|i|ll|d|me|you|your|it|that|this|these|what|if|of|to|for|on|from|in|with|as|or|is|are|s|be|
-    have|can|do|so|there|any|other|further|more|else|anything|sure|course|happy|help|helps|let|know|
-    feel|free|ask|hope|found|brief|short|quick|concise|answers?|questions?|summary|information|steps|
-    details|based|given|provided|passages|documents|say|follows?|ist|die|was|ich|gefunden|habe|dass?|
-    hilft|antwort|sûr|ce|que|j|ai|trouvé|la|réponse|está|respuesta|es|lo|he|encontrado|te|ayude)
-`;
 const fillerPhrase = new RegExp(
-  String.raw`^[\s¡*_]*${starters}(?:[^\p{L}\p{N}]+${fillerWords}(?![\p{L}\p{N}]))*[^\p{L}\p{N}]*$`,
+  String.raw`^[\s¡*_]*(?:${wordsOfReply('starter')})(?:[^\p{L}\p{N}]+(?:${wordsOfReply('filler')})(?![\p{L}\p{N}]))*[^\p{L}\p{N}]*$`,
   'iu',
 );
 export const saysNothing = (sentence: string): boolean =>

@@ -4,12 +4,19 @@
  * file exactly.
  */
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
+import { lexiconGroups } from '../../shared/src/language/lexicon.ts';
 import { pattern } from '../../shared/src/language/pattern.ts';
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import { holdsActiveMarkup } from '../../shared/src/markdown/active-markup.ts';
 import { readable } from '../../shared/src/markdown/readable.ts';
 
 export type Place = Readonly<{ passage: number; start: number; end: number }>;
+
+/** A list of `reply-words`, as alternatives of a pattern. */
+export const wordsOfReply = (list: string): string =>
+  lexiconGroups('all', 'reply-words')
+    .flatMap(({ name, sides }) => (name === list ? sides.flat() : []))
+    .join('|');
 
 const unspaced = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}、。，！？]`;
 /** Chinese and Japanese continue on the next line without a space. */
@@ -41,12 +48,7 @@ export function shownAs(text: string, kind: TextSegment['kind']): string {
 /** Can be removed without changing the truth, unlike `for example` and `otherwise`. */
 const joining = new RegExp(
   pattern`
-    ^(?:(?:therefore|thus|hence|consequently|accordingly|as a result|for this reason|however|
-      nevertheless|nonetheless|that said|moreover|furthermore|in addition|additionally|also|so|
-      cependant|toutefois|en outre|de plus|par conséquent|ainsi|donc|además|sin embargo|no obstante|
-      por lo tanto|por tanto|tuttavia|inoltre|pertanto|quindi|perciò|além disso|no entanto|contudo|
-      porém|portanto|однако|кроме того|таким образом),\s+|
-      (?:したがって|そのため|しかし|また|さらに|なお|ただし|因此|所以|但是|不过|此外|另外|然而)[、，]|
+    ^(?:(?:${wordsOfReply('joining')}),\s+|(?:${wordsOfReply('unspaced')})[、，]|
       (?:but|and|따라서|그러나|하지만|또한|그러므로|그리고|поэтому)\s+)(?=\S)
   `,
   'iu',

@@ -16,6 +16,7 @@ export const lexicon = readLists(
     'question-words',
     'korean-particles',
     'contact-words',
+    'reply-words',
     'traditional',
   ],
 );
