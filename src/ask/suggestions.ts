@@ -3,13 +3,13 @@
  * stored or counted.
  */
 import { LoopScheduler, TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
-import { headingQuestion } from '../../packages/shared/src/language/heading-questions.ts';
 import { rawWords } from '../../packages/shared/src/language/tokens.ts';
 import type { Document } from '../documents/document.ts';
 import type { Namespace } from '../documents/namespace.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import { outOfRequest } from '../trace.ts';
+import { headingQuestion } from './heading-questions.ts';
 import { Question } from './question.ts';
 import { quotedAnswer } from './quoted-answer.ts';
 import type { Retriever } from './retriever.ts';

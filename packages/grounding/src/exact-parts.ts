@@ -14,7 +14,8 @@ export const addressPatterns = [
 const tokenPatterns = [
   ...addressPatterns,
   /(?<![\p{L}\p{N}/.:])\/[a-z0-9_{}:-]+(?:\/[a-z0-9_{}:.-]+)*/giu, // path
-  /(?<![\p{L}\p{N}-])--[a-z][a-z0-9-]*(?![\p{L}\p{N}])/giu, // flag of a command
+  /(?<![\p{L}\p{N}-])(?:--[a-z][a-z0-9-]*|-[a-z]{1,2})(?![\p{L}\p{N}-])/giu, // flag of a command
+  /\$\{?[A-Z_]{2,}/g, // variable of a shell
   // emoji, and numerals other than digits: 🎉, ❺
   /(?!〇)[\p{No}\p{Nl}]|\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/gu,
   // identifier: S3, FW-001, max_calls, getUser
@@ -29,8 +30,13 @@ const tokenPatterns = [
   ),
 ];
 const codePattern = /`([^`\n]{1,300})`/g;
-const quotationPattern = /[“"„«「『]([^“"”„«»\n「」『』]{2,300})[”"“»」』]/g;
-const singleQuotationPattern = /(?<![\p{L}\p{N}])['‘]([^'‘’\n]{2,120})['’](?![\p{L}\p{N}])/gu;
+const quotationPattern = /[“"„«‹「『《]([^“"”„«»‹›\n「」『』《》]{2,1000})[”"“»›」』》]/g;
+const singleQuotationPattern = /(?<![\p{L}\p{N}])['‘‚]([^'‘’\n]{2,500})['’‘](?![\p{L}\p{N}])/gu;
+/** Where an address may end; what is behind belongs to it for a browser, or begins another part. */
+const partMark =
+  /[\s'"`()[\]<>|、。，（）「」]+|(?<=[^\p{ASCII}])(?=[\p{ASCII}])|(?<=\p{ASCII})(?=[^\p{ASCII}\p{L}])/u;
+/** A part of an address, a handle, or a path: `@evil.example` of `https://a.example'@evil.example`. */
+const addressPart = /@|^[.?#&].*\p{L}[.]\p{L}{2}|^(?:[.~]{0,2}|\p{L}:)[/\\]./u;
 
 const flattened = (text: string) =>
   text
@@ -44,9 +50,11 @@ export const plain = (text: string) => text.normalize('NFKC').replace(/\\(?=[_*.
 
 /** @param text in NFKC, which maps look-alikes such as the dot in `evil․test`, as browsers do */
 const tokensOf = (text: string): string[] =>
-  tokenPatterns
-    .flatMap((pattern) => [...text.matchAll(pattern)])
-    .map(([match]) => trimmedEnd(match.toLowerCase()))
+  [
+    ...tokenPatterns.flatMap((pattern) => text.match(pattern) ?? []),
+    ...text.split(partMark).filter((part) => addressPart.test(part)),
+  ]
+    .map((found) => trimmedEnd(found.toLowerCase().replace(/^(?:[*_]+|mailto:)/, '')))
     .filter((token) => token !== '');
 
 /** Where the text contains the part, not inside a longer word; -1: nowhere. */
@@ -57,28 +65,42 @@ function indexOfWhole(text: string, part: string): number {
   return at;
 }
 
+/** Code keeps its case and its marks. */
+const asCode = (text: string) =>
+  plain(text)
+    .replace(/\*\*|`+/g, '')
+    .replace(/\s+/g, ' ');
+/** A word in a code span may be a label: `save`. */
+const isLabel = (code: string) => /^[\p{L} ]*$/u.test(code);
+
 const quotationsOf = (text: string): string[] =>
   [codePattern, quotationPattern, singleQuotationPattern].flatMap((pattern) =>
     [...text.matchAll(pattern)].map(([, inner = '']) => trimmedEnd(flattened(inner)).trim()),
   );
 
-export type ExactParts = Readonly<{ tokens: readonly string[]; quotations: readonly string[] }>;
+type Texts = readonly string[];
+export type ExactParts = Readonly<{ tokens: Texts; quotations: Texts; code: Texts }>;
 export const exactPartsOf = (text: string): ExactParts => ({
   tokens: tokensOf(plain(text)),
   quotations: quotationsOf(text),
+  code: [...text.matchAll(codePattern)]
+    .map(([, inner = '']) => trimmedEnd(asCode(inner)).trim())
+    .filter((inner) => !isLabel(inner)),
 });
 
-export type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string }>;
+export type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string; code: string }>;
 export const exactTextOf = (passage: string): ExactText => ({
   tokens: new Set(tokensOf(plain(passage))),
   flat: flattened(passage),
+  code: asCode(passage),
 });
 
 /** Whether the passage contains every exact part as a whole. */
 export const holdsExactParts = (
-  { tokens, quotations }: ExactParts,
+  { tokens, quotations, code }: ExactParts,
   passageText: () => ExactText,
 ): boolean =>
   tokens.length + quotations.length === 0 ||
   (tokens.every((token) => passageText().tokens.has(token)) &&
+    code.every((part) => indexOfWhole(passageText().code, part) >= 0) &&
     quotations.every((part) => part === '' || indexOfWhole(passageText().flat, part) >= 0));

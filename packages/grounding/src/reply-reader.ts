@@ -138,7 +138,7 @@ const ownSources = new RegExp(
   'gim',
 );
 /** Language of a code block, at the end of the text above it. */
-const codeLanguage = /(?:`{3,}|~{3,})[ \t]*([A-Za-z][\w+#.-]{0,20})[^\n`]*\n[\s>]*$/;
+const codeLanguage = /(?:`{3,}|~{3,})[ \t]*([A-Za-z][A-Za-z+#]{0,15})[^\n`]*\n[\s>]*$/;
 /** Some models put a whole reply into a fence. */
 const wrapper = /^\s*(?:`{3,}|~{3,})[ \t]*(?:markdown|md)[ \t]*\n/i;
 const wrapperEnd = /\n[ \t]*(?:`{3,}|~{3,})\s*$/;

@@ -30,26 +30,31 @@ export type DroppedSentence = Readonly<{ text: string; reason: DroppedReason }>;
 
 const codeSpan = /(?<=`)[^`\n]{1,500}(?=`)/g;
 
-/** Finds consecutive lines of a code block, or a part of one line or code span. */
+/**
+ * Finds consecutive lines of a code block, or a code span. The lines may be shifted together, but
+ * not against each other; a prompt (`$ `) may go.
+ */
 export function codeIn(passage: string, code: string): { start: number; end: number } | undefined {
-  const escaped = code.trim().replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  if (escaped === '') return undefined;
-  const written = escaped
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
-  const lines = written.map((line) => line.split(/[ \t]+/).join('[ \\t]+'));
-  const wanted =
-    lines.length > 1
-      ? new RegExp(`^[ \\t>]*(${lines.join('[ \\t]*\\n[\\s>]*')})[ \\t]*$`, 'dmu')
-      : new RegExp(`(?<![\\p{L}\\p{N}_])(${lines.join('')})(?![\\p{L}\\p{N}_])`, 'du');
+  const escaped = code.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').split('\n');
+  const written = escaped.filter((line) => line.trim() !== '');
+  if (written.length === 0) return undefined;
+  const shift = Math.min(...written.map((line) => line.search(/\S/)));
+  const lines = written.map((line) => {
+    const [, indent = '', rest = ''] = /^(\s*)(.*)$/.exec(line.slice(shift).trimEnd()) ?? [];
+    return `${indent}${rest.split(/[ \t]+/).join('[ \\t]+')}`;
+  });
+  const between = '[ \\t]*\\n(?:[ \\t>]*\\n)*\\k<indent>';
+  const wanted = new RegExp(
+    `^(?<indent>[ \\t>]*)(?:[$>#%] )?(?<code>${lines.join(between)})[ \\t]*$`,
+    'dmu',
+  );
   const blocks = [...segments(passage)].filter(({ kind }) => kind === 'code');
   const spans = [...passage.matchAll(codeSpan)].map(({ 0: span, index }) => ({
     start: index,
     end: index + span.length,
   }));
   for (const { start, end } of [...blocks, ...spans]) {
-    const [from, to] = wanted.exec(passage.slice(start, end))?.indices?.[1] ?? [];
+    const [from, to] = wanted.exec(passage.slice(start, end))?.indices?.groups?.['code'] ?? [];
     if (from !== undefined && to !== undefined) return { start: start + from, end: start + to };
   }
   return undefined;
@@ -148,8 +153,12 @@ export function createSentenceCheck(
   function verifyLinked(written: string, pointed: readonly number[]) {
     const text = (written.replace(image, '') || written).replace(
       link,
-      (whole, label: string, target: string) =>
-        keepsLinks || sources.has(withoutHash(target)) ? whole : label,
+      // A title is text that nothing checks; so is what follows a `#`.
+      (_, label: string, target: string) => {
+        if (keepsLinks) return `[${label}](${target})`;
+        const address = withoutHash(target);
+        return sources.has(address) ? `[${label}](${address})` : label;
+      },
     );
     const whole = verify(text, pointed);
     const isLinked = whole.reason !== undefined && !keepsLinks && text.includes('](');

@@ -40,13 +40,13 @@ describe('code of a passage', () => {
       'npm ci --omit=dev\n\nnpm run   build',
     ],
     [
-      'lines with other indentation',
-      'port: 8080\n    host: localhost',
+      'lines that are shifted together',
+      'port: 8080\nhost: localhost',
       'port: 8080\n  host: localhost',
     ],
-    ['a part of one line', 'npm ci', 'npm ci'],
+    ['a line without its prompt', 'npm ci', 'npm ci', '```sh\n$ npm ci\n```'],
     ['a code span', 'acme migrate --dry-run', 'acme migrate --dry-run'],
-  ])('is found: %s', (_, code, wanted) => expect(found(code)).toBe(wanted));
+  ])('is found: %s', (_, code, wanted, text?: string) => expect(found(code, text)).toBe(wanted));
 
   it('is found in the first block that contains it', () => {
     const twice = '```sh\nnpm start\n```\n\nOr:\n\n```sh\nnpm start\n```\n';
@@ -56,6 +56,8 @@ describe('code of a passage', () => {
 
 describe('other code', () => {
   it.each([
+    ['lines that are shifted against each other', 'port: 8080\n  host: localhost'],
+    ['a part of one line', 'npm ci'],
     ['a changed flag', 'npm ci --omit=prod'],
     ['an added flag', 'npm ci --omit=dev --force'],
     ['an added line', 'npm ci --omit=dev\nnpm run build\nnpm start\nrm -rf /'],

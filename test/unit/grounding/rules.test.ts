@@ -229,6 +229,11 @@ describe('a figure', () => {
     ['ru', 'Срок — 14 дней.', 'The period is 14 days.', 'The period is 15 days.'],
     ['other', 'يحصل الموظفون على ٢١ يومًا.', 'They get 21 days.', 'They get 22 days.'],
     ['en', 'Lunch is €22.50.', 'Das Limit für das Essen ist 22,50 €.', 'Das ist 2.250 €.'],
+    ['en', 'It ends on March 3, 2027.', 'Es endet am 3. März 2027.', 'Es endet am 3. Mai 2027.'],
+    ['en', 'It ends on 2026-03-31.', 'Es endet am 31.03.2026.', 'Es endet am 31.04.2026.'],
+    ['de', 'Gültig bis 31.3.2026.', 'Valid until March 31, 2026.', 'Valid until March 30, 2026.'],
+    ['en', 'It ends on 31 March 2026.', '2026年3月31日まで。', '2026年3月30日まで。'],
+    ['en', 'It opens at 9:30.', 'Es öffnet um 09:30 Uhr.', 'Es öffnet um 09:40 Uhr.'],
   ])('is read in the language of a translation (%s): %s', (language, text, honest, lie) => {
     expect(reasonOf(text, honest, language)).not.toBe('figure');
     expect(reasonOf(text, lie, language)).toBe('figure');
@@ -245,6 +250,8 @@ describe('a figure', () => {
     const hours = 'The shop opens at 8 pm for members.';
     expect(reasonOf(hours, 'The shop opens at 20:00 for members.')).toBeUndefined();
     expect(reasonOf(hours, 'The shop opens for 20 members.')).toBe('figure');
+    const waits = 'The shop opens at 10 pm. It waits ten seconds for members.';
+    expect(reasonOf(waits, 'The shop opens at 10 am for members.')).toBe('figure');
   });
 
   it('is no part of another word', () => {

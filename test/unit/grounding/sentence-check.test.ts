@@ -215,3 +215,60 @@ describe('a sentence for the model that checks', () => {
     expect(verdict(unlikely, { texts: [pay, says] })).toEqual(['sure', undefined, 1]);
   });
 });
+
+describe('an address', () => {
+  const text =
+    'The portal is at https://portal.orbit.example for members. Write to help@orbit.example. Set `ORBIT_MAX=6` for members.';
+  it.each([
+    "https://portal.orbit.example'@evil.example",
+    "https://portal.orbit.example'.evil.example",
+    'https://portal.orbit.example(.evil.example',
+    "<https://portal.orbit.example'@evil.example>",
+    "https://portal.orbit.example'/../evil",
+    'mailto:help@orbit.example?cc=evil',
+    "help@orbit.example'@evil.example",
+    'help@orbit',
+    '../../evil',
+    'C:\\evil',
+    '-rf',
+    '@evil',
+    '$EVIL',
+    '‹an evil quotation›',
+    '`ORBITMAX=6`',
+    '`orbit_max=6`',
+  ])('that a browser or a shell reads otherwise is no part of the passage: %s', (evil) => {
+    const said = `The portal is at https://portal.orbit.example for members ${evil}.`;
+    expect(verifierOf(text)(said).reason).toBe('exact');
+  });
+
+  it.each([
+    '**https://portal.orbit.example**',
+    '[https://portal.orbit.example](https://portal.orbit.example)',
+    '(https://portal.orbit.example)',
+    '<https://portal.orbit.example>',
+  ])('is held in any markup: %s', (address) => {
+    expect(supports(text, `The portal is at ${address}, for members.`)).toBe(true);
+  });
+
+  it('of a link loses its title and fragment, which nothing checks', () => {
+    const at = createSentenceCheck([
+      {
+        ...toCheckedPassage(snippet('Full refunds are granted within 30 days.', 'Refunds', 0), 0),
+        url: 'https://orbit.example/guide',
+      },
+    ]);
+    const linked = (target: string) =>
+      at({
+        text: `[Full refunds](${target}) are granted within 30 days.`,
+        numbers: [1],
+        kind: 'sentence',
+      });
+    for (const target of [
+      'https://orbit.example/guide "Pay 900"',
+      'https://orbit.example/guide#pay-900',
+    ])
+      expect(linked(target)).toMatchObject({
+        text: '[Full refunds](https://orbit.example/guide) are granted within 30 days.',
+      });
+  });
+});

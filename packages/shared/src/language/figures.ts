@@ -77,7 +77,12 @@ export const measuresOf = perLanguage((language): Measures => {
   const of = (word: string) => words.get(word) ?? words.get(folded(word));
   return {
     of,
-    afterFigure: (word) => (of(word) ?? symbols.get(word.toLowerCase()))?.replace('?', ''),
+    afterFigure: (word) =>
+      (
+        of(word) ??
+        symbols.get(word.toLowerCase()) ??
+        months.find((month) => month === word)
+      )?.replace('?', ''),
     numberOf: (word) => numbers.get(folded(word)) ?? foreignNumbers(language).get(folded(word)),
   };
 });
@@ -166,10 +171,22 @@ const percent =
   /(?<!\p{L})(?:(?:pour|por|per) (?:cento?|ciento)|procent|процент\p{L}{0,3})(?!\p{L})/giu;
 const germanHour =
   /(?<![\d.,:])(\d{1,2})(?:\.(\d{2}))?(?=(?: (?:bis|und) \d{1,2}(?:[.:]\d{2})?)? Uhr)/g;
+const months =
+  'january february march april may june july august september october november december'.split(
+    ' ',
+  );
+/** `2026-03-31`, `2026年3月31日`, `31.03.2026` */
+const numericDate =
+  /(?<![\p{L}\p{N}.,:/-])(?:(\d{4})(?:-|年)(\d{1,2})(?:-|月)(\d{1,2})(?:日|(?![\d-]))|(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d))/gu;
+function withMonth(date: string, ...[y, m, d, day = d, month = m, year = y]: string[]): string {
+  const name = months[Number(month) - 1];
+  return name ? ` ${Number(day)} ${name} ${year} ` : date;
+}
 /** As English writes them: `99 pour cent`, `8h30`, `8.30 Uhr`, `9 bis 17 Uhr`, `1 200`, `1’200`. */
 const inEnglish = (text: string): string =>
   text
     .replace(percent, '%')
+    .replace(numericDate, withMonth)
     .replace(/(?<!\d)(\d{1,2})h(\d{2})(?!\d)/g, '$1:$2')
     .replace(germanHour, (_, hour: string, minute = '00') => `${hour}:${minute}`)
     .replace(/(?<![\d.,:/'’-])\d{1,3}(?:([ '’])\d{3})(?:\1\d{3})*(?![\d'’/-])/g, (figure) =>
@@ -252,7 +269,7 @@ type Found = Readonly<{
 const digitsOf = (text: string, language: Language): Found[] =>
   [...text.matchAll(digits)].map(({ 0: whole, 1: symbol, 2: amount = '', 3: places, index }) => {
     const value = /[:/]/.test(amount)
-      ? amount.replace(/^0?(\d{1,2}):00$/, '$1')
+      ? amount.replace(/^0?(\d{1,2}):00$/, '$1').replace(/^0(?=\d:)/, '')
       : normalised(amount, language);
     const sign = /^[-−]/.test(whole) ? '-' : '';
     return {
@@ -374,7 +391,13 @@ function withUnits(
     .map(([word]) => word)
     .filter((word) => !adverbOfTime.test(word));
   const words = near.slice(0, maxWordsBehind).map(afterFigure);
+  // `March 3, 2027` is `3 March 2027`.
+  const before = /(\p{L}+)\.?\s(?:\d{1,2}\s?,?\s)?$/u.exec(
+    text.slice(Math.max(0, start - maxNumberChars), start),
+  )?.[1];
+  const month = months.find((one) => one === afterFigure(before ?? ''));
   const all = [
+    month,
     symbols.get(currency.toLowerCase()),
     measureAtStart(behind.trimStart()),
     ...words,
@@ -448,6 +471,7 @@ export const isSameFigure = (said: Figure, stated: Figure): boolean =>
   (said.value === stated.value &&
     // 8 pm has the value 20, but does not state 20 copies.
     (said.isTime || stated.units.isDisjointFrom(ofClock)) &&
+    (stated.isTime || said.units.isDisjointFrom(halves)) &&
     (said.units.difference(ofClock).isSubsetOf(stated.units) || stated.hasOtherUnit)) ||
   isSameLength(said.days, stated.days);
 

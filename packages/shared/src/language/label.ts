@@ -21,29 +21,12 @@ const withoutMarkup = (text: string) =>
  */
 const looksLikeTarget = /[./\\:@]/;
 
-function withWordsInParentheses(text: string): string {
-  const opened: number[] = [];
-  const characters = [...text];
-  const kept = new Set<number>();
-  for (const [at, character] of characters.entries()) {
-    if (character === '(') opened.push(at);
-    if (character !== ')') continue;
-    const from = opened.pop();
-    const inner =
-      from === undefined
-        ? ''
-        : characters
-            .slice(from + 1, at)
-            .join('')
-            .trim();
-    if (from === undefined || inner === '' || (!/\s/.test(inner) && looksLikeTarget.test(inner)))
-      continue;
-    kept.add(from).add(at);
-  }
-  return characters
-    .map((character, at) => (/[()]/.test(character) && !kept.has(at) ? ' ' : character))
-    .join('');
-}
+const withWordsInParentheses = (text: string): string =>
+  text.replace(/\(([^()]*)\)|[()]/g, (found, inner = '') =>
+    inner.trim() !== '' && (/\s/.test(inner) || !looksLikeTarget.test(inner))
+      ? found
+      : ` ${inner} `,
+  );
 
 const spaced = (text: string) => text.replace(/\s+/g, ' ').trim();
 

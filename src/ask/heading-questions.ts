@@ -2,14 +2,17 @@
  * Makes questions from headings, by word lists and templates (`suggestions` in `lexicon/`; the
  * English list explains them).
  */
-import { asksForInstructions, isAddressedToModel } from './addressed-to-model.ts';
-import { withoutInvisible } from './invisible.ts';
-import { fold, type Language } from './languages.ts';
-import { talkLexicon } from './lexicon/talk.ts';
-import { groupsIn } from './lexicon.ts';
-import { perLanguage } from './per-language.ts';
-import { smallTalkOf } from './small-talk.ts';
-import { contentWords, rawWords } from './tokens.ts';
+import {
+  asksForInstructions,
+  isAddressedToModel,
+} from '../../packages/shared/src/language/addressed-to-model.ts';
+import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { fold, type Language } from '../../packages/shared/src/language/languages.ts';
+import { talkLexicon } from '../../packages/shared/src/language/lexicon/talk.ts';
+import { groupsIn } from '../../packages/shared/src/language/lexicon.ts';
+import { perLanguage } from '../../packages/shared/src/language/per-language.ts';
+import { smallTalkOf } from '../../packages/shared/src/language/small-talk.ts';
+import { contentWords, rawWords } from '../../packages/shared/src/language/tokens.ts';
 
 interface HeadingQuestion {
   readonly question: string;
