@@ -18,7 +18,6 @@ import { scrub } from '../log.ts';
 import { note } from '../trace.ts';
 import type { AppEnv } from './auth/caller.ts';
 import type { ErrorBody } from './error-body.ts';
-import { isUpload } from './path-prefix.ts';
 
 const statuses = {
   invalid: 400,
@@ -134,10 +133,6 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   note({ code: codeOf(thrown) });
   logFailure(c, thrown, status);
   if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
-  // The unread rest of the body makes the connection unusable. The rest of an upload is partly read
-  // and discarded instead: a client that is cut off while sending does not read the response.
-  if (knownError(thrown).code === 'payload_too_large' && !isUpload(c.req.method, c.req.path))
-    c.header('connection', 'close');
   if (status === 401 && !c.res.headers.has('www-authenticate'))
     c.header('www-authenticate', 'Bearer');
   c.header('x-request-id', requestId);
