@@ -114,7 +114,7 @@ const maxSummaryPages = 100;
  * @throws CallsError if the user has no part in the call: an upstream may ignore the header
  * `onBehalfOf`
  */
-function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
+export function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
   if (uid === undefined || takesPart(call, uid)) return call;
   const notScoped =
     'The calling service returned calls of other users, so none are shown. Its API must support the header onBehalfOf.';

@@ -242,6 +242,28 @@ describe('a bad response of the calling service', () => {
   );
 });
 
+it("a token never gets calls that its user has no part in, also after a key's request", async () => {
+  const beyond = pageOf([], { total: 1, current_page: 2 });
+  const { get } = await startProxy(
+    ({ url = '' }, response) => {
+      const page = url.includes('page=2') ? beyond : pageOf([callRecord(1)]);
+      send(response, 200, /calls\/./.test(url) ? { data: callRecord(1) } : page);
+    },
+    { CALLS_API_KEY: ownKey, JWT_SECRET: jwtSecret, API_KEYS: 'own-key' },
+  );
+  for (const path of ['/v3/calls', '/v3/calls?page=2', '/v3/calls/a']) {
+    const key = { 'x-api-key': 'own-key', onBehalfOf: 'eve' };
+    expect([path, (await get(path, key)).status]).toEqual([path, 200]);
+    expect(await get(path, await bearerOf({ sub: 'eve' }))).toMatchObject({
+      status: 502,
+      body: { error: { code: 'ERR_UPSTREAM_NOT_SCOPED' } },
+    });
+    expect((await get(path, await bearerOf({ sub: 'bob' }))).status).toBe(200);
+  }
+  const transcriptions = await get('/v3/calls/a/transcriptions', await bearerOf({ sub: 'eve' }));
+  expect(transcriptions.body.error.code).toBe('ERR_UPSTREAM_NOT_SCOPED');
+});
+
 describe('a summary', () => {
   it('covers the filtered calls of the named user', async () => {
     const calls = callLogOf([
