@@ -82,6 +82,8 @@ describe('GET /api/state', () => {
       calls: 'embedded',
       hasSampleCalls: false,
     });
+    const { status, headers } = await get('/v3/calls', { apikey: 'any' });
+    expect([status, headers.get('retry-after')]).toEqual([503, '5']);
   });
 
   it("counts only the caller's namespaces, and requires credentials if there are any", async () => {

@@ -64,6 +64,13 @@ describe('npm run calls with wrong arguments', () => {
   });
 });
 
+it('npm run calls exits with 1 and the reason if the file is missing', async () => {
+  const run = await setUp({ CALLS_FILE: join(await temporaryFolder(), 'missing.jsonl') });
+  const { code, out, err } = await run('list');
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain('The calls cannot be read. The operator must check CALLS_FILE.');
+});
+
 it('npm run calls exits with 1 if valid arguments fail', async () => {
   const run = await setUp();
   expect(await run('stats', '--time-zone', 'Mars/Olympus')).toMatchObject({ code: 1, out: '' });
