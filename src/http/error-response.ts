@@ -124,6 +124,9 @@ export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
   return body;
 }
 
+/** Seconds, by status. The calling service may name no time. */
+const defaultRetryAfter: Readonly<Record<number, number>> = { 429: 60, 503: 5 };
+
 export const errorCodeHeader = 'x-error-code';
 
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
@@ -133,7 +136,8 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
     : failure(thrown, requestId);
   note({ code: codeOf(thrown) });
   logFailure(c, thrown, status);
-  if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
+  const retryAfter = retryAfterSeconds ?? defaultRetryAfter[status];
+  if (retryAfter !== undefined) c.header('retry-after', String(retryAfter));
   // The unread rest of the body makes the connection unusable. The rest of an upload is partly read
   // and discarded instead: a client that is cut off while sending does not read the response.
   if (knownError(thrown).code === 'payload_too_large' && !isUpload(c.req.method, c.req.path))

@@ -216,6 +216,17 @@ describe('a bad response of the calling service', () => {
   });
 
   it.each([
+    [429, '60'],
+    [503, '5'],
+  ])('%d without Retry-After gets the default', async (status, seconds) => {
+    const { get, post } = await startTools((_, response) => send(response, status, 'no'));
+    const { headers } = await get('/v3/calls', { 'x-api-key': 'other-key' });
+    expect(headers.get('retry-after')).toBe(seconds);
+    const tool = await post(tools[0]!, {}, await tokenOf(user));
+    expect(tool.headers.get('retry-after')).toBe(tool.status === status ? seconds : null);
+  });
+
+  it.each([
     [409, '', 'ERR_CALLING_SELF'],
     [404, ownKey, 'ERR_CALL_NOT_STARTED'],
     [403, '', 'AUTH_ERR_NO_ACCESS'],
