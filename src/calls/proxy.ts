@@ -104,7 +104,7 @@ const maxKeptBytes = 64 * 1024;
 /** Shorter keys may occur in a body by chance. */
 const minSearchedKeyChars = 16;
 
-function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
+export function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   if (!(thrown instanceof CallsError)) return thrown;
   const { code, message, status, requestId } = thrown;
   const as = (newStatus: number) =>

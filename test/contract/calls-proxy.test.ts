@@ -370,6 +370,7 @@ describe('the tools', () => {
     for (const path of tools) {
       const { status: given, body } = await post(path, {}, await tokenOf(user));
       expect([given, body.code]).toEqual([status, code]);
+      expect(body.error.includes('must check CALLS_API_KEY')).toBe(upstreamStatus === 401);
       expect(JSON.stringify(body)).not.toMatch(
         /upstream-body-marker|upstream sentence|operators-own/,
       );
