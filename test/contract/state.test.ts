@@ -77,7 +77,10 @@ describe('GET /api/state', () => {
   });
 
   it('tells calls of the operator from the sample', async () => {
-    const { get } = await startService({ CALLS_FILE: './own-calls.jsonl' });
+    const lines: string[] = [];
+    const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+    const { get } = await startService({ CALLS_FILE: './own-calls.jsonl' }, {}, { logger });
+    expect(lines.join('')).toContain('callers without a key can read all calls of CALLS_FILE');
     expect((await get('/api/state')).body).toMatchObject({
       calls: 'embedded',
       hasSampleCalls: false,
