@@ -336,6 +336,17 @@ describe('the tools', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
+  it('send only times with ten digits, which the calling service requires', async () => {
+    const { post, last } = await startTools(respectHeader);
+    const asked = { from: '2000-01-01', to: '2300-01-01' };
+    for (const path of tools) {
+      expect((await post(path, asked, await tokenOf(user))).status).toBe(200);
+      const { searchParams } = urlOf(last());
+      expect(searchParams.get('initiatedAt[gte]')).toBe('1000000000');
+      expect(searchParams.get('initiatedAt[lt]')).toBe('9999999999');
+    }
+  });
+
   it('return nothing if the calling service sends calls of others', async () => {
     const { post } = await startTools(({ url }, response) => send(response, 200, pageFor(url)));
     // A page beyond the end has no calls, but the total of all users.
