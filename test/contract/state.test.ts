@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { createLogger } from '../../src/log.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { sharedService, startService } from '../support/workspace.ts';
 
