@@ -5,7 +5,7 @@ import { parseCallsQuery } from '../../packages/calls/src/query.ts';
 import type { CallRecord, CallsFilter, CallsPage } from '../../packages/calls/src/types.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { CallLog } from '../calls/call-log.ts';
-import { toCallTime } from '../calls/period.ts';
+import { isTimeZone, toCallTime } from '../calls/period.ts';
 import { type CallsSummary, summaryKeys } from '../calls/schemas.ts';
 import type { SummaryPart } from '../calls/summarize.ts';
 import { orPackaged } from '../package.ts';
@@ -230,10 +230,11 @@ const statsOptions = {
 const statsForm = { help: help.stats, options: statsOptions, allowPositionals: false } as const;
 const statsCommand = createCommand(statsForm, async ({ values }, environment) => {
   const by = values.by ? chooseSome('by', values.by, summaryKeys) : summaryKeys;
+  const { 'time-zone': timeZone = 'UTC' } = values;
+  if (!isTimeZone(timeZone))
+    throw new UsageError('--time-zone must be an IANA name such as Europe/Berlin.');
   const filter = toFilter(values, new Date());
-  const summary = await withLog(environment, (log) =>
-    log.summarize(filter, { by, timeZone: values['time-zone'] }),
-  );
+  const summary = await withLog(environment, (log) => log.summarize(filter, { by, timeZone }));
   if (values.json) printJson(summary);
   else print(summaryText(summary));
   return exitCodes.done;
