@@ -38,7 +38,7 @@ export function openCallLog(
   };
 }
 
-/** Callers did not choose the server's key, so a refusal of it is no fault of theirs. */
+/** A refused key of the server must not be blamed on the caller. */
 function withOwnKey(calls: UserCalls): UserCalls {
   const fail = (thrown: unknown) => {
     throw gatewayFailure(thrown, true);
