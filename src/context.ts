@@ -618,14 +618,15 @@ export class Context extends Surroundings {
   #openCalls(): Calls {
     const { callLog, callsUpstream } = this.replacements;
     const { callsBaseUrl: baseUrl, callsApiKey: apiKey, callsFile: file } = this.config;
-    if (baseUrl === undefined) {
-      const isSample = !callLog && isPackaged(file, 'samples/calls.jsonl');
-      return openCallLog(orPackaged(file), isSample, this.onWarning, callLog);
-    }
-    if (apiKey !== undefined && keylessAccess(this.config)?.rights.includes('calls'))
+    const isPacked = isPackaged(file, 'samples/calls.jsonl');
+    const shown =
+      baseUrl === undefined ? !isPacked && 'of CALLS_FILE' : apiKey && 'with CALLS_API_KEY';
+    if (shown && keylessAccess(this.config)?.rights.includes('calls'))
       this.onWarning(
-        'callers without a key can read all calls with CALLS_API_KEY; set API_KEYS or a JWT setting',
+        `callers without a key can read all calls ${shown}; set API_KEYS or a JWT setting`,
       );
+    if (baseUrl === undefined)
+      return openCallLog(orPackaged(file), !callLog && isPacked, this.onWarning, callLog);
     return openCallService(baseUrl, apiKey, callsUpstream);
   }
 

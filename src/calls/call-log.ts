@@ -1,7 +1,7 @@
 /**
  * Embedded call log: a JSON Lines file with the API of the calling service. Bad lines are reported
  * and skipped; the last record of a session wins. A changed file is reloaded. While it is missing,
- * empty or half-written, the previous calls are served.
+ * empty or half-written, the previous calls are served. Without any, requests fail.
  */
 import { readFile, stat } from 'node:fs/promises';
 import {
@@ -27,6 +27,7 @@ import {
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
+import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { type SummaryOptions, summarizeCalls, type UserCalls } from './summarize.ts';
 
 type Warn = (message: string, error?: unknown) => void;
@@ -38,6 +39,7 @@ const maxSummaries = 2;
 const maxLineBytes = 4 * 1024 * 1024;
 const maxProblems = 5;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+const retryAfterSeconds = 5;
 const keepsServing = 'the previous calls are still served.';
 
 /**
@@ -197,7 +199,9 @@ export class CallLog implements CallSource, UserCalls {
   readonly #summarizing = new FairQueue({ slots: maxSummaries });
   readonly #ended = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #known: KnownCalls = { bySession: new Map(), newestFirst: [], byUser: new Map() };
+  /** Undefined until the file was read once. */
+  #known: KnownCalls | undefined;
+  #lastProblem: string | undefined;
   #badLines = 0;
   #stamp: string | undefined;
 
@@ -219,12 +223,12 @@ export class CallLog implements CallSource, UserCalls {
   }
 
   status() {
-    return { calls: this.#known.newestFirst.length, badLines: this.#badLines };
+    return { calls: this.#known?.newestFirst.length ?? 0, badLines: this.#badLines };
   }
 
   async list(filter: CallsFilter = {}, { onBehalfOf, signal }: CallsRequestOptions = {}) {
     signal?.throwIfAborted();
-    const found = findCalls(this.#known, filter, onBehalfOf);
+    const found = findCalls(this.#loaded(), filter, onBehalfOf);
     const { data, meta } = toPage(found, filter.page, filter.perPage);
     return { data: data.map((call) => toShown(call, filter.hideTranscription)), meta };
   }
@@ -247,15 +251,17 @@ export class CallLog implements CallSource, UserCalls {
   ) {
     return this.#summarizing.run(onBehalfOf ?? '', async () => {
       signal?.throwIfAborted();
-      return summarizeCalls(inTimeSlices(findCalls(this.#known, filter, onBehalfOf)), options);
+      return summarizeCalls(inTimeSlices(findCalls(this.#loaded(), filter, onBehalfOf)), options);
     });
   }
 
   refresh(): Promise<void> {
     const poll = () => this.#poll();
     return this.#polling.run(poll).catch((error: unknown) => {
-      if (!this.#ended.signal.aborted)
-        this.#onWarning(`CALLS_FILE cannot be read; ${keepsServing}`, error);
+      if (this.#ended.signal.aborted) return;
+      const code = systemErrorCode(error);
+      if (code === undefined) this.#onWarning(`CALLS_FILE cannot be read; ${this.#served}`, error);
+      else this.#warnOnce(`cannot be read (${code})`);
     });
   }
 
@@ -263,22 +269,42 @@ export class CallLog implements CallSource, UserCalls {
     const { signal } = this.#ended;
     const found = await stampOf(this.#file);
     if (signal.aborted || found === this.#stamp) return;
-    if (found === missing) this.#onWarning(`CALLS_FILE is missing; ${keepsServing}`);
-    else await this.#apply(await loadCalls(this.#file, signal, this.#onWarning));
+    if (found === missing) this.#warnOnce('is missing');
+    else {
+      await this.#apply(await loadCalls(this.#file, signal, this.#onWarning));
+      this.#lastProblem = undefined;
+    }
     this.#stamp = found;
+  }
+
+  get #served(): string {
+    return this.#known ? keepsServing : 'no calls are served.';
+  }
+
+  /** A file that cannot be read is tried again every second. */
+  #warnOnce(problem: string): void {
+    if (problem !== this.#lastProblem) this.#onWarning(`CALLS_FILE ${problem}; ${this.#served}`);
+    this.#lastProblem = problem;
+  }
+
+  /** @throws KnowledgeError `not_ready`, because an empty list would look like no calls */
+  #loaded(): KnownCalls {
+    if (this.#known) return this.#known;
+    const notRead = 'The calls cannot be read. The operator must check CALLS_FILE.';
+    throw new KnowledgeError('not_ready', notRead, { retryAfterSeconds });
   }
 
   async #apply({ calls, badLines, isPartial }: LoadedCalls): Promise<void> {
     const isEmpty = calls.size === 0;
     const problem = isEmpty ? 'has no call record' : 'ends in the middle of a record';
-    if (this.#known.newestFirst.length > 0 && (isEmpty || isPartial))
+    if (this.#known && this.#known.newestFirst.length > 0 && (isEmpty || isPartial))
       return this.#onWarning(`CALLS_FILE ${problem}; ${keepsServing}`);
     this.#badLines = badLines;
     this.#known = await indexCalls(calls.values());
   }
 
   #find(sessionId: string, onBehalfOf: string | undefined): CallRecord {
-    const call = this.#known.bySession.get(sessionId);
+    const call = this.#loaded().bySession.get(sessionId);
     // A call of another user gets the same error as an unknown call.
     if (!call || !compileFilter({}, onBehalfOf)(call))
       throw new CallsError(

@@ -4,7 +4,7 @@ import { createCallsClient } from '../../packages/calls/src/client.ts';
 import type { CallSource } from '../../packages/calls/src/types.ts';
 import { Upstream, type UpstreamOptions } from '../../packages/calls/src/upstream.ts';
 import { CallLog } from './call-log.ts';
-import { answersFrom, type CallAnswers, CallProxy } from './proxy.ts';
+import { answersFrom, type CallAnswers, CallProxy, gatewayFailure } from './proxy.ts';
 import { toUserCalls, type UserCalls } from './summarize.ts';
 
 /** Short, because a caller waits: one retry; a longer `Retry-After` is passed to the caller. */
@@ -38,6 +38,17 @@ export function openCallLog(
   };
 }
 
+/** A refused key of the server must not be blamed on the caller. */
+function withOwnKey(calls: UserCalls): UserCalls {
+  const fail = (thrown: unknown) => {
+    throw gatewayFailure(thrown, true);
+  };
+  return {
+    list: (...asked) => calls.list(...asked).catch(fail),
+    summarize: (...asked) => calls.summarize(...asked).catch(fail),
+  };
+}
+
 /** @param apiKey undefined: callers send their own, and may read the service's error texts */
 export function openCallService(
   baseUrl: string,
@@ -48,7 +59,7 @@ export function openCallService(
   const callsWith = (key: string) => toUserCalls(createCallsClient({ ...options, apiKey: key }));
   return {
     answers: new CallProxy(new Upstream(options), apiKey, callsWith),
-    ofUser: apiKey === undefined ? undefined : callsWith(apiKey),
+    ofUser: apiKey === undefined ? undefined : withOwnKey(callsWith(apiKey)),
     open: async () => undefined,
     close: async () => undefined,
   };

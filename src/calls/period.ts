@@ -33,6 +33,10 @@ export const periodNames = Object.keys(periods) as PeriodName[];
 /** Maximum difference of any zone from UTC. */
 const maxOffsetSeconds = 15 * 3_600;
 
+/** The nearest unix second with ten digits, because the calls API refuses all others. */
+export const toCallTime = (seconds: number): number =>
+  Math.min(9_999_999_999, Math.max(1_000_000_000, seconds));
+
 export class TimeZone {
   readonly #format: Intl.DateTimeFormat;
 

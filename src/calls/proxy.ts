@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { isJsonFields } from '../../packages/calls/src/call-record.ts';
+import { Drift, isJsonFields, parseCallRecord } from '../../packages/calls/src/call-record.ts';
 import { aborted, CallsError, upstreamFailure } from '../../packages/calls/src/errors.ts';
 import { toSearchParams } from '../../packages/calls/src/query.ts';
 import {
@@ -18,10 +18,12 @@ import {
 } from '../../packages/calls/src/types.ts';
 import type { RateLimit, Upstream, UpstreamRequest } from '../../packages/calls/src/upstream.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
-import type { SummaryOptions, UserCalls } from './summarize.ts';
+import { requireOwn, type SummaryOptions, type UserCalls } from './summarize.ts';
 
 interface CallsAsker extends Required<CallsRequestOptions> {
   readonly apiKey: string | undefined;
+  /** Whether `onBehalfOf` is the subject of a token, so that no other calls may be shown. */
+  readonly isProven?: boolean;
 }
 
 interface CallAnswer {
@@ -102,7 +104,7 @@ const maxKeptBytes = 64 * 1024;
 /** Shorter keys may occur in a body by chance. */
 const minSearchedKeyChars = 16;
 
-function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
+export function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   if (!(thrown instanceof CallsError)) return thrown;
   const { code, message, status, requestId } = thrown;
   const as = (newStatus: number) =>
@@ -136,13 +138,22 @@ function rejectLeakedKey(
     );
 }
 
+/** @throws CallsError if a user has no part in a row, read as for a summary */
+function requireOwnRows(rows: readonly unknown[], uid: string | undefined): void {
+  for (const row of rows) {
+    // A row without a session id is checked too.
+    const call = parseCallRecord({ ...Object(row), sessionId: '-' }, new Drift());
+    if (call) requireOwn(call, uid);
+  }
+}
+
 const keyless =
   'This server has no key of the calling service. Send yours in the header apikey, with your credentials for this server.';
 
 export class CallProxy implements CallAnswers {
   readonly #upstream: Pick<Upstream, 'ask'>;
   readonly #apiKey: string | undefined;
-  readonly #callsWith: (apiKey: string) => Pick<UserCalls, 'summarize'>;
+  readonly #callsWith: (apiKey: string) => UserCalls;
   readonly #flights = new RequestDeduplicator<CallAnswer>();
   readonly #kept: LRUCache<string, CallAnswer>;
 
@@ -150,7 +161,7 @@ export class CallProxy implements CallAnswers {
   constructor(
     upstream: Pick<Upstream, 'ask'>,
     apiKey: string | undefined,
-    callsWith: (apiKey: string) => Pick<UserCalls, 'summarize'>,
+    callsWith: (apiKey: string) => UserCalls,
     now = Date.now,
   ) {
     this.#upstream = upstream;
@@ -162,14 +173,23 @@ export class CallProxy implements CallAnswers {
   list(filter: CallsFilter, asker: CallsAsker) {
     const query = toSearchParams(filter);
     const request = { query, maxRows: filter.perPage ?? defaultPerPage };
-    return this.#fetch(['list', query.toString()], request, asker);
+    return this.#fetch(['list', query.toString()], request, asker, async (rows, key, signal) => {
+      const { onBehalfOf } = asker;
+      requireOwnRows(rows, onBehalfOf);
+      // A page beyond the end has no calls to check, but the total of all. This checks page 1.
+      if (rows.length === 0 && (filter.page ?? 1) > 1)
+        await this.#callsWith(key).list({ ...filter, page: 1 }, { onBehalfOf, signal });
+    });
   }
 
   get(sessionId: string, asker: CallsAsker) {
-    return this.#fetch(['get', sessionId], { sessionId }, asker);
+    const check = async (rows: readonly unknown[]) => requireOwnRows(rows, asker.onBehalfOf);
+    return this.#fetch(['get', sessionId], { sessionId }, asker, check);
   }
 
-  listTranscriptions(sessionId: string, asked: TranscriptionsQuery, asker: CallsAsker) {
+  async listTranscriptions(sessionId: string, asked: TranscriptionsQuery, asker: CallsAsker) {
+    // Transcriptions name no users, so their call is checked.
+    if (asker.isProven) await this.get(sessionId, asker);
     const query = toSearchParams(asked);
     const maxRows = asked.perPage ?? defaultTranscriptionsPerPage;
     const request = { sessionId, part: 'transcriptions', query, maxRows } as const;
@@ -198,6 +218,7 @@ export class CallProxy implements CallAnswers {
     what: readonly string[],
     request: Omit<UpstreamRequest, 'apiKey' | 'onBehalfOf' | 'signal'>,
     asker: CallsAsker,
+    check?: (rows: readonly unknown[], apiKey: string, signal: AbortSignal) => Promise<void>,
   ): Promise<CallAnswer> {
     const { onBehalfOf } = asker;
     return this.#answer(what, asker, async (apiKey, signal) => {
@@ -216,6 +237,7 @@ export class CallProxy implements CallAnswers {
           { requestId },
         );
       rejectLeakedKey(this.#apiKey, bytes, requestId);
+      if (asker.isProven) await check?.([data].flat(), apiKey, signal);
       const hasEnded = isJsonFields(data) && data['status'] === 'ended';
       return {
         body: bytes,
@@ -227,13 +249,13 @@ export class CallProxy implements CallAnswers {
 
   async #answer(
     what: readonly (string | null)[],
-    { apiKey, onBehalfOf, signal }: CallsAsker,
+    { apiKey, onBehalfOf, isProven = false, signal }: CallsAsker,
     fetch: (key: string, signal: AbortSignal) => Promise<CallAnswer>,
   ): Promise<CallAnswer> {
     const key = this.#apiKey ?? apiKey;
     if (key === undefined) throw new CallsError('AUTH_ERR_EMPTY_APIKEY', keyless, { status: 401 });
     const holder = createHash('sha256').update(key).digest('base64');
-    const identity = JSON.stringify([holder, onBehalfOf ?? null, ...what]);
+    const identity = JSON.stringify([holder, onBehalfOf ?? null, isProven, ...what]);
     const known = this.#kept.get(identity);
     if (known) return known;
     const got = await this.#flights.run(identity, signal, (ending) =>

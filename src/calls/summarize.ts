@@ -45,13 +45,16 @@ const noFigures = (): CallFigures => ({
   durationMinutes: 0,
 });
 
-/** NaN counts as 0. */
+const roundingFactor = 10_000;
+
+/** NaN, and a number that makes the sum infinite, count as 0, because JSON would show null. */
 function addTo(sums: CallFigures, minutes: Minutes): void {
   sums.calls++;
-  for (const name of minuteNames) sums[name] += minutes[name] || 0;
+  for (const name of minuteNames) {
+    const sum = sums[name] + minutes[name];
+    if (Number.isFinite(sum * roundingFactor)) sums[name] = sum;
+  }
 }
-
-const roundingFactor = 10_000;
 
 function rounded(sums: CallFigures): CallFigures {
   for (const name of minuteNames)
@@ -114,7 +117,7 @@ const maxSummaryPages = 100;
  * @throws CallsError if the user has no part in the call: an upstream may ignore the header
  * `onBehalfOf`
  */
-function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
+export function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
   if (uid === undefined || takesPart(call, uid)) return call;
   const notScoped =
     'The calling service returned calls of other users, so none are shown. Its API must support the header onBehalfOf.';

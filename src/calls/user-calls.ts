@@ -14,7 +14,7 @@ import {
   receiverTypes,
 } from '../../packages/calls/src/types.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { periodNames, TimeZone } from './period.ts';
+import { periodNames, TimeZone, toCallTime } from './period.ts';
 import { paginationSchema, summaryKeys, summarySchema } from './schemas.ts';
 import type { UserCalls } from './summarize.ts';
 
@@ -127,7 +127,7 @@ function filterOf(input: FilterInput, now: Date) {
   const filter: CallsFilter = {
     ...fields,
     uid: withUser,
-    initiatedAt: period && { gte: period.from, lt: period.to },
+    initiatedAt: period && { gte: toCallTime(period.from), lt: toCallTime(period.to) },
   };
   return { filter, covers: { from: period?.firstDay ?? null, to: period?.lastDay ?? null } };
 }

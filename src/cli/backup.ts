@@ -324,6 +324,7 @@ export const restoreCommand = createCommand(
   async ({ positionals, values }, environment) => {
     const path = resolve(onlyOne(positionals, 'file'));
     const folders = foldersOf(parseCommandConfig(environment));
+    if (!(await exists(path))) throw failed(`${path} does not exist. Check the name.`);
     const { stateDir, knowledgeDir } = folders;
     for (const folder of [stateDir, knowledgeDir]) await mkdir(folder, { recursive: true });
     const release = await lockBoth(folders);

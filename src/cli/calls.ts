@@ -5,6 +5,7 @@ import { parseCallsQuery } from '../../packages/calls/src/query.ts';
 import type { CallRecord, CallsFilter, CallsPage } from '../../packages/calls/src/types.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { CallLog } from '../calls/call-log.ts';
+import { isTimeZone, toCallTime } from '../calls/period.ts';
 import { type CallsSummary, summaryKeys } from '../calls/schemas.ts';
 import type { SummaryPart } from '../calls/summarize.ts';
 import { orPackaged } from '../package.ts';
@@ -50,9 +51,6 @@ const filterHelp = `  -u, --uid UID             calls that this user started, re
 
 const secondsOf = { m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 
-/** Smallest time with ten digits, which the calls API requires. */
-const firstSecond = 1_000_000_000;
-
 function parseTime(option: string, text: string, now: Date): number {
   const ago = /^(\d{1,6})([mhdw])$/.exec(text);
   const written = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
@@ -63,7 +61,7 @@ function parseTime(option: string, text: string, now: Date): number {
     throw new UsageError(
       `--${option} must be a time such as 7d, 24h or 2026-11-01, not "${shownLine(text)}".`,
     );
-  return Math.max(firstSecond, Math.floor(moment / 1000));
+  return toCallTime(Math.floor(moment / 1000));
 }
 
 type FilterValues = Partial<
@@ -232,10 +230,11 @@ const statsOptions = {
 const statsForm = { help: help.stats, options: statsOptions, allowPositionals: false } as const;
 const statsCommand = createCommand(statsForm, async ({ values }, environment) => {
   const by = values.by ? chooseSome('by', values.by, summaryKeys) : summaryKeys;
+  const { 'time-zone': timeZone = 'UTC' } = values;
+  if (!isTimeZone(timeZone))
+    throw new UsageError('--time-zone must be an IANA name such as Europe/Berlin.');
   const filter = toFilter(values, new Date());
-  const summary = await withLog(environment, (log) =>
-    log.summarize(filter, { by, timeZone: values['time-zone'] }),
-  );
+  const summary = await withLog(environment, (log) => log.summarize(filter, { by, timeZone }));
   if (values.json) printJson(summary);
   else print(summaryText(summary));
   return exitCodes.done;

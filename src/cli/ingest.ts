@@ -192,6 +192,14 @@ async function unreadableIn(positionals: readonly string[]): Promise<string[]> {
   return (await Promise.all(found)).flatMap((names) => names ?? []);
 }
 
+/** The argument that a field of the request comes from. */
+function argumentOf(path: readonly PropertyKey[]): string {
+  const field = String(path.findLast((part) => typeof part === 'string'));
+  const option = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  if (Object.hasOwn(options, option)) return `--${option}`;
+  return field === 'text' ? 'The text from standard input' : path.join('.');
+}
+
 const maxNamed = 10;
 const listed = (names: readonly string[]) =>
   names.slice(0, maxNamed).map(shownLine).join(', ') +
@@ -210,7 +218,9 @@ export const ingestCommand = createCommand(
     });
     if (!checked.success)
       throw new UsageError(
-        checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'),
+        checked.error.issues
+          .map(({ path, message }) => `${argumentOf(path)}: ${message}`)
+          .join('\n'),
       );
     const { namespace, rows, isInterrupted } =
       values.server === undefined

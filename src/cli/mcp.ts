@@ -17,6 +17,7 @@ import {
   createCommand,
   exitCodes,
   interruption,
+  namespaceNamed,
   parseCommandConfig,
 } from './command.ts';
 import { warn } from './terminal.ts';
@@ -76,6 +77,7 @@ export const mcpCommand = createCommand(
   async ({ values }, environment) => {
     const config = parseCommandConfig(environment);
     const { api, logger, openToAsk, loadMastra } = await contextOf(config);
+    const namespace = namespaceNamed(api, values.namespace);
     await requireFolders(config, false);
     const stopping = interruption();
     // Connect before the documents are loaded; calls wait for `whenOpen`.
@@ -87,7 +89,7 @@ export const mcpCommand = createCommand(
       offersIngest: false,
       may: () => true,
       requireRightTo: () => undefined,
-      namespace: api.parseNamespace(values.namespace),
+      namespace,
       mayRead: () => true,
       namespaceToRead: api.parseNamespace,
       namespaceToWrite: api.parseNamespace,

@@ -123,6 +123,9 @@ export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
   return body;
 }
 
+/** Seconds, by status. The calling service may name no time. */
+const defaultRetryAfter: Readonly<Record<number, number>> = { 429: 60, 503: 5 };
+
 export const errorCodeHeader = 'x-error-code';
 
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
@@ -132,7 +135,8 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
     : failure(thrown, requestId);
   note({ code: codeOf(thrown) });
   logFailure(c, thrown, status);
-  if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
+  const retryAfter = retryAfterSeconds ?? defaultRetryAfter[status];
+  if (retryAfter !== undefined) c.header('retry-after', String(retryAfter));
   if (status === 401 && !c.res.headers.has('www-authenticate'))
     c.header('www-authenticate', 'Bearer');
   c.header('x-request-id', requestId);

@@ -216,6 +216,17 @@ describe('a bad response of the calling service', () => {
   });
 
   it.each([
+    [429, '60'],
+    [503, '5'],
+  ])('%d without Retry-After gets the default', async (status, seconds) => {
+    const { get, post } = await startTools((_, response) => send(response, status, 'no'));
+    const { headers } = await get('/v3/calls', { 'x-api-key': 'other-key' });
+    expect(headers.get('retry-after')).toBe(seconds);
+    const tool = await post(tools[0]!, {}, await tokenOf(user));
+    expect(tool.headers.get('retry-after')).toBe(tool.status === status ? seconds : null);
+  });
+
+  it.each([
     [409, '', 'ERR_CALLING_SELF'],
     [404, ownKey, 'ERR_CALL_NOT_STARTED'],
     [403, '', 'AUTH_ERR_NO_ACCESS'],
@@ -240,6 +251,28 @@ describe('a bad response of the calling service', () => {
       expect(JSON.stringify(body)).not.toContain(ownKey);
     },
   );
+});
+
+it("a token never gets calls that its user has no part in, also after a key's request", async () => {
+  const beyond = pageOf([], { total: 1, current_page: 2 });
+  const { get } = await startProxy(
+    ({ url = '' }, response) => {
+      const page = url.includes('page=2') ? beyond : pageOf([callRecord(1)]);
+      send(response, 200, /calls\/./.test(url) ? { data: callRecord(1) } : page);
+    },
+    { CALLS_API_KEY: ownKey, JWT_SECRET: jwtSecret, API_KEYS: 'own-key' },
+  );
+  for (const path of ['/v3/calls', '/v3/calls?page=2', '/v3/calls/a']) {
+    const key = { 'x-api-key': 'own-key', onBehalfOf: 'eve' };
+    expect([path, (await get(path, key)).status]).toEqual([path, 200]);
+    expect(await get(path, await bearerOf({ sub: 'eve' }))).toMatchObject({
+      status: 502,
+      body: { error: { code: 'ERR_UPSTREAM_NOT_SCOPED' } },
+    });
+    expect((await get(path, await bearerOf({ sub: 'bob' }))).status).toBe(200);
+  }
+  const transcriptions = await get('/v3/calls/a/transcriptions', await bearerOf({ sub: 'eve' }));
+  expect(transcriptions.body.error.code).toBe('ERR_UPSTREAM_NOT_SCOPED');
 });
 
 describe('a summary', () => {
@@ -303,6 +336,17 @@ describe('the tools', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
+  it('send only times with ten digits, which the calling service requires', async () => {
+    const { post, last } = await startTools(respectHeader);
+    const asked = { from: '2000-01-01', to: '2300-01-01' };
+    for (const path of tools) {
+      expect((await post(path, asked, await tokenOf(user))).status).toBe(200);
+      const { searchParams } = urlOf(last());
+      expect(searchParams.get('initiatedAt[gte]')).toBe('1000000000');
+      expect(searchParams.get('initiatedAt[lt]')).toBe('9999999999');
+    }
+  });
+
   it('return nothing if the calling service sends calls of others', async () => {
     const { post } = await startTools(({ url }, response) => send(response, 200, pageFor(url)));
     // A page beyond the end has no calls, but the total of all users.
@@ -337,6 +381,7 @@ describe('the tools', () => {
     for (const path of tools) {
       const { status: given, body } = await post(path, {}, await tokenOf(user));
       expect([given, body.code]).toEqual([status, code]);
+      expect(body.error.includes('must check CALLS_API_KEY')).toBe(upstreamStatus === 401);
       expect(JSON.stringify(body)).not.toMatch(
         /upstream-body-marker|upstream sentence|operators-own/,
       );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { createLogger } from '../../src/log.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { sharedService, startService } from '../support/workspace.ts';
 
@@ -77,11 +78,16 @@ describe('GET /api/state', () => {
   });
 
   it('tells calls of the operator from the sample', async () => {
-    const { get } = await startService({ CALLS_FILE: './own-calls.jsonl' });
+    const lines: string[] = [];
+    const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+    const { get } = await startService({ CALLS_FILE: './own-calls.jsonl' }, {}, { logger });
+    expect(lines.join('')).toContain('callers without a key can read all calls of CALLS_FILE');
     expect((await get('/api/state')).body).toMatchObject({
       calls: 'embedded',
       hasSampleCalls: false,
     });
+    const { status, headers } = await get('/v3/calls', { apikey: 'any' });
+    expect([status, headers.get('retry-after')]).toEqual([503, '5']);
   });
 
   it("counts only the caller's namespaces, and requires credentials if there are any", async () => {

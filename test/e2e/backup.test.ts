@@ -146,6 +146,10 @@ it('rejects invalid backups, data in a database and wrong arguments', async () =
     code: 1,
     err: expect.stringContaining('is not a backup'),
   });
+  expect(await run('restore', [join(folder, 'missing.zip')])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('missing.zip does not exist'),
+  });
   expect(existsSync(join(settings.KNOWLEDGE_DIR, 'docs/a.md'))).toBe(true);
   expect(
     await run('backup', [join(folder, 'b.zip')], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d' }),

@@ -55,6 +55,7 @@ describe('npm run calls with wrong arguments', () => {
     [['list', '--per-page', '101'], '--per-page must be a whole number from 1 to 100'],
     [['list', '--colour', 'red']],
     [['stats', '--by', 'month']],
+    [['stats', '--time-zone', 'Mars/Olympus'], '--time-zone must be'],
   ])('exits with 2 and a hint for %j', async (args, hint = '') => {
     const run = await setUp();
     const { code, out, err } = await run(...args);
@@ -64,7 +65,9 @@ describe('npm run calls with wrong arguments', () => {
   });
 });
 
-it('npm run calls exits with 1 if valid arguments fail', async () => {
-  const run = await setUp();
-  expect(await run('stats', '--time-zone', 'Mars/Olympus')).toMatchObject({ code: 1, out: '' });
+it('npm run calls exits with 1 and the reason if the file is missing', async () => {
+  const run = await setUp({ CALLS_FILE: join(await temporaryFolder(), 'missing.jsonl') });
+  const { code, out, err } = await run('list');
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain('The calls cannot be read. The operator must check CALLS_FILE.');
 });

@@ -35,6 +35,8 @@ describe('a command', () => {
     [['ask', '--zzzz', 'x'], 'Unknown option --zzzz.\n'],
     [['ask', '--namespace', 'a b', 'x'], 'A namespace name has 1 to 63'],
     [['ingest', '-', '--namespace', 'a b'], 'A namespace name has 1 to 63'],
+    [['ingest', '.', '--refresh-every', '1y'], '--refresh-every: must be'],
+    [['ingest', '-', '--review-by', 'soon'], '--review-by: must be'],
   ])('%j is wrong use and says what is right', async (args, message) => {
     const { run } = await setUp();
     const { code, err } = await run(args, { input: 'A text.' });

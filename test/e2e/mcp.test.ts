@@ -107,7 +107,7 @@ it('npm run --silent mcp writes only protocol messages to stdout', async () => {
 
 it('npm run mcp refuses an invalid namespace', async () => {
   const { code, err } = await runCommand(['mcp', '--namespace', 'A B'], (await setUp()).settings);
-  expect([code, err]).toEqual([1, expect.stringContaining('namespace name')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('namespace name')]);
 });
 
 it('npm run mcp ends on SIGTERM', async () => {

@@ -175,7 +175,7 @@ const refusals: Readonly<
   429: ['ERR_TOO_MANY_REQUESTS', 'The calling service limits the requests. Retry later.', true],
 };
 
-/** For statuses from 400 that `refusals` does not list. @param own code of the calling service */
+/** For statuses that `refusals` does not list, also a 2xx with an error. @param own code of the calling service */
 function unlistedRefusalOf(
   status: number,
   isOneCall: boolean,
@@ -185,7 +185,7 @@ function unlistedRefusalOf(
   const notFound = 'ERR_CALL_SESSION_NOT_FOUND';
   if (status === 404 && isOneCall && (own ?? notFound) === notFound)
     return new CallsError(notFound, 'No call has this sessionId.', { status, requestId });
-  if (own !== undefined && (isOneCall || status !== 404))
+  if (own !== undefined && status >= 400 && (isOneCall || status !== 404))
     return new CallsError(own, 'The calling service rejected the request.', { status, requestId });
   const message =
     status === 404

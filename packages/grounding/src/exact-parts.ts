@@ -32,7 +32,7 @@ const tokenPatterns = [
 const codePattern = /`([^`\n]{1,300})`/g;
 const quotationPattern = /[“"„«‹「『《]([^“"”„«»‹›\n「」『』《》]{2,1000})[”"“»›」』》]/g;
 const singleQuotationPattern = /(?<![\p{L}\p{N}])['‘‚]([^'‘’\n]{2,500})['’‘](?![\p{L}\p{N}])/gu;
-/** Where an address may end; what is behind belongs to it for a browser, or begins another part. */
+/** Where an address may end. For a browser, the text behind such a mark may belong to it. */
 const partMark =
   /[\s'"`()[\]<>|、。，（）「」]+|(?<=[^\p{ASCII}])(?=[\p{ASCII}])|(?<=\p{ASCII})(?=[^\p{ASCII}\p{L}])/u;
 /** A part of an address, a handle, or a path: `@evil.example` of `https://a.example'@evil.example`. */

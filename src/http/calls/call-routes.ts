@@ -115,7 +115,12 @@ function askerOf(c: Context<AppEnv>) {
     throw noAccess(
       'This key or token is limited to namespaces, so it cannot read calls. Add the right "calls".',
     );
-  return { apiKey: callsApiKey, onBehalfOf: onBehalfOf(c), signal: signalOf(c) };
+  return {
+    apiKey: callsApiKey,
+    onBehalfOf: onBehalfOf(c),
+    isProven: subject !== undefined,
+    signal: signalOf(c),
+  };
 }
 
 function isKnown(header: string | undefined, etag: string): boolean {

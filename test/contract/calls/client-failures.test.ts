@@ -50,6 +50,14 @@ describe('an error response', () => {
     expect(readable(error)).not.toMatch(/k3y-of-the-app|upstream-body-marker/);
   });
 
+  it('with a status 2xx other than 200 is unexpected', async () => {
+    respond(() => withStatus(202, {}, JSON.stringify({ error: { code: 'ERR_SOME' } })));
+    expect(await callsErrorOf(clientOf().list())).toMatchObject({
+      code: 'ERR_UPSTREAM_UNEXPECTED',
+      status: 502,
+    });
+  });
+
   it('keeps only a well-formed error code of the service', async () => {
     const unsafe = { status: 401, headers: { 'x-request-id': 'a b\tupstream-body-marker' } };
     respond((_, number) =>

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCallsQuery } from '../../../packages/calls/src/query.ts';
@@ -220,8 +220,16 @@ describe('the calls file', () => {
 
   it('may be created after the start', async () => {
     const { log, file, warnings } = await openLog();
-    expect((await log.list({})).data).toEqual([]);
-    expect(warnings).toEqual(['CALLS_FILE is missing; the previous calls are still served.']);
+    const notRead = { code: 'not_ready', retryAfterSeconds: 5 };
+    for (const reading of [log.list({}), log.get('a'), log.summarize({})])
+      await expect(reading).rejects.toMatchObject(notRead);
+    await mkdir(file);
+    for (let poll = 0; poll < 2; poll++) await log.refresh();
+    expect(warnings).toEqual([
+      'CALLS_FILE is missing; no calls are served.',
+      'CALLS_FILE cannot be read (EISDIR); no calls are served.',
+    ]);
+    await rm(file, { recursive: true });
     await writeFile(file, toJsonLines([small('a')]));
     await log.refresh();
     expect(ids((await log.list({})).data)).toEqual(['a']);

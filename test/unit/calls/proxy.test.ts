@@ -25,6 +25,9 @@ function countingUpstream(size = 10, status = 'ended') {
 const asker = { apiKey: undefined, onBehalfOf: undefined, signal: undefined };
 
 const summarizeWith = () => ({
+  list: () => {
+    throw new Error('this test must not request a page');
+  },
   summarize: () => {
     throw new Error('this test must not request a summary');
   },

@@ -57,6 +57,15 @@ describe('a summary', () => {
     }
   });
 
+  it('leaves out minutes that make a sum infinite', async () => {
+    const huge = [Number.POSITIVE_INFINITY, 1e305, 1.5].map((minutes) =>
+      call({ totalDurationInMinutes: minutes, totalAudioMinutes: 1e303 * minutes }),
+    );
+    const { total, by } = await summarizeCalls([...huge, ...huge]);
+    expect([total.calls, total.durationMinutes]).toEqual([6, 3]);
+    expect(JSON.stringify([total, by])).not.toContain('null');
+  });
+
   it('has the latest 366 days and the 50 users with most calls, and counts omitted groups', async () => {
     const log = await openLog();
     const { by } = await log.summarize({});

@@ -250,7 +250,7 @@ describe('an address', () => {
     expect(supports(text, `The portal is at ${address}, for members.`)).toBe(true);
   });
 
-  it('of a link loses its title and fragment, which nothing checks', () => {
+  it('in a link loses its title and fragment, which nothing checks', () => {
     const at = createSentenceCheck([
       {
         ...toCheckedPassage(snippet('Full refunds are granted within 30 days.', 'Refunds', 0), 0),
