@@ -157,8 +157,8 @@ export function stopWordShares(text: string): ReadonlyMap<Language, number> {
 }
 
 /**
- * A seventh of the letters is enough; the rest are names, code and markup. Chinese has some kana in
- * names. @param declared decides whether Chinese characters alone are Japanese
+ * Fifteen percent of the letters are enough; the rest are names, code and markup. Chinese has some
+ * kana in names. @param declared decides whether Chinese characters alone are Japanese
  */
 function languageOfScript(sample: string, declared?: string): Language | undefined {
   const count = (script: RegExp) => sample.match(script)?.length ?? 0;
