@@ -120,7 +120,7 @@ class OpenChunk {
   #hasContent = false;
   #page: Pick<Chunk, 'page' | 'pageLabel'> = { page: null };
   #path: Heading[] = [];
-  /** Path that all text of the chunk stands below. */
+  /** Path that all text of the chunk shares. */
   #common: readonly Heading[] = [];
 
   constructor(text: string, start: number) {
