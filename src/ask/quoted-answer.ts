@@ -40,6 +40,9 @@ const minInformationShare = 0.4;
 const minWords = 2;
 const priorIdf = 2;
 
+const searchedText = (passage: Passage): string =>
+  [passage.about, passageLabelOf(passage), plainPassageOf(passage).text].join('\n');
+
 /** Whether a passage shares informative words with the question, not only everyday ones. */
 export function shareInformativeWords(
   passages: readonly Passage[],
@@ -51,9 +54,7 @@ export function shareInformativeWords(
   const worths = asked.map(({ word, idf }) => (idf + priorIdf) * informationOf(word));
   const whole = worths.reduce((sum, worth) => sum + worth, 0);
   return passages.some((passage) => {
-    const { text } = plainPassageOf(passage);
-    const { textLanguage } = passage.document;
-    const held = weightsIn(`${passageLabelOf(passage)}\n${text}`, textLanguage, asked);
+    const held = weightsIn(searchedText(passage), passage.document.textLanguage, asked);
     const known = held.reduce((sum, weight, word) => sum + weight * (worths[word] ?? 0), 0);
     return (
       !passage.isRecord &&
@@ -72,8 +73,7 @@ const minRare = 0.85;
  */
 const shareWordsExactly = (passages: readonly Passage[], all: readonly QueryTerm[]): boolean =>
   passages.some((passage) => {
-    const text = `${passageLabelOf(passage)}\n${plainPassageOf(passage).text}`;
-    const held = weightsIn(text, passage.document.textLanguage, all);
+    const held = weightsIn(searchedText(passage), passage.document.textLanguage, all);
     const same = all.filter((_, at) => held[at] === 1);
     return same.length >= minWords || same.some(({ word }) => informationOf(word) >= minRare);
   });

@@ -152,6 +152,7 @@ export function toPassage(
     ...from,
     ...more,
     ...(tableHeader && { tableHeader }),
+    ...(first === 0 && entry.about && { about: entry.about }),
     end: to.end,
     chunkId,
     document,

@@ -120,7 +120,8 @@ class OpenChunk {
   #hasContent = false;
   #page: Pick<Chunk, 'page' | 'pageLabel'> = { page: null };
   #path: Heading[] = [];
-  #headingPath: readonly string[] = [];
+  /** Path that all text of the chunk shares. */
+  #common: readonly Heading[] = [];
 
   constructor(text: string, start: number) {
     this.#text = text;
@@ -132,15 +133,15 @@ class OpenChunk {
     const slice = this.#text.slice(this.#start, end);
     const from = this.#start + (slice.length - slice.trimStart().length);
     const to = this.#start + slice.trimEnd().length;
-    const anchor = this.#path.at(-1)?.anchor ?? null;
     if (to > from)
       this.chunks.push({
         start: from,
         end: to,
-        headingPath: this.#headingPath,
-        anchor,
+        headingPath: this.#common.map(({ text }) => text),
+        anchor: this.#common.at(-1)?.anchor ?? null,
         ...this.#page,
       });
+    this.#common = this.#path;
     this.#start = this.#end = end;
     this.#words = 0;
     this.#hasContent = false;
@@ -157,7 +158,9 @@ class OpenChunk {
     const endsSection = this.#hasContent && this.chunks.length < maxSections;
     if (endsSection || heading.end - this.#start > maxChunkChars) this.close();
     this.#path = [...this.#path.filter(({ level }) => level < heading.level), heading];
-    this.#headingPath = this.#path.map(({ text }) => text);
+    this.#common = this.#hasContent
+      ? this.#common.filter((one, at) => one === this.#path[at])
+      : this.#path;
     this.#end = heading.end;
   }
 

@@ -73,6 +73,8 @@ export interface Passage extends Chunk {
   readonly score: number;
   /** End of the retrieved text in the stored file; the rest of the passage is added context. */
   readonly foundEnd?: number;
+  /** Front matter that was searched with it. */
+  readonly about?: string;
   /** First two lines of the table in whose middle the passage begins. */
   readonly tableHeader?: string;
   /** Sections of the passage in reading order; only if there are several. */

@@ -19,6 +19,10 @@ export interface IndexedDocument {
   readonly stamp: FileStamp;
   /** Alternative titles, best first. */
   readonly titles: readonly string[];
+  /** Front matter that is indexed with the document. */
+  readonly about?: string | undefined;
+  /** When a document was added that has changed since. */
+  readonly addedAt?: string | undefined;
   /** Version of the source; unknown after the file was edited by hand. */
   readonly version?: SourceVersion | undefined;
   /** Keys of the vectors of its chunks. */

@@ -63,6 +63,9 @@ const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
     items.slice(at * batchSize, (at + 1) * batchSize),
   );
 
+const ageOf = ({ addedAt, document, stamp }: IndexedDocument): string =>
+  addedAt ?? document.fetchedAt ?? writtenAt(stamp);
+
 export class Namespace {
   readonly index: Pick<SearchIndex, 'search'>;
   readonly #engine: EngineIndex;
@@ -99,10 +102,7 @@ export class Namespace {
     this.index = options.engine.isShared
       ? index
       : { search: (...asked) => scheduler.run(name, () => index.search(...asked)) };
-    this.#entries = new TitledEntries<IndexedDocument>(
-      [],
-      ({ document, stamp }) => document.fetchedAt ?? writtenAt(stamp),
-    );
+    this.#entries = new TitledEntries<IndexedDocument>([], ageOf);
     this.#semantic = options.semantic?.of(name);
     this.#snapshot = new NamespaceSnapshot(join(options.snapshotDir, name), (id) =>
       this.#savedEntry(id),
@@ -381,6 +381,8 @@ export class Namespace {
         chunks,
         stamp,
         titles,
+        about: content?.about ?? known?.about,
+        addedAt: known && ageOf(known),
         version: version ?? (isSame ? known.version : undefined),
       };
       this.#count(known, -1);

@@ -93,6 +93,7 @@ export const labelOfTask = (task: Task): string =>
   'source' in task ? task.source.label : task.type === 'page' ? task.url : task.label;
 const kindOfTask = (task: Task) =>
   'source' in task ? task.source.kind : task.type === 'path' ? 'file' : 'url';
+const identityOf = (task: Task) => `${kindOfTask(task)} ${labelOfTask(task)}`;
 const isScheduled = (
   asked: IngestRequest | UploadRequest,
 ): asked is IngestRequest & { refreshEveryMs: number | null } =>
@@ -190,14 +191,19 @@ class Run {
   async #performAll(): Promise<void> {
     const { signal } = this.#options;
     const running = new Set<Promise<void>>();
+    const last = new Map<string, Promise<void>>();
     try {
       for (let number = 0; ; ) {
         signal?.throwIfAborted();
         const next = running.size < maxConcurrentTasks ? this.#tasks[number] : undefined;
         if (next) {
-          const work: Promise<void> = this.#performTask(number++, next).finally(() =>
-            running.delete(work),
-          );
+          const at = number++;
+          const identity = identityOf(next.task);
+          // A source that is named twice is read in order, so that the later text stays.
+          const work: Promise<void> = Promise.resolve(last.get(identity))
+            .then(() => this.#performTask(at, next))
+            .finally(() => running.delete(work));
+          last.set(identity, work);
           running.add(work);
         } else if (running.size > 0) await Promise.race(running);
         else return;

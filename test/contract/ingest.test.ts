@@ -69,6 +69,19 @@ describe('a text', () => {
     expect((await find({ query: 'beginning' })).body.results).toHaveLength(2);
   });
 
+  it('is the last one, if a request has several of its title', async () => {
+    const { post, find } = await startService();
+    const long = 'The house has a green door. '.repeat(20_000);
+    const sources = [`The fee is 10 EUR. ${long}`, 'The fee is 20 EUR.'].map((text) => ({
+      text,
+      title: 'Fee',
+    }));
+    const { body } = await post(path, { namespace: 'docs', sources });
+    expect(body.results.map(({ status }: any) => status)).toEqual(['added', 'updated']);
+    const found = await find({ namespace: 'docs', query: 'fee' });
+    expect(found.body.results[0].text).toContain('20 EUR');
+  });
+
   it('keeps its author and review date until they change', async () => {
     let now = new Date('2026-11-05T23:59:00Z');
     const service = await startService({}, {}, { clock: () => now });

@@ -62,6 +62,7 @@ describe('without a key', () => {
       query: 'vacation',
     });
     expect(body.results.map(({ file }: any) => file)).toEqual(['leave.md']);
+    expect((await generated(service, 'vacation')).text).toContain('Twenty days.');
   });
 
   it('sources are labelled with the original headings', async () => {

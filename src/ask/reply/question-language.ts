@@ -99,7 +99,7 @@ function likely(text: string): readonly string[] {
 export function questionLanguage(question: string, documents: Language = 'en'): Language {
   const text = question.slice(0, maxChars).normalize('NFC');
   const byScript = languageOf(text, 'other');
-  if (isPaired(byScript)) return byScript;
+  if (isPaired(byScript)) return languageOf(text, documents);
   if (/[¿¡]/.test(text)) return 'es';
   const near = likely(text);
   if (near.includes(documents) || !near.some(isOwn)) return documents;

@@ -173,6 +173,7 @@ function windowIn(
   const room = budget - section.path.length - 6;
   const { asked } = query;
   const isAsked = query.isAsked(section, language);
+  const asksForCode = isAsked || query.asksForCode(section, language);
   const units = section.blocks.flatMap((one) => fitting(one, passage, room, asked, isAsked));
   const held = new Map(
     units.map((one) => [one, weightsIn(`${one.lead?.text ?? ''} ${one.text}`, language, asked)]),
@@ -182,7 +183,7 @@ function windowIn(
   for (const at of units.keys()) {
     const run = runFrom(units, at, room);
     // Code alone answers no question in words.
-    if (run.every(({ kind }) => kind === 'code' && !query.asksForCode)) continue;
+    if (run.every(({ kind }) => kind === 'code' && !asksForCode)) continue;
     const said = [label, ...run.map((one) => held.get(one) ?? [])];
     // Each further block with a word counts less.
     const missed = asked.map((_, word) =>
@@ -203,10 +204,12 @@ function windowIn(
 }
 
 const codeWords = /`|\b(?:code|snippet|command|script|curl|example|syntax|config\w*|json|yaml)\b/i;
+const howTo = /^\P{L}*(?:how|wie|comment|cómo|come|como|hoe|как)\s/iu;
 
 interface Query {
   readonly asked: Asked;
-  readonly asksForCode: boolean;
+  /** Whether it names code, or asks how to do what the heading says. */
+  asksForCode(section: Section, language: Language): boolean;
   /** Whether it names a row of a table by its first cell. */
   namesRow(block: SectionBlock, language: Language): boolean;
   /** Whether it repeats the heading, at most with words of the headings above it. */
@@ -217,17 +220,19 @@ function queryOf(question: string, all: Asked): Query {
   const wordsOf = (text: string, language: Language) =>
     new Set(contentWords(text, language).map(({ term }) => term));
   const words = wordsOf(question, languageOf(question));
+  const isRepeated = (own: ReadonlySet<string>) => own.size > 0 && own.isSubsetOf(words);
   return {
     asked: all.filter(({ idf }) => idf > 0),
-    asksForCode: codeWords.test(question),
+    asksForCode: ({ heading }, language) =>
+      codeWords.test(question) || (howTo.test(question) && isRepeated(wordsOf(heading, language))),
     namesRow(block, language) {
       const cells = rowsOf(block).map((row) => wordsOf(row.split('|')[1] ?? '', language));
-      return cells.some((cell) => cell.size > 0 && cell.isSubsetOf(words));
+      return cells.some(isRepeated);
     },
     isAsked({ heading, path }, language) {
       const own = wordsOf(heading, language);
       const known = own.union(wordsOf(path, language));
-      return own.size > 0 && own.isSubsetOf(words) && words.isSubsetOf(known);
+      return isRepeated(own) && words.isSubsetOf(known);
     },
   };
 }

@@ -22,6 +22,13 @@ it('joins consecutive headings with the chunk below them', async () => {
   expect((await chunksOf(text, 0)).map(({ start, end }) => text.slice(start, end))).toEqual([text]);
 });
 
+it('gives a chunk of many short sections the path that they share', async () => {
+  const sections = Array.from({ length: 2_100 }, (_, at) => `### Term ${at}\n\nMeaning ${at}.\n`);
+  const chunks = await chunksOf(`# Terms\n\n## A to Z\n\n${sections.join('\n')}`, 0);
+  expect(chunks[1_999]).toMatchObject({ headingPath: ['Terms', 'A to Z', 'Term 1999'] });
+  expect(chunks[2_000]).toMatchObject({ headingPath: ['Terms', 'A to Z'], anchor: 'a-to-z' });
+});
+
 it('finds the heading that follows a component tag', async () => {
   const text = '<Tabs>\n## Inside\n\nText.\n</Tabs>\n';
   expect((await chunksOf(text, 0)).at(-1)?.headingPath).toEqual(['Inside']);

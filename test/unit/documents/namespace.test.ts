@@ -59,3 +59,30 @@ it('yields while it looks through many documents', async () => {
   // A file of the snapshot is written at once.
   expect(longest).toBeLessThan(600);
 });
+
+it('leaves a title to its older document when that is refreshed', async () => {
+  let day = 1;
+  const options = {
+    store: { read: async () => undefined, stampNow: () => `${day}` },
+    snapshotDir: await temporaryFolder(),
+    engine: new Bm25Engine(),
+    readDocument: async (_: string, file: string) => ({
+      document: {
+        id: documentIdOf('docs', file),
+        file,
+        title: 'Warranty',
+        revision: '1',
+        fetchedAt: `2026-01-0${day}`,
+      },
+      titles: ['Warranty', file],
+      stamp: `${day++}`,
+    }),
+    onChange() {},
+    onTextChange() {},
+    warnings: { begin() {}, end() {} },
+  };
+  const namespace = await Namespace.open('docs', options as unknown as NamespaceOptions);
+  for (const file of ['b.md', 'a.md', 'b.md', 'b.md']) await namespace.refresh(file);
+  expect(namespace.document(documentIdOf('docs', 'b.md'))?.document.title).toBe('Warranty');
+  expect(namespace.document(documentIdOf('docs', 'a.md'))?.document.title).toBe('a.md');
+});

@@ -24,6 +24,7 @@ describe('alternative titles of a document', () => {
       'Server',
       'Server.md',
     ]);
+    expect(titled('a.md', '# Alpha page\r\n\r\nText.\r\n').document.title).toBe('Alpha page');
     expect(titled('plain.md', 'Text.').titles).toEqual(['plain', 'plain.md']);
   });
   it('use the name of the ingested source, not the stored name with its hash', () => {

@@ -80,6 +80,17 @@ describe('the language of a text', () => {
     ] as const)
       expect(languageOf(text, tag), tag).toBe(language);
   });
+  it('is not French because of sizes', () => {
+    expect(languageOf('article,size\nhoodie,S\nhoodie,M\nhoodie,L\nshirt,S\nshirt,M')).toBe('en');
+  });
+  it('is Japanese with some kana, and with kanji alone if that is declared', () => {
+    expect(languageOf('有給休暇は何日？')).toBe('ja');
+    expect(['ja', 'zh', undefined].map((declared) => languageOf('経費精算', declared))).toEqual([
+      'ja',
+      'zh',
+      'zh',
+    ]);
+  });
   it('is not affected by a few names in another script', () => {
     expect(languageOf(`${texts[1]![1]} It is called 返金.`)).toBe('en');
   });

@@ -140,30 +140,34 @@ const minLead = 1.15;
 const words = /[\p{L}\p{M}'’]+/gu;
 const asciiWords = /[A-Za-z']+/g;
 
+/** Elided words of French; without an apostrophe a size, a unit or a name. */
+const lone = /^[cdjlmnst]$/i;
+
 /** Share of stop words in a text, per language. */
 export function stopWordShares(text: string): ReadonlyMap<Language, number> {
   const sample = text.slice(0, maxSampleChars);
   const found = sample.match(notAscii.test(sample) ? words : asciiWords) ?? [];
   const hits: Partial<Record<Language, number>> = {};
   for (const word of found)
-    for (const language of stopWords.get(listed(word)) ?? [])
+    for (const language of (!lone.test(word) && stopWords.get(listed(word))) || [])
       hits[language] = (hits[language] ?? 0) + 1;
   return new Map(
     supported.map((language) => [language, (hits[language] ?? 0) / Math.max(1, found.length)]),
   );
 }
 
-/** Minimum share of letters in a text's script; the rest are names, code and markup. */
-const minScriptShare = 0.15;
-
-function languageOfScript(text: string): Language | undefined {
-  const sample = text.slice(0, maxSampleChars);
-  const letters = sample.match(/\p{L}/gu)?.length ?? 0;
-  const share = (script: RegExp) => (sample.match(script)?.length ?? 0) / Math.max(1, letters);
-  if (share(/\p{Script=Hangul}/gu) >= minScriptShare) return 'ko';
-  if (share(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu) >= minScriptShare) return 'ja';
-  if (share(/\p{Script=Han}/gu) >= minScriptShare) return 'zh';
-  return undefined;
+/**
+ * Fifteen percent of the letters are enough; the rest are names, code and markup. Chinese has some
+ * kana in names. @param declared decides whether Chinese characters alone are Japanese
+ */
+function languageOfScript(sample: string, declared?: string): Language | undefined {
+  const count = (script: RegExp) => sample.match(script)?.length ?? 0;
+  const least = Math.max(1, count(/\p{L}/gu) * 0.15);
+  if (count(/\p{Script=Hangul}/gu) >= least) return 'ko';
+  const kana = count(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
+  const both = kana + count(/\p{Script=Han}/gu);
+  if (both < least) return undefined;
+  return kana * 20 > both || declared === 'ja' ? 'ja' : 'zh';
 }
 
 /**
@@ -172,14 +176,13 @@ function languageOfScript(text: string): Language | undefined {
  * @param declared BCP 47 tag; second choice, because many pages declare English wrongly
  */
 export function languageOf(text: string, declared?: string): Language {
-  const byScript = notAscii.test(text.slice(0, maxSampleChars))
-    ? languageOfScript(text)
-    : undefined;
+  const code = declared?.toLowerCase().split(/[-_]/)[0];
+  const sample = text.slice(0, maxSampleChars);
+  const byScript = notAscii.test(sample) && languageOfScript(sample, code);
   if (byScript) return byScript;
   const [first, second] = [...stopWordShares(text)].sort((a, b) => b[1] - a[1]);
   if (first && first[1] >= minStopWordShare && first[1] >= (second?.[1] ?? 0) * minLead)
     return first[0];
-  const code = declared?.toLowerCase().split(/[-_]/)[0];
-  if (code === undefined || code === '') return 'en';
+  if (!code) return 'en';
   return isSupported(code) || isPaired(code) ? code : 'other';
 }

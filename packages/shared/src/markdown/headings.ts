@@ -9,7 +9,7 @@ const attributeList =
   /(?<!\s)\s*(?:\{(?::|\/\*)?([^{}]{1,300}?)(?:\*\/)?\}|\[#([\p{L}\p{N}_.:-]{1,200})\]|\[!?toc\])\s*$/u;
 const keyAndValue = /(?<![^\s])[\w:-]{1,60}=(?:"[^"]{0,200}"|'[^']{0,200}'|[^\s"']{1,200})/g;
 const idOrClass = /^(?:#[\p{L}\p{N}_.:-]{1,200}|\.[\p{L}_-][\p{L}\p{N}_:-]{0,100}|-)$/u;
-const marked = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
+const marked = /^ {0,3}(#{1,6})[ \t]+(\S.*)\r?$/;
 
 /** Splits a heading from the attributes that some generators read from its end. */
 export function splitAttributes(heading: string): { text: string; anchor: string | undefined } {

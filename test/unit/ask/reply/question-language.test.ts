@@ -22,6 +22,10 @@ describe('the language of a short question', () => {
   ] as const)('is %s', (language, questions) => {
     expect(all(questions, 'other')).toEqual([language]);
   });
+  it('is that of the documents if it has only characters that they share', () => {
+    expect(questionLanguage('経費精算', 'ja')).toBe('ja');
+    expect(questionLanguage('経費精算')).toBe('zh');
+  });
   it('is that of the documents if it has no messages', () => {
     const foreign = `скільки коштує замок? | колко струва ключът? | где је улаз и колико кошта? | kolik stojí zámek? | ile kosztuje zamek?
       | hur mycket kostar låset? | cât costă cheia? | anahtar ne kadar? | hvad koster nøglen?`;

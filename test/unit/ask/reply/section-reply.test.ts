@@ -157,6 +157,8 @@ describe('a section', () => {
   it('shows code alone only if the question asks for code', () => {
     expect(best('deposit', `${code}\n`)).toBeUndefined();
     expect(best('which command for the deposit?', `${code}\n`)).toBe(code);
+    expect(best('how does the policy apply to cats?', `${code}\n`)).toBe(code);
+    expect(best('policy', `${code}\n`)).toBe(code);
   });
 
   it('appears below its heading path and cites its own slice of the stored text', () => {
