@@ -32,7 +32,7 @@ const codeSpan = /(?<=`)[^`\n]{1,500}(?=`)/g;
 
 /**
  * Finds consecutive lines of a code block, or a code span. The lines may be shifted together, but
- * not against each other; a prompt (`$ `) may go.
+ * not against each other; a prompt (`$ `) and what is around a quoted value may go.
  */
 export function codeIn(passage: string, code: string): { start: number; end: number } | undefined {
   const escaped = code.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').split('\n');
@@ -45,7 +45,7 @@ export function codeIn(passage: string, code: string): { start: number; end: num
   });
   const between = '[ \\t]*\\n(?:[ \\t>]*\\n)*\\k<indent>';
   const wanted = new RegExp(
-    `^(?<indent>[ \\t>]*)(?:[$>#%] )?(?<code>${lines.join(between)})[ \\t]*$`,
+    `^(?<indent>[ \\t>]*)(?:[$>#%] |[^\\n]*["'](?=[^\\n]*["']))?(?<code>${lines.join(between)})["']?[ \\t]*$`,
     'dmu',
   );
   const blocks = [...segments(passage)].filter(({ kind }) => kind === 'code');
