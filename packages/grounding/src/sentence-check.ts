@@ -32,7 +32,7 @@ const codeSpan = /(?<=`)[^`\n]{1,500}(?=`)/g;
 
 /**
  * Finds consecutive lines of a code block, or a code span. The lines may be shifted together, but
- * not against each other; a prompt (`$ `) and what is around a quoted value may go.
+ * not against each other. A prompt (`$ `) or the line around a quoted value may be missing.
  */
 export function codeIn(passage: string, code: string): { start: number; end: number } | undefined {
   const escaped = code.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').split('\n');
