@@ -6,7 +6,35 @@
 
 import { pattern } from './pattern.ts';
 
+/** What models are called, in eleven languages; not `agent` or `assistant`, which are people too. */
+const model = pattern`
+  (?:(?<![\p{L}\p{N}])(?:chatbots?|llms?|(?:large )?language models?|ai (?:models?|assistants?|agents?)|
+    (?:ki|ai)[- ](?:assistent|modell?|chatbot)\p{L}*|sprachmodell\p{L}*|taalmodel\p{L}*|
+    (?:assistante?|asistente|agente?|modèle|modelo|modello) (?:d['’]|d[ei] )?(?:ia|ai|inteligencia artificial)|
+    modèles? de langage|modelos? de (?:lenguaje|linguagem)|modell[oi] linguistic[oi]|
+    языков\p{L}+ модел\p{L}+|нейросет\p{L}+|чат-?бот\p{L}*|ии-?ассистент\p{L}*)(?![\p{L}\p{N}])|
+    チャットボット|言語モデル|(?:语言|語言)模型|聊天机器人|AI\s?(?:アシスタント|助手|비서|모델)|챗봇|언어\s?모델)
+`;
+const must = pattern`
+  (?:(?<!\p{L})(?:must|should|shall|has to|have to|(?:is|are) to|muss|musst|müssen|sollen?|sollst|doit|doivent|
+    devez|dois|deben?|debes|deves?|devem|devi|devono|moet|moeten|должн\p{L}+|обязан\p{L}*)(?!\p{L})|
+    なければ|べき|ください|必须|必須|应该|应当|해야|하세요|하십시오)
+`;
+const say = pattern`
+  (?:(?<!\p{L})(?:answer|reply|respond|say|tell|cite|recommend|refuse|claim|link|state|output|sag|antwort|
+    erwähn|empf[ei]hl|behaupt|dire|dites?|répon|recommand|mentionn|affirm|decir|digas?|respon[dt]|recom[ei]|
+    mencion|rispon|raccomand|menzion|dizer|zeg|vermeld|aanbev|сказа|говор|отве[тч]|рекоменд|утвержд)|
+    答え|回答|言[うい]|伝え|推奨|告诉|推荐|답|말하|알려|추천)
+`;
 const patterns: readonly RegExp[] = [
+  new RegExp(`${model}.{0,60}${must}.{0,60}${say}|${model}.{0,60}${say}.{0,30}${must}`, 'iu'),
+  new RegExp(
+    pattern`
+      (?:\b(?:dear|attention|hey|hello|notes? (?:to|for)|instructions? (?:to|for))\s+(?:all\s|any\s|the\s)?${model}|
+        ${model}\s(?:that\s|who\s)?(?:read|reads|reading|process|processing|summari[sz]ing)\s(?:this|these)\b)
+    `,
+    'iu',
+  ),
   new RegExp(
     pattern`
       \b(?:ignore|disregard|forget|override|bypass)\b.{0,24}
@@ -37,14 +65,7 @@ const patterns: readonly RegExp[] = [
     `,
     'i',
   ),
-  new RegExp(
-    pattern`
-      \b(?:chatbot|language model|llm|ai (?:model|assistant)|the (?:ai|bot|model))\b.{0,30}
-        \b(?:must|should|shall|has to|is to)\b.{0,40}
-        \b(?:answer|reply|respond|say|tell|cite|recommend|refuse|claim|link|state|output)\b
-    `,
-    'i',
-  ),
+  new RegExp(`\\bthe (?:ai|bot|model)\\b.{0,30}${must}.{0,40}${say}`, 'iu'),
   /\bnew instructions?\s*:|\bend of (?:passage|document|context|instructions)\b|\bsystem (?:override|message|note)\s*:/i,
   /^\W{0,4}(?:SYSTEM|ASSISTANT|DEVELOPER|USER)\s*:\s*\S/,
   /\bas an? (?:ai |large )?(?:assistant|language model|chatbot)\b.{0,12}\b(?:i|you)\b/i,
