@@ -234,6 +234,9 @@ describe('a figure', () => {
     ['de', 'Gültig bis 31.3.2026.', 'Valid until March 31, 2026.', 'Valid until March 30, 2026.'],
     ['en', 'It ends on 31 March 2026.', '2026年3月31日まで。', '2026年3月30日まで。'],
     ['en', 'It opens at 9:30.', 'Es öffnet um 09:30 Uhr.', 'Es öffnet um 09:40 Uhr.'],
+    ['en', 'It holds 40 litres.', 'Es fasst 40 Liter.', 'Es fasst 40 Gallonen.'],
+    ['ja', 'タンクは40リットルです。', 'The tank holds 40 l.', 'The tank holds 40 gallons.'],
+    ['en', 'It is 6 feet long.', 'It is 6 ft long.', 'It is 6 inches long.'],
   ])('is read in the language of a translation (%s): %s', (language, text, honest, lie) => {
     expect(reasonOf(text, honest, language)).not.toBe('figure');
     expect(reasonOf(text, lie, language)).toBe('figure');
