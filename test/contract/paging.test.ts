@@ -29,7 +29,7 @@ async function setUp() {
   const own = { ...service, get: (path: string) => service.get(path, { 'x-api-key': 'key' }) };
   const keyedService = {
     ...service,
-    post: (path: string, body: unknown) => service.post(path, body, { 'x-api-key': 'key' }),
+    generate: (body: unknown) => service.generate(body, { 'x-api-key': 'key' }),
   };
   for (const name of names) await ask(keyedService, '@agent are refunds paid?', name);
   for (const name of ['first', 'second', 'third', 'fourth'])
