@@ -36,7 +36,8 @@ const singleQuotationPattern = /(?<![\p{L}\p{N}])['‘‚]([^'‘’\n]{2,500})[
 const partMark =
   /[\s'"`()[\]<>|、。，（）「」]+|(?<=[^\p{ASCII}])(?=[\p{ASCII}])|(?<=\p{ASCII})(?=[^\p{ASCII}\p{L}])/u;
 /** A part of an address, a handle, or a path: `@evil.example` of `https://a.example'@evil.example`. */
-const addressPart = /@|^[.?#&].*\p{L}[.]\p{L}{2}|^(?:[.~]{0,2}|\p{L}:)[/\\]./u;
+const addressPart =
+  /@[\p{L}\p{N}]|[\p{L}\p{N}]@|^[.?#&].*\p{L}[.]\p{L}{2}|^(?:[.~]{0,2}|\p{L}:)[/\\]./u;
 
 const flattened = (text: string) =>
   text
