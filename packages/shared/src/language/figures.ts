@@ -81,7 +81,7 @@ export const measuresOf = perLanguage((language): Measures => {
       (
         of(word) ??
         symbols.get(word.toLowerCase()) ??
-        months.find((month) => month === word)
+        (months.includes(word) ? word : undefined)
       )?.replace('?', ''),
     numberOf: (word) => numbers.get(folded(word)) ?? foreignNumbers(language).get(folded(word)),
   };
@@ -375,6 +375,14 @@ const withoutMeasures = /^(?:ru|ko|other)$/;
 const otherWord =
   /^[\s-]{0,2}(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])\p{L}/u;
 
+/** `March 3, 2027` is `3 March 2027`. */
+function monthBefore(text: string, start: number, language: Language): string | undefined {
+  const before = text.slice(Math.max(0, start - maxNumberChars), start);
+  const word = /(\p{L}+)\.?\s(?:\d{1,2}\s?,?\s)?$/u.exec(before)?.[1] ?? '';
+  const unit = measuresOf(language).afterFigure(word) ?? '';
+  return months.includes(unit) ? unit : undefined;
+}
+
 /** @param until start of the next figure, which has its own units */
 function withUnits(
   text: string,
@@ -391,13 +399,8 @@ function withUnits(
     .map(([word]) => word)
     .filter((word) => !adverbOfTime.test(word));
   const words = near.slice(0, maxWordsBehind).map(afterFigure);
-  // `March 3, 2027` is `3 March 2027`.
-  const before = /(\p{L}+)\.?\s(?:\d{1,2}\s?,?\s)?$/u.exec(
-    text.slice(Math.max(0, start - maxNumberChars), start),
-  )?.[1];
-  const month = months.find((one) => one === afterFigure(before ?? ''));
   const all = [
-    month,
+    monthBefore(text, start, language),
     symbols.get(currency.toLowerCase()),
     measureAtStart(behind.trimStart()),
     ...words,
