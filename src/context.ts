@@ -291,6 +291,7 @@ export class Context extends Surroundings {
   });
   readonly documents = new Documents({
     namespaces: this.namespaces,
+    isAllowed: (name) => this.config.allowedNamespaces?.includes(name) ?? true,
     writes: this.writes,
     syncNow: async () => this.mirror?.syncNow(),
     jobs: this.jobs,

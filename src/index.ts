@@ -66,7 +66,7 @@ export async function createServer(settings: ServerSettings = {}): Promise<Knowl
     };
     return {
       fetch,
-      listener: getRequestListener(fetch),
+      listener: getRequestListener(fetch, { hostname: 'localhost' }),
       async close() {
         draining.abort();
         const timer = setTimeout(

@@ -41,7 +41,11 @@ const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 900_000,
   connectionsCheckingInterval: 5_000,
+  // Above that of load balancers, which would send a request into a connection that closes.
+  keepAliveTimeout: 75_000,
 };
+/** Of requests of HTTP/1.0 without `Host`, such as health checks of load balancers. */
+const hostname = 'localhost';
 /** Maximum time to send a body that is not an upload. */
 const bodyMs = 60_000;
 const idleSocketMs = 300_000;
@@ -195,7 +199,12 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const app = await orExit(() =>
     createApp(config, api, logger, { draining: leaving.signal, stopping: stopping.signal }),
   );
-  const server = createAdaptorServer({ fetch: app.fetch, createServer, serverOptions: timeouts });
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    hostname,
+    createServer,
+    serverOptions: timeouts,
+  });
   if (!('closeAllConnections' in server)) throw new Error('expected an HTTP/1.1 server');
   server.on('request', (request: IncomingMessage, response: ServerResponse) =>
     endSlowBody(request, response, config.pathPrefix),

@@ -16,7 +16,8 @@ import {
   statfs,
 } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import yauzl from 'yauzl';
 import yazl from 'yazl';
 import { writeCheckName } from '../../packages/shared/src/disk/disk-check.ts';
@@ -25,9 +26,11 @@ import {
   FolderLock,
   isHiddenLock,
 } from '../../packages/shared/src/disk/folder-lock.ts';
+import { temporaryName } from '../../packages/shared/src/disk/replace-file.ts';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type Config, ConfigError } from '../config.ts';
+import { toNamespaceName } from '../documents/namespace-name.ts';
 import { copyStateFile, requireUsableFile } from '../records/sqlite-store.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig } from './command.ts';
 import { print, printJson, warn } from './terminal.ts';
@@ -75,16 +78,27 @@ const exists = (path: string) =>
 
 /** Files that the server makes in KNOWLEDGE_DIR for itself. */
 const isServerFile = (name: string): boolean =>
-  name === '.reserve' || name === writeCheckName || isHiddenLock(name);
+  name === '.reserve' || name === writeCheckName || isHiddenLock(name) || temporaryName.test(name);
+const isNamespace = (name: string) => toNamespaceName(name) !== undefined;
 
-/** Files below a folder, without links and without files that an earlier restore replaced. */
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isFile() && !isServerFile(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !relative(folder, path).startsWith(replacedPrefix))
-    .sort();
+/** `undefined` if a server has deleted it meanwhile. @throws KnowledgeError */
+const ifPresent = <T>(path: string, reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error: unknown) => {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT') return undefined;
+    throw failed(`${path} cannot be read (${code}). Nothing was backed up.`, error);
+  });
+
+/** Files below a folder, without links. @param isUsed of folders in it: default all */
+async function filesIn(folder: string, isUsed = (_: string) => true): Promise<string[]> {
+  const entries = await ifPresent(folder, readdir(folder, { withFileTypes: true }));
+  const found: string[] = [];
+  for (const entry of entries ?? []) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && isUsed(entry.name)) found.push(...(await filesIn(path)));
+    else if (entry.isFile() && !isServerFile(entry.name)) found.push(path);
+  }
+  return found.sort();
 }
 
 /** `name`: path in the ZIP file. */
@@ -100,28 +114,53 @@ async function collect(folders: DataFolders, scratch: string): Promise<BackupFil
   const database = join(folders.stateDir, 'state.db');
   if (await exists(database)) {
     const copy = join(scratch, 'state.db');
-    copyStateFile(database, copy);
+    try {
+      copyStateFile(database, copy);
+    } catch (error) {
+      throw failed(`${database} cannot be copied: ${(error as Error).message}.`, error);
+    }
     add(parts.state, scratch, [copy]);
   }
-  add(parts.documents, folders.knowledgeDir, await filesIn(folders.knowledgeDir));
+  add(parts.documents, folders.knowledgeDir, await filesIn(folders.knowledgeDir, isNamespace));
   return files;
 }
 
-async function writeZip(path: string, files: readonly BackupFile[]): Promise<void> {
-  const zip = new yazl.ZipFile();
-  for (const file of files) zip.addFile(file.path, file.name);
-  zip.end();
-  const writing = `${path}.part`;
-  try {
-    await pipeline(
-      zip.outputStream,
-      createWriteStream(writing, { flags: 'wx', mode: 0o600, flush: true }),
-    );
-    await rename(writing, path);
-  } catch (error) {
-    await rm(writing, { force: true });
-    throw error;
+/** ZIP needs another format for larger files. */
+const maxZip32Bytes = 0xffff_0000;
+
+/**
+ * Reads one file after the other. Each is opened first, so that it is whole even if a server
+ * replaces or deletes it.
+ */
+async function addFiles(zip: yazl.ZipFile, files: readonly BackupFile[]): Promise<number> {
+  let count = 0;
+  for (const { path, name } of files) {
+    const handle = await ifPresent(path, openFile(path));
+    if (!handle) continue;
+    const { size, mtime } = await handle.stat();
+    const stream = handle.createReadStream({ end: Math.max(0, size - 1) });
+    zip.addReadStream(stream, name, { mtime, forceZip64Format: size > maxZip32Bytes });
+    await finished(stream);
+    count++;
   }
+  zip.end();
+  return count;
+}
+
+/** @returns the number of files */
+async function writeZip(path: string, files: readonly BackupFile[], scratch: string) {
+  const zip = new yazl.ZipFile();
+  zip.on('error', (error) => (zip.outputStream as Readable).destroy(error as Error));
+  const writing = join(scratch, 'backup.zip');
+  const written = pipeline(
+    zip.outputStream,
+    createWriteStream(writing, { flags: 'wx', mode: 0o600, flush: true }),
+  ).catch((error: unknown) => {
+    throw failed(`${path} cannot be written (${systemErrorCode(error)}).`, error);
+  });
+  const [count] = await Promise.all([addFiles(zip, files), written]);
+  await rename(writing, path);
+  return count;
 }
 
 const options = {} as const;
@@ -142,10 +181,10 @@ export const backupCommand = createCommand(
       const files = await collect(folders, scratch);
       if (files.length === 0)
         throw failed('There is nothing to back up. Check STATE_DIR and KNOWLEDGE_DIR.');
-      await writeZip(path, files);
+      const count = await writeZip(path, files, scratch);
       const { size: bytes } = await lstat(path);
-      if (values.json) printJson({ file: path, files: files.length, bytes });
-      else print(`Wrote ${path}: ${files.length} files, ${bytes} bytes.\n`);
+      if (values.json) printJson({ file: path, files: count, bytes });
+      else print(`Wrote ${path}: ${count} files, ${bytes} bytes.\n`);
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }

@@ -153,6 +153,10 @@ export function signalOf(c: Context<AppEnv>): AbortSignal {
   return stopping ? AbortSignal.any([c.req.raw.signal, stopping]) : c.req.raw.signal;
 }
 
+/** Frees a request whose work takes minutes from the server's limit for silent sockets. */
+export const allowSilence = (c: Context<AppEnv>): void =>
+  void c.env?.incoming?.socket.setTimeout(0);
+
 /** Request and responses of an operation. */
 export interface Wire<Input extends z.ZodType> {
   readonly output: z.ZodType | DescribedResponse;

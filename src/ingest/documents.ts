@@ -56,6 +56,7 @@ export class Documents {
 
   constructor(parts: {
     readonly namespaces: Namespaces;
+    readonly isAllowed: (namespace: string) => boolean;
     readonly writes: DocumentWrites;
     /** Applies changes of other servers. @throws KnowledgeError `storage_unavailable` */
     readonly syncNow: () => Promise<void>;
@@ -84,8 +85,10 @@ export class Documents {
     return this.#find(name, documentId);
   }
 
-  names(): Promise<string[]> {
-    return this.#parts.namespaces.names();
+  /** Without folders that `ALLOWED_NAMESPACES` leaves out. */
+  async names(): Promise<string[]> {
+    const { namespaces, isAllowed } = this.#parts;
+    return (await namespaces.names()).filter(isAllowed);
   }
 
   /** Totals that are known without opening a namespace. */
@@ -95,7 +98,7 @@ export class Documents {
 
   async namespaces(names?: readonly string[]) {
     const { namespaces } = this.#parts;
-    return (names ?? (await namespaces.names())).map((name) => {
+    return (names ?? (await this.names())).map((name) => {
       const size = namespaces.stock(name);
       const { documents = 0, chunks = 0, bytes = 0 } = size ?? {};
       return { name, documents, chunks, bytes, isIndexed: size !== undefined };

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FolderLock } from '../../packages/shared/src/disk/folder-lock.ts';
+import { replaceFile } from '../../packages/shared/src/disk/replace-file.ts';
 import { runCommand } from '../support/run-command.ts';
 import {
   startService,
@@ -108,6 +109,31 @@ it('restores documents and state from a backup of a running server, even deleted
     'deep',
     'refunds.md',
   ]);
+});
+
+it('backs up documents while they are replaced and deleted, without files of the server', async () => {
+  const { folder, settings, run } = await setUp();
+  const names = Array.from({ length: 200 }, (_, at) => `docs/a${at}.md`);
+  await writeFiles(settings.KNOWLEDGE_DIR, {
+    ...Object.fromEntries(names.map((name) => [name, '# A\n\nText.\n'])),
+    'lost+found/a.md': 'x',
+    '.removed-docs/a.md': 'x',
+    'docs/.a.md.0f8fad5b-d9cb-469f-a165-70867728950e.tmp': 'x',
+  });
+  const file = join(folder, 'backup.zip');
+  let isOver = false;
+  const backup = run('backup', [file, '--json']).finally(() => (isOver = true));
+  for (let at = 0; !isOver && at < names.length; at = (at + 1) % names.length) {
+    const path = join(settings.KNOWLEDGE_DIR, names[at] ?? '');
+    await (at % 2 ? rm(path, { force: true }) : replaceFile(path, `# A\n\n${'Text. '.repeat(at)}`));
+  }
+  const { code, out } = await backup;
+  expect(code).toBe(0);
+  const { files } = JSON.parse(out);
+  expect(files).toBeGreaterThanOrEqual(100);
+  expect(files).toBeLessThanOrEqual(200);
+  expect(readdirSync(folder).sort()).toEqual(['backup.zip', 'knowledge']);
+  expect(JSON.parse((await run('restore', [file, '--json'])).out)).toMatchObject({ files });
 });
 
 it('moves state from INDEX_DIR to STATE_DIR and rebuilds a deleted INDEX_DIR', async () => {

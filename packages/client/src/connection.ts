@@ -150,9 +150,10 @@ export class Connection {
     work: () => Promise<Result>,
     isRetryable: RetryOptions['isRetryable'],
     signal: AbortSignal | undefined,
+    maxAttempts = 4,
   ): Promise<Result> {
     const pauses = {
-      maxAttempts: 4,
+      maxAttempts,
       firstPauseMs: 500,
       maxPauseMs: 8_000,
       maxRetryAfterMs: 60_000,

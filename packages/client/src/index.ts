@@ -100,6 +100,9 @@ function toAnswer(body: wire.AnswerBody): ClientAnswer {
   };
 }
 
+/** A server that restarts is away for some seconds. */
+const maxReconnects = 8;
+
 async function followJob(
   connection: Connection,
   id: string,
@@ -122,10 +125,15 @@ async function followJob(
     }
     throw new KnowledgeClientError('unreachable', 'The connection ended before the job.');
   }
-  return connection.retry(follow, isLost, signal).catch((cause: unknown) => {
-    const message = `The connection to job ${id} was lost. The server continues the job: GET /api/jobs/${id} shows it.`;
-    throw isLost(cause) ? new KnowledgeClientError('unreachable', message, { cause }) : cause;
-  });
+  /** Each new row proves that the job goes on, however often a proxy ends the connection. */
+  const followed = (known: number): Promise<wire.IngestJob> =>
+    connection.retry(follow, isLost, signal, maxReconnects).catch((cause: unknown) => {
+      if (!isLost(cause)) throw cause;
+      if (results.length > known) return followed(results.length);
+      const message = `The connection to job ${id} was lost. The server continues the job: GET /api/jobs/${id} shows it.`;
+      throw new KnowledgeClientError('unreachable', message, { cause });
+    });
+  return followed(0);
 }
 
 /** Methods throw KnowledgeClientError, or the reason of their signal. */

@@ -49,6 +49,7 @@ export const errorKinds = {
   upstream_failed: 'upstream',
   model_unavailable: 'unavailable',
   calls_unavailable: 'unavailable',
+  issuer_unavailable: 'unavailable',
   not_ready: 'unavailable',
   busy: 'unavailable',
   stopping: 'unavailable',

@@ -98,8 +98,10 @@ function fitting(
   asked: Asked,
   isAsked: boolean,
 ): SectionBlock[] {
-  const { kind, text } = block;
-  if (text.length <= budget && rowsOf(block).length <= maxRows) return [block];
+  const { kind, text, start } = block;
+  // A table that begins in an earlier passage is long.
+  const isShort = rowsOf(block).length <= maxRows && !(passage.tableHeader && start === 0);
+  if (text.length <= budget && isShort) return [block];
   if (kind === 'code') return [];
   if (kind === 'table') return matchingRows(block, passage, budget, asked, isAsked);
   return sentencesOf(block, passage);

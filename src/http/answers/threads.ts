@@ -159,9 +159,13 @@ function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
 
 function pageOf(kept: readonly KeptMessage[], { page, perPage, limit, orderBy }: MessagesInput) {
   const total = kept.length;
-  if (limit !== undefined)
-    return { chosen: kept.slice(-limit), total, page: 0, perPage: limit, hasMore: limit < total };
-  const ordered = orderBy?.direction === 'DESC' ? kept.toReversed() : kept;
+  const inOrder = (some: readonly KeptMessage[]) =>
+    orderBy?.direction === 'DESC' ? some.toReversed() : some;
+  if (limit !== undefined) {
+    const chosen = inOrder(kept.slice(-limit));
+    return { chosen, total, page: 0, perPage: limit, hasMore: limit < total };
+  }
+  const ordered = inOrder(kept);
   return {
     chosen: ordered.slice(page * perPage, (page + 1) * perPage),
     total,

@@ -11,7 +11,7 @@ import { CallsError } from '../../../packages/calls/src/errors.ts';
 import { isUid } from '../../../packages/calls/src/types.ts';
 import type { FairQueue } from '../../../packages/shared/src/concurrency/fair-queue.ts';
 import { lazy } from '../../../packages/shared/src/concurrency/lazy.ts';
-import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
+import { KnowledgeError, systemErrorCode } from '../../../packages/shared/src/errors.ts';
 import { type Config, isAuthenticated, keylessAccess } from '../../config.ts';
 import {
   noSuchNamespace,
@@ -171,6 +171,19 @@ function claimedNamespaces(payload: JWTPayload): ReadonlySet<string> | undefined
   return new Set(wordsOf(claim, /[\s,+]+/).flatMap((name) => toNamespaceName(name) ?? []));
 }
 
+/** Codes of `jose` for a token that names no key of the issuer. */
+const withoutKey = /^ERR_(?:JWKS_(?:NO|MULTIPLE)_MATCHING_KEYS?|JOSE_NOT_SUPPORTED)$/;
+
+/** The issuer's fault is not the caller's. */
+function insistOnKeys(error: unknown): never {
+  if (withoutKey.test(systemErrorCode(error) ?? '')) throw error;
+  throw new KnowledgeError(
+    'issuer_unavailable',
+    'The keys of the token issuer cannot be read. Retry in a moment.',
+    { cause: error, retryAfterSeconds: 5 },
+  );
+}
+
 /** Reads tokens of the issuer in the settings; undefined: no tokens are accepted. */
 function openTokens({ jwtJwksUrl, jwtSecret, jwtIssuer, jwtAudience }: Config) {
   if (jwtJwksUrl === undefined && !jwtSecret) return undefined;
@@ -182,12 +195,11 @@ function openTokens({ jwtJwksUrl, jwtSecret, jwtIssuer, jwtAudience }: Config) {
   };
   const load = lazy(async () => {
     const { createRemoteJWKSet, jwtVerify } = await import('jose');
-    const tokenKey =
-      jwtJwksUrl === undefined
-        ? new TextEncoder().encode(jwtSecret)
-        : createRemoteJWKSet(new URL(jwtJwksUrl), { timeoutDuration: 5_000 });
-    // jwtVerify has one overload per kind of key.
-    return (token: string) => jwtVerify(token, tokenKey as JWTVerifyGetKey, verification);
+    const secret = new TextEncoder().encode(jwtSecret);
+    const keys = jwtJwksUrl && createRemoteJWKSet(new URL(jwtJwksUrl), { timeoutDuration: 5_000 });
+    const tokenKey: JWTVerifyGetKey = async (...header) =>
+      keys ? await keys(...header).catch(insistOnKeys) : secret;
+    return (token: string) => jwtVerify(token, tokenKey, verification);
   });
   return async (token: string) => (await (await load())(token)).payload;
 }
@@ -270,6 +282,7 @@ export class Authentication {
       const id = subject === undefined ? anonymousToken : `jwt:${subject}`;
       return { id, ...grant(claimedNamespaces(payload), claimedRights(payload)), subject };
     } catch (error) {
+      if (error instanceof KnowledgeError) throw error;
       throw unauthorized('This token is not valid.', error);
     }
   }

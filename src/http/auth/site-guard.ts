@@ -81,13 +81,16 @@ export function publicOrigin(c: Context<AppEnv>, config: Config): string | undef
  */
 export function refuseOtherSites({
   corsOrigins,
-}: Pick<Config, 'corsOrigins'>): MiddlewareHandler<AppEnv> {
+  publicUrl,
+}: Pick<Config, 'corsOrigins' | 'publicUrl'>): MiddlewareHandler<AppEnv> {
+  const own = publicUrl && new URL(publicUrl).origin;
   return (c, next) => {
     const host = c.req.header('host') ?? new URL(c.req.url).host;
     const origin = c.req.header('origin');
     const site = c.req.header('sec-fetch-site');
     const isListed =
-      corsOrigins.includes('*') || (origin !== undefined && corsOrigins.includes(origin));
+      corsOrigins.includes('*') ||
+      (origin !== undefined && (origin === own || corsOrigins.includes(origin)));
     const isOwn =
       origin === undefined
         ? site === undefined || site === 'same-origin' || site === 'none'

@@ -19,7 +19,15 @@ import {
 } from '../auth/caller.ts';
 import { reportFailure } from '../error-response.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { eventStream, isoTime, nextCursor, paged, serve, signalOf } from '../operation.ts';
+import {
+  allowSilence,
+  eventStream,
+  isoTime,
+  nextCursor,
+  paged,
+  serve,
+  signalOf,
+} from '../operation.ts';
 import { openStream, type SseEvent, sendEvents } from '../sse.ts';
 import { ingest, ingestResponses, sendReport, synchronousIngest } from '../tools/tool-routes.ts';
 import { readMultipart } from './multipart.ts';
@@ -55,10 +63,11 @@ function addUploadRoute(
   namespaceOf: (c: Context<AppEnv>) => string,
   { maxUploadBytes: maxBytes }: UploadLimits,
 ): void {
-  const limits = { maxBytes, maxFiles: maxUploadFiles, maxIdleMs: maxIdleMs };
+  const limits = { maxBytes, maxFiles: maxUploadFiles, maxIdleMs };
   serve(app, 'uploadDocuments', { ...synchronousIngest, requestBody }, async (c) => {
     const namespace = namespaceOf(c);
     const signal = signalOf(c);
+    allowSilence(c);
     const rows = await api.ingestUpload({
       namespace,
       caller: c.get('caller').id,

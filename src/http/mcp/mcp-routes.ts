@@ -21,6 +21,7 @@ import {
   namespaceToWrite,
   ownerOf,
   requireRight,
+  usualNamespace,
 } from '../auth/caller.ts';
 import { countedAs, countWork } from '../auth/counting.ts';
 import { publicOrigin } from '../auth/site-guard.ts';
@@ -104,7 +105,7 @@ function hostOf(
     offersIngest: caller.isKey === true,
     may: (tool) => caller.rights.has(toolRights[tool]),
     requireRightTo: (tool) => requireRight(caller, toolRights[tool]),
-    namespace: 'default',
+    namespace: usualNamespace(caller),
     mayRead: (name) => caller.rights.has(operations.readDocument.right) && mayUse(caller, name),
     namespaceToRead: (name) => namespaceToRead(caller, name, parseNamespace),
     namespaceToWrite: (name) => namespaceToWrite(caller, name, parseNamespace),

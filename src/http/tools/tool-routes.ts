@@ -41,7 +41,15 @@ import {
 } from '../auth/caller.ts';
 import { header } from '../calls/call-routes.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { invalidRequest, json, queryParameter, serve, signalOf, type Wire } from '../operation.ts';
+import {
+  allowSilence,
+  invalidRequest,
+  json,
+  queryParameter,
+  serve,
+  signalOf,
+  type Wire,
+} from '../operation.ts';
 import { type OperationId, operations, type ToolName } from '../operations.ts';
 
 const retryAfterSeconds = 5;
@@ -98,6 +106,7 @@ export async function ingest(
     note({ changed: { job: job.id } });
     return c.json(job, 202, { location: `/api/jobs/${job.id}` });
   }
+  allowSilence(c);
   return sendReport(
     c,
     api,

@@ -9,7 +9,8 @@ import { basename, dirname, join } from 'node:path';
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { systemErrorCode } from '../errors.ts';
 
-const temporaryName = /^\.(.*\.)?[0-9a-f-]{36}\.tmp$/;
+/** Name of a file that is being written. */
+export const temporaryName = /^\.(.*\.)?[0-9a-f-]{36}\.tmp$/;
 /** Younger files may belong to a running write of another process. */
 const leftoverAgeMs = 30_000;
 

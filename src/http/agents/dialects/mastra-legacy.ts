@@ -111,6 +111,7 @@ const part = (name: keyof typeof codes, content: unknown): SseEvent => ({
 export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
   function finish(result: AskResult) {
     const { answered, reason, namespace, model, degraded, dropped, repaired } = result;
+    const { rewritten, checkedBy } = result;
     const { totalTokens: _, ...usage } = legacyUsage(result);
     const end = { finishReason: 'stop', usage };
     return [
@@ -125,6 +126,8 @@ export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
           degraded,
           dropped,
           repaired,
+          rewritten,
+          checkedBy,
         },
       ]),
       part('stepEnd', { ...end, isContinued: false }),

@@ -103,7 +103,7 @@ const annotationsOf = (
   }));
 
 const sourcesMark = '\n\nSources:\n';
-const sourceLine = /^((?:\[\d{1,3}\])+) (.*?)(?: \(([^()]*)\))?$/gm;
+const sourceLine = /^((?:\[\d{1,3}\])+) (.*?)(?: \((https?:\/\/[^()\s]*)\))?$/gm;
 
 /** Where the list of sources begins, even if only its start has arrived. */
 function sourcesBegin(text: string): number {
@@ -126,10 +126,7 @@ function linkedText({ text, citations, namespace }: AskResult, { baseUrl }: Dial
     .replace(sourceLine, (line, numbers: string, label: string, target: string | undefined) => {
       const citation = citations.find(({ index }) => numbers.startsWith(`[${index}]`));
       if (!citation || (baseUrl === '' && !isWebAddress(citation.source))) return line;
-      const url =
-        target !== undefined && isWebAddress(target)
-          ? target
-          : addressOf(citation, namespace, baseUrl);
+      const url = target ?? addressOf(citation, namespace, baseUrl);
       return `${numbers} [${label.replace(/[[\]\\]/g, '\\$&')}](${url.replace(/[()]/g, (mark) => (mark === '(' ? '%28' : '%29'))})`;
     });
   return text.slice(0, begin) + lines;

@@ -25,8 +25,9 @@ const noSuchModel = () =>
     details: [{ path: 'model', message: 'must be one of GET /v1/models' }],
   });
 
-export function namespaceOfModel(model: string): string {
-  if (model === modelOfDefault) return 'default';
+/** Undefined: the caller's usual one. */
+export function namespaceOfModel(model: string): string | undefined {
+  if (model === modelOfDefault) return undefined;
   if (!model.startsWith(modelPrefix)) throw noSuchModel();
   return model.slice(modelPrefix.length);
 }

@@ -20,7 +20,7 @@ const citation = (more: Partial<Parameters<typeof markIn>[1]>) =>
   }) as Parameters<typeof markIn>[1];
 
 it.each([
-  ['knowledge', 'default'],
+  ['knowledge', undefined],
   ['knowledge/docs', 'docs'],
   ['knowledge/', ''],
 ])('namespaceOfModel(%j) returns %j', (model, namespace) =>
