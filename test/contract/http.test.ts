@@ -87,11 +87,13 @@ describe('400', () => {
 
 describe('401, 403', () => {
   it('limits the whole server to ALLOWED_NAMESPACES', async () => {
-    const { find } = await startService({ ALLOWED_NAMESPACES: 'docs' }, refunds);
+    const { find, get } = await startService({ ALLOWED_NAMESPACES: 'docs' }, refunds);
     expect((await find({ query: 'paid', namespace: 'hr' })).body.code).toBe(
       'namespace_not_allowed',
     );
     expect((await find({ query: 'paid', namespace: 'docs' })).status).toBe(200);
+    const { namespaces } = (await get('/api/namespaces')).body;
+    expect(namespaces).toMatchObject([{ name: 'docs' }]);
   });
 });
 

@@ -111,6 +111,19 @@ it('a token is verified with the keys at JWT_JWKS_URL, and one signed with the p
   expect((await get('/api/agents', { authorization: `Bearer ${forged}` })).status).toBe(401);
 });
 
+it('a token is not refused while the keys of its issuer cannot be read', async () => {
+  const { privateKey } = await generateKeyPair('RS256');
+  const token = await new SignJWT({})
+    .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+    .setExpirationTime('5m')
+    .sign(privateKey);
+  const site = await startSite({ '/jwks': { status: 500 } });
+  const { request } = await startService({ JWT_JWKS_URL: `${site.url}/jwks` });
+  const response = await request('/api/agents', { headers: { authorization: `Bearer ${token}` } });
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(await response.json()).toMatchObject({ code: 'issuer_unavailable' });
+});
+
 describe('the message of a 401', () => {
   it.each([
     [{}, 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.'],

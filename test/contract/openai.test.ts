@@ -135,6 +135,19 @@ describe('a completion', () => {
     expect((await complete(service, more)).body.choices).toEqual(plain);
   });
 
+  it('is of the only namespace of its key, like a tool call of MCP', async () => {
+    const service = await sharedService(settings, files);
+    const headers = { authorization: 'Bearer hr-key' };
+    const question = 'when are salaries paid?';
+    const body = { model: 'knowledge', messages: user(question) };
+    const completion = await service.post('/v1/chat/completions', body, headers);
+    expect(completion.body.knowledge).toMatchObject({ namespace: 'hr' });
+    const params = { name: 'askKnowledge', arguments: { question } };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const { result } = (await service.post('/mcp', call, headers)).body;
+    expect(result.structuredContent).toMatchObject({ namespace: 'hr' });
+  });
+
   it('ends within max_tokens, like a response within max_output_tokens', async () => {
     const service = await sharedService(settings, files);
     const { body } = await complete(service, { max_tokens: 1 });

@@ -126,6 +126,15 @@ describe('without authentication', () => {
     expect((await request('/api/namespaces/default/refresh', init)).status).toBe(200);
   });
 
+  it('the origin of PUBLIC_URL is accepted below another host, which a proxy has set', async () => {
+    const { request } = await startService({ PUBLIC_URL: 'https://kb.example.com/help' }, files);
+    const headers = { host: '127.0.0.1:4111', 'sec-fetch-site': 'same-origin' };
+    const statusOf = async (origin: string) =>
+      (await request('/api/namespaces', { headers: { ...headers, origin } })).status;
+    expect(await statusOf('https://kb.example.com')).toBe(200);
+    expect(await statusOf('https://evil.example.com')).toBe(403);
+  });
+
   it('a listed origin is accepted, with its preflight', async () => {
     const { request } = await startService({ CORS_ORIGINS: 'https://chat.example.com' }, files);
     const headers = { origin: 'https://chat.example.com', 'sec-fetch-site': 'cross-site' };

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { serveOnLoopback } from '../support/event-stream.ts';
 import { page, type Site, startSite } from '../support/site.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -39,6 +40,16 @@ const drippingBody = drip(
   'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 100000\r\n\r\n',
   'y',
 );
+
+it('a request waits for its sources longer than the server keeps other silent sockets', async () => {
+  const site = await startSite({ '/': slowly((_, response) => void response.end('Text.')) });
+  const service = await startService({ ALLOWED_URL_HOSTS: site.host });
+  const url = await serveOnLoopback(service, {}, slowMs / 5);
+  const body = JSON.stringify({ sources: [`${site.url}/`] });
+  const headers = { 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body };
+  expect((await fetch(`${url}/api/tools/ingestSources`, init)).status).toBe(200);
+});
 
 describe('a slow source times out', () => {
   it.each<[string, RequestListener]>([

@@ -125,7 +125,8 @@ it('backs up documents while they are replaced and deleted, without files of the
   const backup = run('backup', [file, '--json']).finally(() => (isOver = true));
   for (let at = 0; !isOver && at < names.length; at = (at + 1) % names.length) {
     const path = join(settings.KNOWLEDGE_DIR, names[at] ?? '');
-    await (at % 2 ? rm(path, { force: true }) : replaceFile(path, `# A\n\n${'Text. '.repeat(at)}`));
+    const text = `# A\n\n${'Text. '.repeat(at)}`;
+    await (at % 2 ? rm(path, { force: true }) : replaceFile(path, (file) => file.write(text)));
   }
   const { code, out } = await backup;
   expect(code).toBe(0);

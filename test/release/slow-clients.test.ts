@@ -37,4 +37,8 @@ it('closes connections with endless headers and responds 408', async () => {
     connections / 2,
   );
   expect((await fetch(`${server.url}/ready`)).status).toBe(200);
+  // Health checks of load balancers send no Host.
+  const check = connect(port, '127.0.0.1');
+  check.write('GET /ready HTTP/1.0\r\n\r\n');
+  expect(await text(check)).toMatch(/^HTTP\/1\.1 200 /);
 });

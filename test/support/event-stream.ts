@@ -14,15 +14,20 @@ export interface Chunk {
   readonly payload: any;
 }
 
-/** @param settings the service's settings that its HTTP server reads (keys, limits) */
+/**
+ * @param settings the service's settings that its HTTP server reads (keys, limits)
+ * @param silenceMs after which the server ends a silent socket
+ */
 export async function serveOnLoopback(
   service: TestService,
   settings: Record<string, string> = {},
+  silenceMs = 0,
 ): Promise<string> {
   const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...settings });
   const server = createAdaptorServer({
     fetch: createApp(config, service.api, service.logger).fetch,
   });
+  server.setTimeout(silenceMs);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   whenDone(() => {

@@ -349,6 +349,21 @@ describe('ingest', () => {
     expect(rows).toEqual(['a', 'b']);
   });
 
+  it('reconnects however often a proxy ends the connection, while rows come', async () => {
+    const rows = Array.from({ length: 12 }, (_, at) => row(String(at)));
+    let asked = 0;
+    const { client } = await scripted({
+      ...started,
+      '/api/jobs/j1/events': (_, response) => {
+        const known = rows.slice(0, ++asked).map((one) => ['result', one] as const);
+        const end = asked === rows.length ? [['end', job] as const] : [];
+        const page = events(...known, ...end);
+        response.writeHead(200, page.headers).end(page.body);
+      },
+    });
+    expect((await client.ingest(['a'])).results).toEqual(rows);
+  });
+
   it('names the job if its connection stays lost', async () => {
     const { client, site } = await scripted(
       { ...started, '/api/jobs/j1/events': events() },

@@ -46,7 +46,7 @@ describe('the sources of a streamed answer', () => {
     },
   ];
   const lines = [
-    '[1] Pay › A [b], page 2 (pay.md)',
+    '[1] Pay › A [b], page 2 (2024)',
     '[2] Pay (https://example.com/pay#a%28b%29)',
     '[3] A call',
   ].join('\n');
@@ -66,7 +66,7 @@ describe('the sources of a streamed answer', () => {
     (before) =>
       expect(streamed(before + lines, 'https://kb.example.com')).toBe(
         `${before}${[
-          '[1] [Pay › A \\[b\\], page 2](https://kb.example.com/#/documents/hr/d1?start=1&end=5&revision=r)',
+          '[1] [Pay › A \\[b\\], page 2 (2024)](https://kb.example.com/#/documents/hr/d1?start=1&end=5&revision=r)',
           '[2] [Pay](https://example.com/pay#a%28b%29)',
           '[3] [A call](https://kb.example.com/#/calls/hr/x)',
         ].join('\n')}`,
