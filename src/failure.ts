@@ -42,7 +42,8 @@ export function toKnowledgeError(thrown: unknown): KnowledgeError {
   return storageError(thrown) ?? new KnowledgeError('internal', '', { cause: thrown });
 }
 
-const serverKinds: ReadonlySet<ErrorKind> = new Set([
+/** Kinds of errors that no change of the request mends. */
+export const serverKinds: ReadonlySet<ErrorKind> = new Set([
   'internal',
   'upstream',
   'unavailable',

@@ -10,16 +10,17 @@ import { generateSpecs } from 'hono-openapi';
 // The package's main entry would load all of Swagger UI.
 import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { Config } from '../config.ts';
+import { packageVersion } from '../package.ts';
 import { dialectExamples } from './agents/agent-routes.ts';
 import type { AppEnv } from './auth/caller.ts';
 import bodies from './examples.json' with { type: 'json' };
-import { apiVersion, groups, type OperationId } from './operations.ts';
+import { groups, type OperationId } from './operations.ts';
 import { builtPage, pagePolicy, swaggerFiles } from './page.ts';
 
 const documentation = {
   info: {
     title: 'Knowledge Agent Service',
-    version: apiVersion,
+    version: packageVersion,
     description: 'Short, cited answers from ingested documents.',
   },
   components: {

@@ -2,10 +2,7 @@
  * The API on one screen. Only this table decides which right an operation requires. The chat
  * dialects have cards of the same form.
  */
-import { packageVersion } from '../package.ts';
 import type { Right } from '../rights.ts';
-
-export const apiVersion = packageVersion;
 
 /** In the order of the documentation. */
 export const groups = {

@@ -13,12 +13,12 @@ import {
   takesChatWebhooks,
 } from '../config.ts';
 import { maxSources } from '../ingest/ingest-sources.ts';
+import { packageVersion } from '../package.ts';
 import { rights } from '../rights.ts';
 import { type AppEnv, type Caller, mayUse, rightsOf } from './auth/caller.ts';
 import { maxUploadFiles } from './documents/document-routes.ts';
 import { agentCard, type KnowledgeApi } from './knowledge-api.ts';
 import { serve } from './operation.ts';
-import { apiVersion } from './operations.ts';
 
 export const mirrorHealth = z.object({
   ageMs: z
@@ -249,7 +249,7 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
     const own = (await api.documents.namespaces()).filter(({ name }) => mayRead(name));
     const sum = (of: 'documents' | 'chunks') => own.reduce((total, one) => total + one[of], 0);
     return c.json({
-      version: apiVersion,
+      version: packageVersion,
       model: api.modelName,
       embeddingModel: config.embedding?.model ?? null,
       searchEngine,

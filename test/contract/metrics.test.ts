@@ -3,8 +3,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { Context } from '../../src/context.ts';
 import { createApp } from '../../src/http/app.ts';
-import { apiVersion } from '../../src/http/operations.ts';
 import { Metrics } from '../../src/metrics.ts';
+import { packageVersion } from '../../src/package.ts';
 import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
@@ -98,7 +98,7 @@ it('counts model calls, tokens and failures of answers and streams', async () =>
     [`gen_ai_client_token_usage_sum{${chat},gen_ai_token_type="input"}`]: 22,
     [`gen_ai_client_token_usage_bucket{le="16",${chat},gen_ai_token_type="output"}`]: 2,
     [`gen_ai_client_operation_duration_seconds_count{${chat}}`]: 2,
-    [`knowledge_build_info{version="${apiVersion}",node="${process.version}"}`]: 1,
+    [`knowledge_build_info{version="${packageVersion}",node="${process.version}"}`]: 1,
   });
   expect([...before.keys()].filter((name) => /role="(fallback|judge)"/.test(name))).toEqual([]);
   provider.reply((_, response) => void response.writeHead(500).end());

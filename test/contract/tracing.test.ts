@@ -4,8 +4,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { apiVersion } from '../../src/http/operations.ts';
 import { createLogger } from '../../src/log.ts';
+import { packageVersion } from '../../src/package.ts';
 import { readTraceparent } from '../../src/tracing.ts';
 import { type CollectedSpan, startCollector } from '../support/collector.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
@@ -123,7 +123,7 @@ it.each(['generate', 'stream'] as const)(
     });
     expect(collector.resources[0]).toMatchObject({
       'service.name': 'knowledge-agent',
-      'service.version': apiVersion,
+      'service.version': packageVersion,
       'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     expect(collector.headers[0]).toMatchObject({

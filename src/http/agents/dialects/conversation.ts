@@ -1,7 +1,7 @@
 /** Conversations as chat clients send them, with their text in `content` or in `parts`. */
 import { z } from 'zod';
-import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
 import type { ChatMessage } from '../../../records/conversations.ts';
+import { invalidRequest } from '../../operation.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
 const stored = z.looseObject({ parts: z.array(part) });
@@ -110,7 +110,5 @@ export function userIn(...holders: readonly unknown[]) {
   return undefined;
 }
 
-export const invalidField = (path: string, problem: string): KnowledgeError =>
-  new KnowledgeError('invalid_request', `The request is not valid: ${path}: ${problem}.`, {
-    details: [{ path, message: problem }],
-  });
+export const invalidField = (path: string, problem: string) =>
+  invalidRequest([{ path: [path], message: problem }]);

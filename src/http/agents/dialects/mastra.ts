@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
 import type { AskResult } from '../../../ask/ask-result.ts';
 import { docsRetrieverOutput, placeShape } from '../../../ask/search-docs.ts';
 import {
@@ -162,12 +161,8 @@ export function mastraQuestion(
   structured: readonly string[] = ['structuredOutput'],
 ): DialectQuestion {
   const field = structured.find((name) => input[name] != null);
-  if (field) {
-    const problem = `${field} is not supported: an answer is checked sentences with citations`;
-    throw new KnowledgeError('invalid_request', `The request is not valid: ${problem}.`, {
-      details: [{ path: field, message: problem }],
-    });
-  }
+  if (field)
+    throw invalidField(field, 'is not supported: an answer is checked sentences with citations');
   return {
     messages: toMessages(input.messages),
     namespace: namespaceIn(input),

@@ -5,11 +5,11 @@
 import { z } from 'zod';
 import {
   type ErrorCode,
-  type ErrorKind,
   errorKinds,
   KnowledgeError,
 } from '../../../../packages/shared/src/errors.ts';
 import type { AskResult } from '../../../ask/ask-result.ts';
+import { serverKinds } from '../../../failure.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import { invalidField } from './conversation.ts';
 import type { Dialect } from './dialect.ts';
@@ -79,18 +79,10 @@ export function refuseForcedTool(field: string, choice: unknown): void {
   throw invalidField(field, 'must be "auto" or "none": tools of a request are never called');
 }
 
-const failedHere: ReadonlySet<ErrorKind> = new Set([
-  'internal',
-  'upstream',
-  'unavailable',
-  'timeout',
-  'storage',
-]);
-
 function errorTypeOf(code: string): string {
   const kind = errorKinds[code as ErrorCode];
   if (kind === 'too_many') return 'rate_limit_error';
-  return failedHere.has(kind) ? 'server_error' : 'invalid_request_error';
+  return serverKinds.has(kind) ? 'server_error' : 'invalid_request_error';
 }
 
 const openAiError = z.object({
