@@ -7,7 +7,6 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { swaggerUI } from '@hono/swagger-ui';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { generateSpecs } from 'hono-openapi';
-// The package's main entry would load all of Swagger UI.
 import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { Config } from '../config.ts';
 import { packageVersion } from '../package.ts';
