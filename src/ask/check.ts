@@ -9,6 +9,7 @@ import type {
   ReplyWriter,
 } from '../../packages/mastra/src/reply-processor.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { withoutThinking } from '../models/plain-reply.ts';
 import { inStage, inStageNow } from '../trace.ts';
 import type { ModelRequests } from './model-requests.ts';
 import { maxAnswerSentences } from './prompt.ts';
@@ -44,6 +45,9 @@ export function writerOf(question: Question, mayAsk: boolean): AnswerWriter {
   return question.writer;
 }
 
+/** The context of a model has to hold the passages too. */
+const maxReplyChars = 8_000;
+
 /** Ends the answer. @returns text that is not shown yet */
 function finish(question: Question, writer: AnswerWriter): string {
   const { rest, answer } = writer.end();
@@ -60,12 +64,13 @@ async function decide(
   writer: AnswerWriter,
   requests: ModelRequests,
 ): Promise<string> {
-  const check = async () =>
-    writer.resolve(await requests.check(question, writer.waiting, writer.reply));
-  const shown = writer.close() + (await check());
-  const { failed } = writer;
+  const shownBefore = writer.close();
+  // Reasoning is no part of the reply.
+  const reply = withoutThinking(writer.reply).slice(0, maxReplyChars).toWellFormed();
+  const check = async () => writer.resolve(await requests.check(question, writer.waiting, reply));
+  const shown = shownBefore + (await check());
+  const { failed, shownSentences } = writer;
   if (failed.length === 0) return shown;
-  const { reply, shownSentences } = writer;
   const lines = await requests.rewrite(question, failed, reply, shownSentences);
   return shown + writer.rewrite(lines) + (await check());
 }

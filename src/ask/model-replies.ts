@@ -1,4 +1,5 @@
 /** Reads what models reply to requests for queries, verdicts and new sentences. */
+import { noWords, yesWords } from '../../packages/grounding/src/shown-sentence.ts';
 import type { Claim, ClaimVerdict } from './reply/answer-writer.ts';
 
 export interface WrittenQueries {
@@ -35,18 +36,19 @@ export function readQueries(reply: string): WrittenQueries {
   const queries = lines
     .map((line) => line.replace(/^(?:[-*•]|\d{1,2}[.):])\s+/, '').replace(/^["'“]|["'”]$/g, ''))
     .map((line) => line.slice(0, maxQueryChars).trim())
-    .filter((line) => line !== '');
+    // Neither an announcement nor an address is what a document says.
+    .filter((line) => line !== '' && !/:\/\/|[:：]$/.test(line));
   const isAboutPrevious =
     json?.['about'] === 'previous' ||
     (queries.length === 1 && /^previous\W?$/i.test(queries[0] ?? ''));
   return { queries: isAboutPrevious ? [] : queries.slice(0, maxQueries), isAboutPrevious };
 }
 
-const yes = 'yes|true|1|ja|oui|s[ií]|sì|sim|да|はい|是的|是|对|예|네';
-const no = 'no|false|0|nein|non|n[ãa]o|nee|нет|いいえ|不是|否|不|아니요|아니오|아니';
+const yes = `true|1|${yesWords}`;
+const no = `false|0|${noWords}`;
 const word = new RegExp(`^[\\s"'*_\`]{0,9}(?:(${yes})|(${no}))(?![\\p{L}\\p{N}])`, 'iu');
 const line = new RegExp(
-  `^[^\\p{L}\\p{N}\\n]{0,9}(?:(?:sentence|claim)\\s)?(\\d{1,3})[^\\p{L}\\p{N}\\n]{1,9}(?:(${yes})|(${no}))(?![\\p{L}\\p{N}])([^\\n]{0,60})`,
+  `^[^\\p{L}\\p{N}\\n]{0,9}(?:(?:sentence|claim)\\s)?(\\d{1,3})[^\\p{L}\\p{N}\\n]{1,9}(?:(${yes})|(${no}))(?![\\p{L}\\p{N}])((?:(?!\\s\\d{1,3}\\s?[:.)])[^\\n]){0,60})`,
   'gimu',
 );
 

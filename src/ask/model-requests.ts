@@ -15,6 +15,7 @@ import type { ModelChain } from '../models/model-chain.ts';
 import { withoutThinking } from '../models/plain-reply.ts';
 import { describeFailure } from '../models/provider-failure.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
+import type { RequestMade } from '../records/answer-log.ts';
 import { readNewLines, readQueries, readVerdicts, type WrittenQueries } from './model-replies.ts';
 import { canJudge, probeClaims } from './probe.ts';
 import {
@@ -35,6 +36,8 @@ const secondCheckMs = 6_000;
 const rewriteMs = 15_000;
 /** No sentence is written again later, so that an answer ends within a minute. */
 const rewriteUntilMs = 25_000;
+/** The rules decide what is open then, so that a question never ends without its reply. */
+const checkUntilMs = 57_000;
 const maxRequests = 5;
 const maxClaims = 6;
 const maxQueriesChars = 600;
@@ -85,6 +88,10 @@ async function readReply(
   if (decided.length <= maxChars) return decided;
   return decided.slice(0, decided.lastIndexOf('\n', maxChars) + 1);
 }
+
+/** Failed attempts at the answer, which the chain repeats, leave the others their place. */
+const countOf = ({ requests }: Question) =>
+  requests.filter(({ purpose, outcome }) => purpose !== 'answer' || outcome === 'answered').length;
 
 const batchesOf = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
@@ -170,18 +177,19 @@ export class ModelRequests {
     if (claims.length === 0 || !judge) return [];
     question.asker.onWorking?.('checking');
     const isSecond = question.requests.some(({ purpose }) => purpose === 'check');
-    const ms = isSecond ? secondCheckMs : firstCheckMs;
+    const msLeft = () => Math.max(0, checkUntilMs - (performance.now() - question.startedAt));
+    const ms = Math.min(isSecond ? secondCheckMs : firstCheckMs, msLeft());
     const late = new Promise<false>((resolve) => setTimeout(resolve, ms, false).unref());
     if (!(await Promise.race([this.#isAble(), late]))) return claims.map(() => undefined);
     const numbered = claims.map((claim, at) => ({ ...claim, n: at + 1 }));
     const { text, boundary, requests } = question;
     const passages = toPromptPassages(question.passages);
-    const about = { passages, question: text, reply, boundary, ms };
+    const about = { passages, question: text, reply, boundary, ms: Math.min(ms, msLeft()) };
     const from = requests.length;
     const first = await this.#judge(judge, numbered, about, question);
     // A request that failed is not repeated; a sentence that it passed over is asked again.
     const open = numbered.filter(({ n }) => first.has(n) && !first.get(n));
-    const again = { ...about, ms: secondCheckMs };
+    const again = { ...about, ms: Math.min(secondCheckMs, msLeft()) };
     const more = await this.#judge(judge, open, again, question);
     const verdicts = numbered.map(({ n }) => first.get(n) ?? more.get(n));
     const made = requests[from];
@@ -215,9 +223,10 @@ export class ModelRequests {
   ): Promise<string | undefined> {
     const counts = { ms: 0, inputTokens: 0, outputTokens: 0 };
     const made = { purpose, model: of.modelId, outcome: 'failed', ...counts };
+    if (limits.ms === 0) return undefined;
     if (await this.#options.budget?.spent(question?.asker.countedAs ?? '')) return undefined;
     // Without `await` before the next line, because batches run at the same time.
-    if (question && question.requests.length >= maxRequests) return undefined;
+    if (question && countOf(question) >= maxRequests) return undefined;
     question?.requests.push(made);
     const deadline = AbortSignal.timeout(limits.ms);
     const outer = question?.asker.signal;
@@ -233,22 +242,26 @@ export class ModelRequests {
     try {
       const ending = outer ? AbortSignal.any([deadline, outer]) : deadline;
       const reply = await readReply(own, prompt, limits.maxChars, ending);
-      if (!isCut) return reply;
+      if (!isCut && this.#mayJudge(made, of)) return reply;
       made.outcome = 'unreadable';
     } catch (error) {
       if (deadline.aborted) made.outcome = 'late';
       // Provider errors contain the prompt, so only their status or code is reported.
       const cause = deadline.aborted ? 'no answer in time' : describeFailure(error);
-      const warning = `A model request to ${purpose} failed (${cause}).`;
-      if (!question) this.#warnOfTrial(warning);
-      else if (!outer?.aborted) this.#options.onWarning(warning);
+      this.#warn(`A model request to ${purpose} failed (${cause}).`, question);
     }
     return undefined;
   }
 
-  #warnOfTrial(warning: string): void {
-    if (warning !== this.#trialWarning) this.#options.onWarning(warning);
-    this.#trialWarning = warning;
+  /** A fallback that was not tried may answer, but not check. */
+  #mayJudge({ purpose, model }: RequestMade, { modelId }: ModelChain): boolean {
+    return purpose !== 'check' || !this.#options.isProbed || model === modelId;
+  }
+
+  #warn(warning: string, question: Asking): void {
+    const isKnown = question ? question.asker.signal?.aborted : warning === this.#trialWarning;
+    if (!isKnown) this.#options.onWarning(warning);
+    if (!question) this.#trialWarning = warning;
   }
 
   /** Whether the server has read only the end of the prompt, as a small context makes it. */
@@ -296,8 +309,12 @@ export class ModelRequests {
       passages: [passage],
     }));
     const about = { passages, question: '', reply: '', boundary: 'passage-probe', ms: rewriteMs };
-    const found = await this.#judge(of, numbered, about, undefined);
-    if (![...found.values()].some((one) => one !== undefined)) return undefined;
+    const first = await this.#judge(of, numbered, about, undefined);
+    // A server that is busy with an answer has more time now.
+    const late = numbered.filter(({ n }) => !first.has(n));
+    const found = new Map([...first, ...(await this.#judge(of, late, about, undefined))]);
+    const isRead = [...found.values()].some((one) => one !== undefined);
+    if (!isRead || found.size < claims.length) return undefined;
     const right = claims.filter(({ holds }, at) => found.get(at + 1)?.holds === holds).length;
     this.#options.onProbed(of.modelId, right, canJudge(right));
     return canJudge(right);

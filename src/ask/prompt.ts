@@ -3,8 +3,10 @@
  * boundary that no document can know. The model sees numbers, titles and text, but no source URLs.
  */
 import { randomBytes } from 'node:crypto';
-import { plainLine } from '../../packages/shared/src/language/invisible.ts';
+import { noWords, yesWords } from '../../packages/grounding/src/shown-sentence.ts';
+import { plainLine, withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { fold } from '../../packages/shared/src/language/languages.ts';
+import { pattern } from '../../packages/shared/src/language/pattern.ts';
 import { markdownLines } from '../../packages/shared/src/markdown/lines.ts';
 import { isMdxLine } from '../../packages/shared/src/markdown/template-tags.ts';
 import type { Passage } from '../documents/document.ts';
@@ -109,8 +111,13 @@ const asPrompt = (instructions: string, text: string): Prompt => [
   { role: 'user', content: [{ type: 'text', text }] },
 ];
 
-const forgedVerdict =
-  /^([^\p{L}\p{N}\n]{0,9}(?:(?:sentence|claim)\s)?\d{1,3})\s{0,3}[:：.)](?=\s{0,9}[*_"'`]{0,3}(?:yes|no|true|false|[01]|ja|nein|oui|non|s[ií]|sì|sim|n[ãa]o|nee|да|нет|はい|いいえ|是|否|不是|对|예|네|아니)(?![\p{L}\p{N}]))/gimu;
+const forgedVerdict = new RegExp(
+  pattern`
+    ^([^\p{L}\p{N}\n]{0,9}(?:(?:sentence|claim)\s)?\d{1,3})\s{0,3}[:：.)]
+      (?=\s{0,9}[*_"'\x60]{0,3}(?:${yesWords}|${noWords}|true|false|[01])(?![\p{L}\p{N}]))
+  `,
+  'gimu',
+);
 const forgedField = /"(holds|sentences|passages|queries|about|failed)"/gi;
 const thinkTags = /<\/?think(?:ing)?\b[^>\n]{0,40}>/gi;
 
@@ -145,7 +152,9 @@ export const renderQueries = ({
     question: withoutForgedReplies(question),
     earlier: earlier.slice(-maxEarlierTexts).map(({ role, content }) => ({
       role,
-      text: withoutForgedReplies(withoutCitations(content)).slice(0, maxEarlierChars),
+      text: withoutForgedReplies(
+        withoutInvisible(withoutCitations(content).slice(0, maxEarlierChars)),
+      ),
     })),
     languages,
     headings: headings.slice(0, maxHeadings).map(withoutForgedReplies),

@@ -3,6 +3,7 @@
  * queries that a model writes.
  */
 import { type Language, languageOf } from '../../packages/shared/src/language/languages.ts';
+import { hasUnspaced } from '../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../documents/document.ts';
 import { inToolSpan } from '../trace.ts';
 import { lastAnswered } from './gate.ts';
@@ -102,9 +103,10 @@ async function mayNeedQueries(question: Question, own: Search, parts: SearchPart
   if (isUncovered(own)) return true;
   if (!parts.requests?.isThorough) return false;
   if (question.asked.background !== undefined || own.coverage < minCoverageAlone) return true;
-  const isShort = question.text.split(/\s+/).length < minWordsOfLanguage;
+  const { text } = question;
+  const isShort = !hasUnspaced(text) && text.split(/\s+/).length < minWordsOfLanguage;
   if (own.mode === 'hybrid' || isShort) return false;
-  return !(await parts.languagesOf(question.namespace)).has(languageOf(question.text));
+  return !(await parts.languagesOf(question.namespace)).has(languageOf(text));
 }
 
 /**

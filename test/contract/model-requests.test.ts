@@ -190,6 +190,18 @@ describe('a sentence in other words', () => {
     });
     expect(body.text).toContain(`${verbatim} [1] ${missing}\n\nSources:`);
     expect(askedIn(requests[1]!).sentences[0]?.passages.length).toBeGreaterThan(1);
+    const alone = (await ask({ answer: missing })).body;
+    expect(alone).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
+    expect(alone.text).not.toContain('do not say');
+  });
+
+  it('is judged without the reasoning of the model', async () => {
+    const thought = '<think>Perhaps it is forty days.</think>';
+    const answer = (request: ProviderRequest) => thought + writing(reworded)(request);
+    const { requests } = await ask({ answer, check: '1: no' });
+    expect(purposesOf(requests)).toEqual(['answer', 'check', 'rewrite']);
+    for (const { body } of requests.slice(1))
+      expect(JSON.stringify(body)).not.toContain('forty days');
   });
 });
 
@@ -448,6 +460,15 @@ describe('a model that is tried first', () => {
       expect(sentences).toEqual([reworded]);
       expect(purposes.filter((one) => one === 'check')).toHaveLength(checks);
     }
+  });
+
+  it('is asked again for the sentences of a request that failed', async () => {
+    const tried = await stage({ JUDGE_PROBE: 'on', LLM_MODEL: 'busy' });
+    let failures = 0;
+    const check = (request: ProviderRequest, response: ServerResponse) =>
+      failures++ === 1 ? failing(request, response) : standIn({})(request, response);
+    await tried.ask({ answer: writing(reworded), check });
+    expect(log.join()).toContain('judged 8 of 16 sample sentences right');
   });
 
   it('is warned of once if it cannot be reached', async () => {

@@ -16,6 +16,8 @@ const tokenPatterns = [
   /(?<![\p{L}\p{N}/.:])\/[a-z0-9_{}:-]+(?:\/[a-z0-9_{}:.-]+)*/giu, // path
   /(?<![\p{L}\p{N}-])(?:--[a-z][a-z0-9-]*|-[a-z]{1,2})(?![\p{L}\p{N}-])/giu, // flag of a command
   /\$\{?[A-Z_]{2,}/g, // variable of a shell
+  // telephone number, IBAN
+  /(?<![\p{L}\p{N}.,:/-])(?!\d{1,2}([ ./-])\d{1,2}\1\d{2,4}(?!\d))(?:(?:\+|\(?0)\d[\d ()/-]{4,18}\d|\(?\d{3}\)?[ -]\d{3}-\d{4}|[A-Z]{2}\d{2}(?: [A-Z\d]{4}){2,7})/gu,
   // emoji, and numerals other than digits: 🎉, ❺
   /(?!〇)[\p{No}\p{Nl}]|\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/gu,
   // identifier: S3, FW-001, max_calls, getUser
@@ -29,6 +31,8 @@ const tokenPatterns = [
     'gu',
   ),
 ];
+/** Written with spaces, brackets or dashes, or without. */
+const numberGroups = /^(?:[+(\d]|[a-z]{2}\d{2} )[\da-z ()/-]+$/;
 const codePattern = /`([^`\n]{1,300})`/g;
 const quotationPattern = /[“"„«‹「『《]([^“"”„«»‹›\n「」『』《》]{2,1000})[”"“»›」』》]/g;
 const singleQuotationPattern = /(?<![\p{L}\p{N}])['‘‚]([^'‘’\n]{2,500})['’‘](?![\p{L}\p{N}])/gu;
@@ -56,6 +60,7 @@ const tokensOf = (text: string): string[] =>
     ...text.split(partMark).filter((part) => addressPart.test(part)),
   ]
     .map((found) => trimmedEnd(found.toLowerCase().replace(/^(?:[*_]+|mailto:)/, '')))
+    .map((token) => (numberGroups.test(token) ? token.replace(/[ ()/-]/g, '') : token))
     .filter((token) => token !== '');
 
 /** Where the text contains the part, not inside a longer word; -1: nowhere. */

@@ -18,22 +18,24 @@ const numbersIn = (text: string): number[] =>
     /\d/.test(one) ? Number(one) : one.charCodeAt(0) - firstMark,
   );
 
-const noun =
-  '(?:passage[ns]?|pasajes?|sources?|quellen?|fuentes?|do[ck]ument(?:en?|os?|s)?|excerpts?|extraits?)';
-/** `[1]`, `[1, 3]`, `[1-3]`, `[^1]`. */
-const bracketed = String.raw`\[[\s^.-]{0,4}\d{1,3}(?:[\s,.–-]{1,4}\d{1,3}){0,9}\s{0,3}\]`;
+const noun = `(?:${wordsOfReply('noun')})`;
+/** `[1]`, `[1, 3]`, `[1-3]`, `[^1]`, `[#1]`, `\\[1\\]`. */
+const bracketed = String.raw`\\?\[[\s^#.-]{0,4}\d{1,3}(?:[\s,;&.–-]{1,4}\d{1,3}){0,9}\s{0,3}\\?\]`;
 /** A run of marks is never split: trying each way to split it would take forever. */
 const number = String.raw`(?:\d{1,3}(?![\d%]|\.\d)|${bracketed}|${mark}{1,40}(?!${mark}))`;
 const and = '(?:and|und|et|y|&)';
 const more = String.raw`(?:[\s,;–-]{0,3}(?:${and}\s)?(?:${noun}\s)?${number}){0,9}`;
-const named = String.raw`(?:(?:the|le|la|el)\s)?(?:${noun}[\s:#]{0,2}(?:${noun}\s)?|(?=\[|${mark}))${number}${more}`;
-const asIn = String.raw`as\s(?:also\s)?\p{L}{2,10}(?:ed|en|wn|id)\s(?:in|by)|according to|laut|gemäß|selon|d['’]après|según|de acuerdo con`;
+const named = String.raw`(?:(?:the|le|la|el|il|o|het)\s)?(?:${noun}[\s:：#]{0,2}(?:${noun}\s)?|(?=\[|${mark}))${number}${more}`;
+const according = wordsOfReply('according');
+const asIn = String.raw`as\s(?:also\s)?\p{L}{2,10}(?:ed|en|wn|id)\s(?:in|by)|${according}`;
 const citation = new RegExp(
   [
     '(`[^`\\n]{1,500}`)',
-    String.raw`(?:\[${bracketed}\]|${bracketed})(?:\([^()\s]{0,300}\))?`,
+    String.raw`(?:\*\*${bracketed}\*\*|\[${bracketed}\]|${bracketed})(?:\([^()\s]{0,300}\))?`,
     String.raw`[【［]\s?[\d０-９]{1,3}(?:[†:][^【】\n]{0,60})?\s?[】］]`,
-    String.raw`[([]\s?(?:(?:${asIn}|see(?: also)?|from|in|siehe|vgl\.|voir|ver|véase)\s)?${named}\s?[)\]]`,
+    String.raw`[([（]\s?(?:(?:${asIn}|see(?: also)?|cf\.|from|in|siehe|vgl\.|voir|ver|véase)\s)?${named}\s?[)\]）]`,
+    // German and Dutch go on without a comma: `Laut Passage 1 dauert …`.
+    String.raw`(?<=^\W{0,3}(?:${according})\s${noun}\s)\d{1,3}(?=\s\p{L})`,
     String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60°]),?\s(?:${asIn})\s${named}(?=[ \t]{0,3}(?:[.!?…;:,)\n]|$))`,
     // `10²`, `m²` and `20 acres²` are no citations.
     pattern`
@@ -79,9 +81,9 @@ const evidence = `(?:${wordsOfReply('evidence')}|${noun}|${number}|${and})`;
 /** An opening that cites: `According to passage 1,`, `Based on the documents:`, `Passage 1:`. */
 const opener = new RegExp(
   pattern`
-    ^\s{0,3}(?:(?:${asIn}|based on|basierend auf|basándo(?:se|me) en)\s
-      ((?:${evidence}[\s,:#]{0,2}){0,9}${evidence}\s?)(?:[,:]|$)|
-      (${named})(?:\s?:|\s\p{L}{3,10},?\s(?:that|dass|que)\s))\s{0,3}
+    ^\s{0,3}(?:(?:(?:${asIn}|${wordsOfReply('based')})\s|根据|根據)
+      ((?:${evidence}[\s,:#]{0,2}){0,9}${evidence}\s?)(?:[,:，：]|$)|
+      (${named})(?:\s?[:：]|によると[、,]?|によれば[、,]?|에 따르면,?|\s\p{L}{3,10},?\s(?:that|dass|que)\s))\s{0,3}
   `,
   'iu',
 );
@@ -155,7 +157,7 @@ type ReplyUnit = TextSegment & Pick<ReplySentence, 'continuesItem'>;
 
 /** Joined citations: `[1], [2] and [3]`. */
 const citations = new RegExp(
-  String.raw`\s{0,9}${mark}(?:(?:\s|,|;|&|\b(?:and|und|et|y|e|en)\b){0,3}${mark})*`,
+  String.raw`\s{0,9}${mark}(?:(?:[\s,;&–-]|\b(?:and|und|et|y|e|en)\b){0,3}${mark})*`,
   'g',
 );
 

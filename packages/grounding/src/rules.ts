@@ -279,14 +279,16 @@ function holdFigures({ figures, otherFigures, measures }: Statement, some: reado
   return areHeld && measures.every(isNamed);
 }
 
-/** Whether cited passages have all figures of a sentence. @param sections of the passages */
-export function holdsFigures(
+/** Whether cited passages have the letters and figures of a sentence. @param sections of them */
+export function holdsLetters(
   sections: readonly EvidenceText[],
   sentence: string,
   said?: Language,
 ): boolean {
   const some = readingsOf(sections);
-  return holdFigures(readStatement(sentence, some[0]?.language ?? 'en', said), some);
+  const statement = readStatement(sentence, some[0]?.language ?? 'en', said);
+  const exact = exactPartsOf(sentence);
+  return holdFigures(statement, some) && some.some((one) => holdsExactParts(exact, one.exact));
 }
 
 const scriptPatterns = 'Arabic Cyrillic Devanagari Greek Han Hangul Hebrew Latin Thai'

@@ -64,8 +64,13 @@ export const onItsOwn = (text: string): string => {
   return (rest === text ? text : capitalized(rest)).replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
 };
 
-const yesOrNo =
-  /^\W{0,3}(?:yes|no|sure|certainly|of course|absolutely|correct|right|ja|nein|oui|non|s[ií]|はい|いいえ|是的|不是)(?:\*\*)?[,.!:、，。！]\s*/iu;
+/** As alternatives of a pattern. */
+export const yesWords = wordsOfReply('yes');
+export const noWords = wordsOfReply('no');
+const yesOrNo = new RegExp(
+  String.raw`^[^\p{L}\p{N}]{0,3}(?:${yesWords}|${noWords}|sure|certainly|of course|absolutely|correct|right)(?:\*\*)?[,.!:、，。！]\s*`,
+  'iu',
+);
 /** Removes a leading `Yes,` of a model, which states nothing itself. */
 export const withoutYesOrNo = (text: string): string => {
   const rest = text.replace(yesOrNo, '');

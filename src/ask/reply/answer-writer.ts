@@ -10,7 +10,7 @@ import {
   ReplyReader,
   type ReplySentence,
 } from '../../../packages/grounding/src/reply-reader.ts';
-import { holdsFigures, type Place, placeIn } from '../../../packages/grounding/src/rules.ts';
+import { holdsLetters, type Place, placeIn } from '../../../packages/grounding/src/rules.ts';
 import {
   type CheckSentence,
   createSentenceCheck,
@@ -77,6 +77,8 @@ const maxClaimPassages = 3;
 const minShareUnjudged = 0.8;
 
 type Found = SentenceOutcome | DroppedReason;
+/** Of a false sentence; others may only be in other words. */
+const rejections: ReadonlySet<Found> = new Set<Found>(['model', 'figure', 'exact']);
 
 interface QueuedSentence {
   readonly sentence: ReplySentence;
@@ -128,9 +130,9 @@ export class AnswerWriter {
   readonly #droppedSentences: DroppedSentence[] = [];
   readonly #verbatim: Place[] = [];
   #previous: SupportedSentence | undefined;
-  /** The last sentence, if it ends with a colon. */
-  #lead: QueuedSentence | undefined;
-  /** Whether the model rejected what leads the next items. */
+  /** Supported, but not shown before the next one. */
+  readonly #waiting: QueuedSentence[] = [];
+  /** Whether what leads the next items is false. */
   #isLeadRejected = false;
 
   constructor(options: AnswerWriterOptions) {
@@ -234,8 +236,7 @@ export class AnswerWriter {
     const citations = this.#citations();
     const sources = sourceList(citations);
     const answer = {
-      // Sentences about the documents alone answer nothing.
-      reason: citations.length > 0 ? ('answered' as const) : ('no_context' as const),
+      reason: 'answered' as const,
       text: `${this.#body}${sources}`,
       citations,
       sentences: this.#sentences,
@@ -341,7 +342,7 @@ export class AnswerWriter {
     return { text, passages };
   }
 
-  /** A sentence that the model bears out, cited where its verdict says, if its figures are there. */
+  /** A sentence that the model bears out, cited where its verdict says, if its letters and figures are there. */
   #judged(one: QueuedSentence, { passages: named }: ClaimVerdict): Found {
     const found = { ...(one.found as SupportedSentence), isUnsure: false, isJudged: true } as const;
     if (this.#isAboutDocuments(one)) return { ...found, places: [], reason: undefined };
@@ -354,7 +355,7 @@ export class AnswerWriter {
       .filter((numbers) => numbers.length > 0);
     const sectionsOf = (number: number) => this.#checked[number - 1]?.sections ?? [];
     const holds = (numbers: readonly number[]) =>
-      holdsFigures(numbers.flatMap(sectionsOf), found.text, this.#options.language);
+      holdsLetters(numbers.flatMap(sectionsOf), found.text, this.#options.language);
     if (!holds(cited)) return 'figure';
     const passage = cited.find((number) => holds([number])) ?? cited[0] ?? 1;
     const own = found.places.filter((place) => cited.includes(place.passage + 1));
@@ -407,7 +408,10 @@ export class AnswerWriter {
     );
   }
 
-  /** A sentence that ends with a colon waits for what it announces. */
+  /**
+   * A sentence that ends with a colon waits for what it announces; one without a citation, for the
+   * first that has one: what the documents do not say is no answer.
+   */
   #take(one: QueuedSentence): string {
     const { sentence, found } = one;
     const { kind, text } = sentence;
@@ -415,12 +419,21 @@ export class AnswerWriter {
     // Without their lead, items would say the contrary: `Not included:`.
     if (this.#isLeadRejected && kind !== 'sentence' && !leadsOn)
       return this.#drop(sentence, 'model');
-    this.#isLeadRejected = leadsOn && found === 'model';
+    this.#isLeadRejected = leadsOn && rejections.has(found);
     if (!isSupportedSentence(found)) return this.#takeOne(one);
-    const before = this.#lead ? this.#takeOne(this.#lead) : '';
+    const isUncited = this.#cited.length === 0 && found.places.length === 0;
     const isLead = sentence.kind !== 'code' && announces.test(found.text.trim());
-    this.#lead = isLead ? one : undefined;
-    return isLead ? before : before + this.#takeOne(one);
+    if (!isLead && !isUncited) return this.#takeWaiting() + this.#takeOne(one);
+    const before = this.#cited.length > 0 ? this.#takeWaiting() : '';
+    this.#waiting.push(one);
+    return before;
+  }
+
+  #takeWaiting(): string {
+    return this.#waiting
+      .splice(0)
+      .map((one) => this.#takeOne(one))
+      .join('');
   }
 
   #takeOne({ sentence, found }: QueuedSentence): string {

@@ -196,6 +196,17 @@ describe('a citation', () => {
     ['According to [1], plans cost $28.', 'Plans cost $28. ← 1'],
     ['According to [1] and [2], plans cost $28.', 'Plans cost $28. ← 1,2'],
     ['According to passage 1, 30 days are enough.', '30 days are enough. ← 1'],
+    ...listed(`
+      [Passaggio 1] | (fonte 1) | [Trecho 1] | (bron 1) | [Отрывок 1] | [段落1] | （出典：1） | [구절 1] | [Abschnitt 1]
+      [Doc 1] | [#1] | (cf. passage 1) | (docs 1) | （[1]） | （来源：[1]） | **[1]**
+    `).map((mark) => [`Plans cost $28 ${mark}.`, 'Plans cost $28. ← 1']),
+    ['Plans cost $28 \\[1\\].', 'Plans cost $28. ← 1'],
+    ['Plans cost $28 [1; 2].', 'Plans cost $28. ← 1,2'],
+    ['Plans cost $28 [1]–[2].', 'Plans cost $28. ← 1,2'],
+    ['Laut Passage 1 kosten Pläne $28.', 'Laut Passage kosten Pläne $28. ← 1'],
+    ['Согласно отрывку 1, это стоит $28.', 'Это стоит $28. ← 1'],
+    ['パッセージ1によると、$28です。', '$28です。 ← 1'],
+    ['根据段落1，价格是$28。', '价格是$28。 ← 1'],
     ['As stated in passage 2, plans cost $28 [3].', 'Plans cost $28. ← 2,3'],
     ['As mentioned in Passage 2, plans cost $28.', 'Plans cost $28. ← 2'],
     ['Based on passages 1 and 3, plans cost $28.', 'Plans cost $28. ← 1,3'],

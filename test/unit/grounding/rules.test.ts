@@ -236,6 +236,14 @@ describe('a figure', () => {
     ['en', 'It opens at 9:30.', 'Es öffnet um 09:30 Uhr.', 'Es öffnet um 09:40 Uhr.'],
     ['en', 'It holds 40 litres.', 'Es fasst 40 Liter.', 'Es fasst 40 Gallonen.'],
     ['ja', 'タンクは40リットルです。', 'The tank holds 40 l.', 'The tank holds 40 gallons.'],
+    ['en', 'It ends on 3 March.', '受付は3月3日に終わります。', '受付は3月4日に終わります。'],
+    ['en', 'It ends on 2027-03-03.', '通知将于2027年3月3日发送。', '通知将于2027年3月2日发送。'],
+    ['en', 'It closes at 17:30.', '접수는 17시 30분에 끝납니다.', '접수는 17시 40분에 끝납니다.'],
+    ['en', 'It closes at 5:30.', '受付は5時半に終わります。', '受付は6時半に終わります。'],
+    ['en', 'It closes at 5 pm.', '前台下午5点关闭。', '前台上午5点关闭。'],
+    ['en', 'It closes at 17:30.', 'Le guichet ferme à 17 h 30.', 'Le guichet ferme à 17 h 45.'],
+    ['en', 'The fee is 12,000 yen.', '料金は1万2000円です。', '料金は2万2000円です。'],
+    ['en', 'It is €1,250.50.', 'Это стоит не более 1250,50 €.', 'Это стоит не более 125,50 €.'],
     ['en', 'It is 6 feet long.', 'It is 6 ft long.', 'It is 6 inches long.'],
   ])('is read in the language of a translation (%s): %s', (language, text, honest, lie) => {
     expect(reasonOf(text, honest, language)).not.toBe('figure');
@@ -279,6 +287,19 @@ describe('a day, month or rate without a figure', () => {
     ['The monthly fee at the desk is $12.', undefined],
   ])('must be in the passages: %s', (sentence, reason) => {
     expect(reasonOf(hours, sentence)).toBe(reason);
+  });
+});
+
+describe('a long number', () => {
+  const numbers =
+    'Berlin: 030 1234567. Munich: 089 7654321. IBAN: DE89 3704 0044 0532 0130 00, DE12 1111 2222.';
+  it.each([
+    ['Munich: 089 7654321', undefined],
+    ['Munich: 030 7654321', 'exact'],
+    ['IBAN: DE89 3704 0044 0532 0130 00', undefined],
+    ['IBAN: DE12 3704 0044 0532 0130 00', 'exact'],
+  ])('is held as a whole: %s', (sentence, reason) => {
+    expect(reasonOf(numbers, sentence)).toBe(reason);
   });
 });
 

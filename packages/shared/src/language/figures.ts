@@ -175,19 +175,35 @@ const months =
   'january february march april may june july august september october november december'.split(
     ' ',
   );
-/** `2026-03-31`, `2026年3月31日`, `31.03.2026` */
-const numericDate =
-  /(?<![\p{L}\p{N}.,:/-])(?:(\d{4})(?:-|年)(\d{1,2})(?:-|月)(\d{1,2})(?:日|(?![\d-]))|(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d))/gu;
-function withMonth(date: string, ...[y, m, d, day = d, month = m, year = y]: string[]): string {
-  const name = months[Number(month) - 1];
-  return name ? ` ${Number(day)} ${name} ${year} ` : date;
-}
-/** As English writes them: `99 pour cent`, `8h30`, `8.30 Uhr`, `9 bis 17 Uhr`, `1 200`, `1’200`. */
+/** `2026-03-31`, `31.03.2026`; `2026年3月31日` and `3월 31일`, also behind a word. */
+const numericDates = [
+  /(?<![\p{L}\p{N}.,:/-])(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})(?![\d-])/gu,
+  /(?<![\p{L}\p{N}.,:/-])(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})(?!\d)/gu,
+  /(?:(?<!\d)(?<year>\d{4})[年년]\s?)?(?<!\d)(?<month>\d{1,2})[月월]\s?(?<day>\d{1,2})[日일]/gu,
+];
+const withMonths = (text: string): string =>
+  numericDates.reduce(
+    (written, date) =>
+      written.replace(date, (found, ...more) => {
+        const { day, month, year = '' } = more.at(-1);
+        const name = months[month - 1];
+        return name ? ` ${Number(day)} ${name} ${year} ` : found;
+      }),
+    text,
+  );
+/**
+ * As English writes them: `99 pour cent`, `8h30`, `8.30 Uhr`, `9 bis 17 Uhr`, `8時半`, `1万2000`,
+ * `1 200`, `1’200`.
+ */
 const inEnglish = (text: string): string =>
-  text
+  withMonths(text)
     .replace(percent, '%')
-    .replace(numericDate, withMonth)
-    .replace(/(?<!\d)(\d{1,2})h(\d{2})(?!\d)/g, '$1:$2')
+    .replace(/(?<!\d)(\d{1,2}) ?h ?(\d{2})(?!\d| ?min)/g, '$1:$2')
+    .replace(
+      /(?<!\d)(\d{1,2})\s?[時时点點시]\s?(?:(\d{1,2})\s?[分분]|半|반)/g,
+      (_, hour: string, minute = '30') => `${hour}:${minute}`,
+    )
+    .replace(/(?<![\d.,])(\d{1,4})[万萬만](\d{4})(?!\d)/g, '$1$2')
     .replace(germanHour, (_, hour: string, minute = '00') => `${hour}:${minute}`)
     .replace(/(?<![\d.,:/'’-])\d{1,3}(?:([ '’])\d{3})(?:\1\d{3})*(?![\d'’/-])/g, (figure) =>
       figure.replace(/[ '’]/g, ''),
@@ -243,7 +259,7 @@ const bothMarks = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?!\1)[.,]\d{1,9}$/;
 /** Removes thousands separators, which depend on the language, and `.00`, but not that of `50.000`. */
 function normalised(value: string, language: Language): string {
   const mark = bothMarks.exec(value)?.[1];
-  const isEuropean = mark ? mark === '.' : /^(?:de|es|fr|it|nl|pt)$/.test(language);
+  const isEuropean = mark ? mark === '.' : /^(?:de|es|fr|it|nl|pt|ru)$/.test(language);
   const plain = isEuropean
     ? value.replace(/[.](?=\d{3}(?!\d))/g, '').replace(mark ? ',' : /,(?=\d{1,2}$)/, '.')
     : value.replace(/,(?=\d{3}(?!\d))/g, '');
@@ -358,6 +374,9 @@ const threeDecimals = /\.\d{3}$/;
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
 const halves = new Set(['am', 'pm']);
+const halvesBefore = new Map(
+  ['午前', '上午', '오전', '午後', '下午', '오후'].map((word, at) => [word, at < 3 ? 'am' : 'pm']),
+);
 const ofClock = new Set([...halves, 'clock']);
 const scales = new Map(Object.entries({ thousand: 1e3, million: 1e6, billion: 1e9 }));
 
@@ -408,7 +427,13 @@ function withUnits(
   const [scale = ''] = words;
   const product = scaled(value, scales.get(scale) ?? Number.NaN);
   if (product !== undefined) all.splice(all.indexOf(scale), 1);
-  const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
+  const half =
+    halvesBefore.get(
+      text
+        .slice(Math.max(0, start - 3), start)
+        .trim()
+        .slice(-2),
+    ) ?? all.find((unit) => halves.has(unit));
   if (half !== undefined) all.push(half);
   const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind)
     ? undefined

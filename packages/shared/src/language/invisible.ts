@@ -95,9 +95,11 @@ const replaceInvisible = (text: string, replace: (mark: string) => string): stri
 /** Line ends that Markdown does not recognize. */
 const otherLineEnd = /[\v\f\x85\u2028\u2029]/g;
 
-/** Removes invisible characters, and normalizes line ends. */
+/** Removes invisible characters and halves of characters, and normalizes line ends. */
 export const withoutInvisible = (text: string): string =>
-  plain.test(text) ? text : replaceInvisible(text.replace(otherLineEnd, '\n'), () => '');
+  plain.test(text)
+    ? text
+    : replaceInvisible(text.replace(otherLineEnd, '\n'), () => '').toWellFormed();
 
 /** Text as one line that is safe for a terminal or a table. */
 export const shownLine = (text: string): string =>

@@ -197,6 +197,10 @@ describe('an honest reply', () => {
     expect(ground('No, refunds get paid within 30 days of purchase. [1]').text).toMatch(
       /^Refunds get paid within 30 days of purchase\. \[1\]/,
     );
+    for (const no of ['Нет, ', '**Não**, ', 'Nee, ', '아니요, ', 'Sì, '])
+      expect(ground(`${no}refunds get paid within 30 days of purchase. [1]`).text).toMatch(
+        /^Refunds get/,
+      );
     const faq = snippet('Yes, from CSV files.', { id: 'f', file: 'faq.md', headingPath: [] });
     expect(groundReply('Yes, from CSV files. [1]', [faq]).text).toMatch(
       /^Yes, from CSV files\. \[1\]/,

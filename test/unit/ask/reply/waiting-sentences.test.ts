@@ -93,6 +93,25 @@ describe('a sentence that waits', () => {
     expect(writer.end().answer.sentences.map(({ text }) => text)).toEqual([sure, atDesk]);
   });
 
+  it('takes the items with it that it leads, if it is false', () => {
+    const writer = writing();
+    writer.push(`${sure} [1]\n\nNot part of the 3 basic plans are:\n- Bring the receipt.\n`);
+    writer.close();
+    expect(writer.end().answer.sentences.map(({ text }) => text)).toEqual([sure]);
+  });
+
+  it('fails if its letters are in another passage than the verdict names', () => {
+    const texts = ['Write to help@acme.test for refunds.', 'Write to us for refunds by mail.'];
+    const writer = new AnswerWriter({
+      passages: texts.map((text) => passageOf(text, text)),
+      mayAsk: true,
+    });
+    writer.push('You can write to help@acme.test for your refunds. [1][2]');
+    writer.close();
+    writer.resolve([{ holds: true, passages: [2] }]);
+    expect(writer.failed).toHaveLength(1);
+  });
+
   it('does not occur without a model that checks', () => {
     const writer = writing(false);
     expect(writer.push(`${likely} [1] ${unlikely} [1]`)).toBe(likely);
