@@ -42,7 +42,7 @@ export function toKnowledgeError(thrown: unknown): KnowledgeError {
   return storageError(thrown) ?? new KnowledgeError('internal', '', { cause: thrown });
 }
 
-/** Kinds of errors that no change of the request mends. */
+/** Kinds of errors that no other request would avoid. */
 export const serverKinds: ReadonlySet<ErrorKind> = new Set([
   'internal',
   'upstream',

@@ -1,5 +1,5 @@
 /** Reads what models reply to requests for queries, verdicts and new sentences. */
-import { noWords, yesWords } from '../../packages/grounding/src/shown-sentence.ts';
+import { noWords, yesWords } from '../../packages/shared/src/language/lexicon.ts';
 import type { Claim, ClaimVerdict } from './reply/answer-writer.ts';
 
 export interface WrittenQueries {

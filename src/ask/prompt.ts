@@ -3,9 +3,9 @@
  * boundary that no document can know. The model sees numbers, titles and text, but no source URLs.
  */
 import { randomBytes } from 'node:crypto';
-import { noWords, yesWords } from '../../packages/grounding/src/shown-sentence.ts';
 import { plainLine, withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { fold } from '../../packages/shared/src/language/languages.ts';
+import { noWords, yesWords } from '../../packages/shared/src/language/lexicon.ts';
 import { pattern } from '../../packages/shared/src/language/pattern.ts';
 import { markdownLines } from '../../packages/shared/src/markdown/lines.ts';
 import { isMdxLine } from '../../packages/shared/src/markdown/template-tags.ts';

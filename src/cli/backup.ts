@@ -81,7 +81,7 @@ const isServerFile = (name: string): boolean =>
   name === '.reserve' || name === writeCheckName || isHiddenLock(name) || temporaryName.test(name);
 const isNamespace = (name: string) => toNamespaceName(name) !== undefined;
 
-/** `undefined` if a server has deleted it meanwhile. @throws KnowledgeError */
+/** Undefined if a server has just deleted the file. @throws KnowledgeError */
 const ifPresent = <T>(path: string, reading: Promise<T>): Promise<T | undefined> =>
   reading.catch((error: unknown) => {
     const code = systemErrorCode(error);

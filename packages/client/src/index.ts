@@ -125,7 +125,7 @@ async function followJob(
     }
     throw new KnowledgeClientError('unreachable', 'The connection ended before the job.');
   }
-  /** Each new row proves that the job goes on, however often a proxy ends the connection. */
+  /** Each new row proves that the job continues, however often a proxy ends the connection. */
   const followed = (known: number): Promise<wire.IngestJob> =>
     connection.retry(follow, isLost, signal, maxReconnects).catch((cause: unknown) => {
       if (!isLost(cause)) throw cause;

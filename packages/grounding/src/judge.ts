@@ -36,7 +36,7 @@ export interface Checked {
 
 const maxJudgeMs = 30_000;
 /** Share of words without the verdict of a judge that should have given one. */
-const minShareUnjudged = 0.8;
+export const minShareUnjudged = 0.8;
 
 const isUnsure = ({ found }: Checked) => isSupportedSentence(found) && found.isUnsure;
 

@@ -3,9 +3,10 @@
  * does not depend on the size of the streamed chunks.
  */
 import { withoutInvisible } from '../../shared/src/language/invisible.ts';
+import { wordsOfReply } from '../../shared/src/language/lexicon.ts';
 import { pattern } from '../../shared/src/language/pattern.ts';
 import { innerStops, segments, type TextSegment } from '../../shared/src/language/segments.ts';
-import { capitalized, wordsOfReply } from './shown-sentence.ts';
+import { capitalized } from './shown-sentence.ts';
 
 // Models cite as `[1]`, `(Passage 1)`, `According to passage 1, …`. The reader replaces each
 // citation by private-use characters, one per passage, padded so that offsets stay valid.
@@ -34,7 +35,7 @@ const citation = new RegExp(
     String.raw`(?:\*\*${bracketed}\*\*|\[${bracketed}\]|${bracketed})(?:\([^()\s]{0,300}\))?`,
     String.raw`[【［]\s?[\d０-９]{1,3}(?:[†:][^【】\n]{0,60})?\s?[】］]`,
     String.raw`[([（]\s?(?:(?:${asIn}|see(?: also)?|cf\.|from|in|siehe|vgl\.|voir|ver|véase)\s)?${named}\s?[)\]）]`,
-    // German and Dutch go on without a comma: `Laut Passage 1 dauert …`.
+    // German and Dutch continue without a comma: `Laut Passage 1 dauert …`.
     String.raw`(?<=^\W{0,3}(?:${according})\s${noun}\s)\d{1,3}(?=\s\p{L})`,
     String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60°]),?\s(?:${asIn})\s${named}(?=[ \t]{0,3}(?:[.!?…;:,)\n]|$))`,
     // `10²`, `m²` and `20 acres²` are no citations.

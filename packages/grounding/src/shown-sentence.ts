@@ -4,39 +4,13 @@
  * file exactly.
  */
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
-import { lexiconGroups } from '../../shared/src/language/lexicon.ts';
+import { noWords, wordsOfReply, yesWords } from '../../shared/src/language/lexicon.ts';
 import { pattern } from '../../shared/src/language/pattern.ts';
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import { holdsActiveMarkup } from '../../shared/src/markdown/active-markup.ts';
-import { readable } from '../../shared/src/markdown/readable.ts';
+import { asLine } from '../../shared/src/markdown/readable.ts';
 
 export type Place = Readonly<{ passage: number; start: number; end: number }>;
-
-/** A list of `reply-words`, as alternatives of a pattern. */
-export const wordsOfReply = (list: string): string =>
-  lexiconGroups('all', 'reply-words')
-    .flatMap(({ name, sides }) => (name === list ? sides.flat() : []))
-    .join('|');
-
-const unspaced = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}、。，！？]`;
-/** Chinese and Japanese continue on the next line without a space. */
-const unspacedWrap = new RegExp(String.raw`(?<=${unspaced})[ \t]*\n[\s>]*(?=${unspaced})`, 'gu');
-/** A backslash at the end of a line is a hard break. */
-const wrap = /\\?[ \t]*\n[\s>]*/g;
-const alert = /^\s*\[![A-Za-z]{1,20}\][\s>]*/;
-const spaces = /(`[^`\n]{1,500}`)|[ \t]{2,}/g;
-/** `[text][name]`, whose address is not in the sentence. The first group is code, which is kept. */
-const referenceLink = /(`[^`\n]{1,500}`)|\[([^[\]`\n]{1,300})\]\[(?!\d)[^[\]\n]{0,100}\]/g;
-
-const asLine = (text: string): string => {
-  const joined = text.replace(alert, '').replace(unspacedWrap, '').replace(wrap, ' ').trim();
-  const line = joined.replace(spaces, (_, code?: string) => code ?? ' ');
-  return readable(
-    line.includes('](')
-      ? line
-      : line.replace(referenceLink, (_, code?: string, label?: string) => code ?? label ?? ''),
-  );
-};
 
 export function shownAs(text: string, kind: TextSegment['kind']): string {
   if (kind === 'row') return text;
@@ -64,9 +38,6 @@ export const onItsOwn = (text: string): string => {
   return (rest === text ? text : capitalized(rest)).replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
 };
 
-/** As alternatives of a pattern. */
-export const yesWords = wordsOfReply('yes');
-export const noWords = wordsOfReply('no');
 const yesOrNo = new RegExp(
   String.raw`^[^\p{L}\p{N}]{0,3}(?:${yesWords}|${noWords}|sure|certainly|of course|absolutely|correct|right)(?:\*\*)?[,.!:、，。！]\s*`,
   'iu',

@@ -5,6 +5,7 @@
  * refusal.
  */
 
+import { minShareUnjudged } from '../../../packages/grounding/src/judge.ts';
 import {
   asOneSentence,
   ReplyReader,
@@ -26,6 +27,7 @@ import { maxItemChars } from '../../../packages/shared/src/language/segments.ts'
 import { contentWords, terms } from '../../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
+import { maxAnswerSentences } from '../prompt.ts';
 import {
   type Answer,
   beforeNumber,
@@ -67,17 +69,14 @@ export interface ClaimVerdict {
   readonly passages: readonly number[];
 }
 
-export const defaultMaxSentences = 5;
 /** Shown beyond what the model was asked for. */
 const maxMoreSentences = 3;
 const maxExaminedSentences = 60;
 const maxDropped = 20;
 const maxClaimPassages = 3;
-/** Share of words without the verdict of a model that should have given one. */
-const minShareUnjudged = 0.8;
 
 type Found = SentenceOutcome | DroppedReason;
-/** Of a false sentence; others may only be in other words. */
+/** Reasons of false sentences; others may only be in other words. */
 const rejections: ReadonlySet<Found> = new Set<Found>(['model', 'figure', 'exact']);
 
 interface QueuedSentence {
@@ -310,7 +309,7 @@ export class AnswerWriter {
 
   /** Models count badly, and the last item of a list is not left out for it. */
   get #limitLeft(): number {
-    const { maxSentences = defaultMaxSentences } = this.#options;
+    const { maxSentences = maxAnswerSentences } = this.#options;
     return maxSentences + maxMoreSentences - this.#counted.sentences;
   }
 

@@ -68,6 +68,14 @@ export const lexiconGroups = <Of extends keyof typeof lexicon>(
 export const lexiconEntries = (language: ListedLanguage, list: ListName): string[] =>
   lexiconGroups(language, list).flatMap(({ sides }) => sides.flat());
 
+/** A list of `reply-words`, as alternatives of a pattern. */
+export const wordsOfReply = (list: string): string =>
+  lexiconGroups('all', 'reply-words')
+    .flatMap(({ name, sides }) => (name === list ? sides.flat() : []))
+    .join('|');
+export const yesWords = wordsOfReply('yes');
+export const noWords = wordsOfReply('no');
+
 /** Entry → name of its group. */
 export const namesOf = (groups: readonly LexiconGroup[]): ReadonlyMap<string, string> =>
   new Map(groups.flatMap(({ name, sides }) => sides.flat().map((entry) => [entry, name] as const)));

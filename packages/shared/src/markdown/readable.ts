@@ -31,3 +31,24 @@ export function readable(text: string): string {
     .join('');
   return holdsActiveMarkup(plain) && !holdsActiveMarkup(text) ? text : plain;
 }
+
+const unspaced = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}、。，！？]`;
+/** Chinese and Japanese continue on the next line without a space. */
+const unspacedWrap = new RegExp(String.raw`(?<=${unspaced})[ \t]*\n[\s>]*(?=${unspaced})`, 'gu');
+/** A backslash at the end of a line is a hard break. */
+const wrap = /\\?[ \t]*\n[\s>]*/g;
+const alert = /^\s*\[![A-Za-z]{1,20}\][\s>]*/;
+const spaces = /(`[^`\n]{1,500}`)|[ \t]{2,}/g;
+/** `[text][name]`, whose address is not in the sentence. The first group is code, which is kept. */
+const referenceLink = /(`[^`\n]{1,500}`)|\[([^[\]`\n]{1,300})\]\[(?!\d)[^[\]\n]{0,100}\]/g;
+
+/** A sentence on one line, readable. */
+export const asLine = (text: string): string => {
+  const joined = text.replace(alert, '').replace(unspacedWrap, '').replace(wrap, ' ').trim();
+  const line = joined.replace(spaces, (_, code?: string) => code ?? ' ');
+  return readable(
+    line.includes('](')
+      ? line
+      : line.replace(referenceLink, (_, code?: string, label?: string) => code ?? label ?? ''),
+  );
+};
