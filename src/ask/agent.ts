@@ -18,7 +18,7 @@ import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { IngestSources } from '../ingest/ingest-sources.ts';
-import type { ModelCall } from '../models/model-call.ts';
+import { charsPerToken, type ModelCall } from '../models/model-call.ts';
 import type { ModelChain } from '../models/model-chain.ts';
 import { withPlainReplies } from '../models/plain-reply.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
@@ -135,6 +135,7 @@ interface AgentParts {
   readonly config: Readonly<{
     callsTools: boolean;
     llmContextTokens: number;
+    llmMaxTokens: number;
     answerStyle?: string | undefined;
     quotesAtLast: boolean;
     limits: { readonly models: number };
@@ -184,6 +185,8 @@ function modelFor(chain: ModelChain, context: RequestContext): LanguageModelV4 {
   return chain.for({ countedAs, conversationId, namespace, onAnswering, onCall });
 }
 
+/** Read of a reply that has no limit. */
+const maxUnlimitedTokens = 12_000;
 /** Maximum wait for a model slot. */
 const maxModelWaitMs = 20_000;
 
@@ -235,6 +238,7 @@ export function openAgent(parts: AgentParts, models: Models | undefined): OpenAg
     model: ({ requestContext }) =>
       withPlainReplies(
         models ? modelFor(models.model, requestContext) : extractive,
+        2 * charsPerToken * (config.llmMaxTokens || maxUnlimitedTokens),
       ) as MastraModelConfig,
     tools: {
       docsRetriever: createDocsRetriever(retriever, parseNamespace),

@@ -43,7 +43,6 @@ const endOf = ({ unified }: LanguageModelV4FinishReason) =>
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
-const maxReplyChars = 100_000;
 const tooLong: FinishPart = {
   type: 'finish',
   finishReason: { unified: 'length', raw: 'too long' },
@@ -104,6 +103,7 @@ function createGatherer(): { add(delta: string): string; rest(): string } {
 /** Holds text back while a tool call may follow: text before a search is no answer. */
 function toPlainStream(
   options: LanguageModelV4CallOptions,
+  maxChars: number,
 ): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
   const mayCall = (options.tools?.length ?? 0) > 0;
   const calls: LanguageModelV4ToolCall[] = [];
@@ -139,7 +139,7 @@ function toPlainStream(
 
   function writeText(delta: string, controller: Controller): void {
     written += delta;
-    if (written.length > maxReplyChars) {
+    if (written.length > maxChars) {
       finish(tooLong, controller);
       // Cancels the model call too.
       controller.terminate();
@@ -163,7 +163,8 @@ function toPlainStream(
   });
 }
 
-export const withPlainReplies = (model: LanguageModelV4): LanguageModelV4 => ({
+/** @param maxChars of a reply, with its reasoning; the rest is not read */
+export const withPlainReplies = (model: LanguageModelV4, maxChars: number): LanguageModelV4 => ({
   specificationVersion: model.specificationVersion,
   provider: model.provider,
   modelId: model.modelId,
@@ -183,8 +184,8 @@ export const withPlainReplies = (model: LanguageModelV4): LanguageModelV4 => ({
     if (isEmpty(written) && calls.length === 0)
       throw new EmptyReplyError(result.finishReason.unified);
     const text =
-      written.length > maxReplyChars
-        ? `${written.slice(0, maxReplyChars)}${brokenEnd}`
+      written.length > maxChars
+        ? `${written.slice(0, maxChars)}${brokenEnd}`
         : `${written}${endOf(result.finishReason)}`;
     const content = calls.length > 0 ? calls : [{ type: 'text' as const, text }];
     return { ...result, content, finishReason: finishedBy(result.finishReason, calls) };
@@ -192,6 +193,6 @@ export const withPlainReplies = (model: LanguageModelV4): LanguageModelV4 => ({
 
   async doStream(options) {
     const result = await model.doStream(options);
-    return { ...result, stream: result.stream.pipeThrough(toPlainStream(options)) };
+    return { ...result, stream: result.stream.pipeThrough(toPlainStream(options, maxChars)) };
   },
 });

@@ -202,7 +202,7 @@ export class AnswerWriter {
       if (!one.isOpen || !isFailed(one.found)) continue;
       one.isOpen = false;
       const line = lines.get(at + 1)?.trim() ?? '';
-      if (line === '' || line.includes(noAnswer)) continue;
+      if (line === '' || line.includes(noAnswer) || /^[#|]/.test(line)) continue;
       const own = one.sentence;
       const { kind, marker } = own;
       const sentence = { ...asOneSentence(line), ...(kind === 'item' && { kind, marker }) };
