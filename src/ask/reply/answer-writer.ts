@@ -349,13 +349,14 @@ export class AnswerWriter {
     const isOffered = (number: number) => offered.includes(number);
     // If the verdict names none, the rules may have found another passage than the cited one.
     const borne = found.reason === undefined ? found.places.map(({ passage }) => passage + 1) : [];
-    const [cited = offered] = [named, borne, one.sentence.numbers]
+    const given = [named, borne, one.sentence.numbers]
       .map((numbers) => numbers.filter(isOffered))
       .filter((numbers) => numbers.length > 0);
     const sectionsOf = (number: number) => this.#checked[number - 1]?.sections ?? [];
     const holds = (numbers: readonly number[]) =>
       holdsLetters(numbers.flatMap(sectionsOf), found.text, this.#options.language);
-    if (!holds(cited)) return 'figure';
+    const cited = (given.length > 0 ? given : [offered]).find(holds);
+    if (!cited) return 'figure';
     const passage = cited.find((number) => holds([number])) ?? cited[0] ?? 1;
     const own = found.places.filter((place) => cited.includes(place.passage + 1));
     const evidence = sectionsOf(passage);

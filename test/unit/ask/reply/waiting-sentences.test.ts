@@ -100,7 +100,7 @@ describe('a sentence that waits', () => {
     expect(writer.end().answer.sentences.map(({ text }) => text)).toEqual([sure]);
   });
 
-  it('fails if its letters are in another passage than the verdict names', () => {
+  it('is cited where its letters are, not where only the verdict says', () => {
     const texts = ['Write to help@acme.test for refunds.', 'Write to us for refunds by mail.'];
     const writer = new AnswerWriter({
       passages: texts.map((text) => passageOf(text, text)),
@@ -109,7 +109,7 @@ describe('a sentence that waits', () => {
     writer.push('You can write to help@acme.test for your refunds. [1][2]');
     writer.close();
     writer.resolve([{ holds: true, passages: [2] }]);
-    expect(writer.failed).toHaveLength(1);
+    expect(writer.end().answer.citations.map(({ quote }) => quote)).toEqual([texts[0]]);
   });
 
   it('does not occur without a model that checks', () => {
