@@ -15,7 +15,6 @@ export const visitorPrefix = 'visitor:';
 
 /** Stores token counts by day (`2026-01-31`) and key. No method fails. */
 export interface TokenCounts {
-  open(): Promise<void>;
   read(day: string, keys: readonly string[]): Promise<readonly number[]>;
   add(day: string, keys: readonly string[], tokens: number): void;
   close(): Promise<void>;
@@ -61,10 +60,6 @@ export class TokenBudget {
   spend(callerId: string, tokens: number): void {
     const keys = this.#limitsOf(callerId).map(({ key }) => key);
     if (tokens > 0 && keys.length > 0) this.#counts.add(this.#today(), keys, tokens);
-  }
-
-  async open(): Promise<void> {
-    if (Object.values(this.#limits).some((max) => max > 0)) await this.#counts.open();
   }
 
   close(): Promise<void> {
