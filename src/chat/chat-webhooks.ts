@@ -5,7 +5,7 @@
  * the user gets an error sentence. Shutdowns, and answers that the platform refuses, are only
  * logged.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUid } from '../../packages/calls/src/types.ts';
 import { createMentionGate, type MentionGate } from '../../packages/mastra/src/mention.ts';
@@ -125,8 +125,7 @@ const callerId = 'webhook:chat';
 export const chatCallerOf = (user: string) => `${callerId} for ${user}`;
 const retryAfterSeconds = 5;
 
-const keyOf = (kind: string, id: string) =>
-  createHash('sha256').update(`${kind} ${id}`).digest('base64url');
+const keyOf = (kind: string, id: string) => hash('sha256', `${kind} ${id}`, 'base64url');
 
 /** For other events than messages. */
 export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);

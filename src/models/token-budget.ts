@@ -3,7 +3,7 @@
  * for a while, so a clock that is set back grants no day twice. A call is counted when it ends, so
  * running calls may exceed the limit.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 
 /**
@@ -23,7 +23,7 @@ export interface TokenCounts {
 const keyOfAll = '';
 const keyOfVisitors = 'visitors';
 /** Hashed, so that stored counts reveal no address or name. */
-const keyOf = (callerId: string) => createHash('sha256').update(callerId).digest('base64url');
+const keyOf = (callerId: string) => hash('sha256', callerId, 'base64url');
 
 const dayMs = 24 * 60 * 60 * 1_000;
 

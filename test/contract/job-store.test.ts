@@ -260,7 +260,7 @@ it('a job of a single server continues after a restart with an earlier clock', a
   const store = (await placeInFile())();
   const create = () => new JobRows({ store, onUnexpected: unexpected, onWarning: () => undefined });
   const job = createJob();
-  await create().add(job, () => undefined, { line: 'started', at });
+  await create().add(job, () => undefined, { line: 'started', at, start: 'a' });
   await store.query('UPDATE jobs SET leased_until = leased_until + 86400000');
   expect(await create().waiting()).toMatchObject([{ id: job.asked.id }]);
 });
