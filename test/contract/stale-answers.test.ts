@@ -100,7 +100,7 @@ describe('stored answers', () => {
     expect(read).toHaveLength(1);
   });
 
-  it('continue after the last one that was read, even if none was listed', async () => {
+  it('continue after the last answer that was read, even without a listed one', async () => {
     const { service } = await setUp();
     for (const question of ['how long do refunds take?', 'who feeds the office cat?'])
       await ask(service, question);

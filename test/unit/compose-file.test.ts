@@ -80,7 +80,7 @@ describe('a server of either compose file', () => {
     },
   );
 
-  it.each(each)('%s has a memory limit, of which its heap is a part', (_, { mem_limit }) => {
+  it.each(each)('%s has a memory limit, because its heap is a share of it', (_, { mem_limit }) => {
     expect(mem_limit).toBe('2g');
   });
 
