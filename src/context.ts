@@ -439,7 +439,7 @@ export class Context extends Surroundings {
     this.mirror?.follow(this.#forget);
     // Deletes unused vectors for all servers, so only if this server has all documents.
     if (this.mirror?.isCurrent() ?? true) this.semantic?.queue.settle();
-    for (const part of this.#kept) await part.open();
+    for (const part of [this.answers, this.conversations, this.calls]) await part.open();
     await this.uploads.removeLeftovers();
     await this.jobs.open();
     await this.approvals.open();
@@ -491,7 +491,8 @@ export class Context extends Surroundings {
     await this.mirror?.close();
     await this.namespaces.close();
     await this.semantic?.close();
-    for (const part of this.#kept) await this.#inTime(part.close());
+    for (const part of [this.answers, this.conversations, this.calls, this.budget])
+      await this.#inTime(part.close());
     // With a database, this closes it.
     await this.#inTime(this.#store.close());
     await this.tracing.close();
@@ -502,11 +503,6 @@ export class Context extends Surroundings {
   readonly holdLocks = (locks: Pick<FolderLock, 'release'>): void => {
     this.#locks = locks;
   };
-
-  /** These open after the namespaces and close after them. */
-  get #kept() {
-    return [this.answers, this.conversations, this.calls, this.budget];
-  }
 
   async #inTime(closing: Promise<unknown> | undefined): Promise<void> {
     await (this.database ? Promise.race([closing, sleep(maxCloseMs)]) : closing);

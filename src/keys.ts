@@ -3,11 +3,12 @@
  * seconds. While the file is unreadable or invalid, the earlier keys stay valid. Ambiguous lines
  * are errors, so that no key gets more access than intended.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { stageFile } from '../packages/shared/src/disk/replace-file.ts';
+import { systemErrorCode } from '../packages/shared/src/errors.ts';
 import { toNamespaceName } from './documents/namespace-name.ts';
 import './issues.ts';
 import { rights } from './rights.ts';
@@ -62,7 +63,7 @@ export class KeyFileError extends Error {
   override readonly name = 'KeyFileError';
 }
 
-export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex');
+export const hashKey = (key: string): string => hash('sha256', key);
 
 function parseLine(line: string): StoredKey {
   let value: unknown;
@@ -121,9 +122,11 @@ interface KeyFileOptions {
   readonly onWarning: (message: string) => void;
 }
 
+const isMissing = (error: unknown) => systemErrorCode(error) === 'ENOENT';
+
 const problemOf = (error: unknown) => {
   if (error instanceof KeyFileError) return error.message;
-  return `cannot be read (${error instanceof Error && 'code' in error ? error.code : 'unknown'})`;
+  return `cannot be read (${systemErrorCode(error) ?? 'unknown'})`;
 };
 
 export interface KeyFile {
@@ -146,8 +149,7 @@ export function openKeyFile({ path, reservedHashes, onWarning }: KeyFileOptions)
     version = versionOf(statSync(path, { bigint: true }));
     keys = index(readFileSync(path, 'utf8'));
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const problem = isMissing
+    const problem = isMissing(error)
       ? 'does not exist: create it with the command `keys add --name NAME`'
       : problemOf(error);
     throw new KeyFileError(`API_KEYS_FILE: ${path} ${problem}`);
@@ -197,7 +199,7 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    if (isMissing(error)) return '';
     throw new KeyFileError(`${path} ${problemOf(error)}`);
   }
 }

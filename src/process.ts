@@ -1,7 +1,7 @@
 /** Checks of the folders at startup, the search for a local Ollama, and stop signals. */
 import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { makeFolder } from '../packages/shared/src/disk/make-folder.ts';
 import { systemErrorCode } from '../packages/shared/src/errors.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -39,6 +39,12 @@ async function problemOf(
   }
 }
 
+/** A folder below KNOWLEDGE_DIR is a namespace, which callers may delete, unless it is hidden. */
+function isNamespace(path: string, knowledgeDir: string): boolean {
+  const below = relative(knowledgeDir, path);
+  return !below.startsWith('.') && !isAbsolute(below);
+}
+
 /**
  * Checks the folders and creates missing ones. A command that only reads does not create
  * KNOWLEDGE_DIR, because its name is probably mistyped.
@@ -46,7 +52,7 @@ async function problemOf(
  * @throws ConfigError that names the setting
  */
 export async function requireFolders(
-  { knowledgeDir, stateDir, indexDir }: Partial<Config>,
+  { knowledgeDir, stateDir, indexDir }: Pick<Config, 'knowledgeDir'> & Partial<Config>,
   isWritten = true,
 ): Promise<void> {
   const mode = constants.R_OK | constants.X_OK | (isWritten ? constants.W_OK : 0);
@@ -57,9 +63,12 @@ export async function requireFolders(
     INDEX_DIR: indexDir,
   });
   const isCreated = (setting: string) => isWritten || setting !== 'KNOWLEDGE_DIR';
-  const problems = folders.map(([setting, path]) =>
-    path === undefined ? [] : problemOf(setting, resolve(path), mode, isCreated(setting)),
-  );
+  const problems = folders.map(([setting, path]) => {
+    if (path === undefined) return [];
+    if (setting !== 'KNOWLEDGE_DIR' && isNamespace(path, knowledgeDir))
+      return [`${setting}: must not be KNOWLEDGE_DIR or below it; name another folder`];
+    return problemOf(setting, resolve(path), mode, isCreated(setting));
+  });
   const found = (await Promise.all(problems)).flat();
   if (found.length > 0) throw new ConfigError(found);
 }

@@ -2,7 +2,7 @@
  * Converts calls into passages, so that answers about calls are cited and checked like those about
  * documents.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { toNumber, usersOf, wordOf } from '../../packages/calls/src/call-record.ts';
 import { toSearchParams } from '../../packages/calls/src/query.ts';
 import { type CallRecord, missedStatuses } from '../../packages/calls/src/types.ts';
@@ -134,7 +134,7 @@ function toCallPassage({ title, text }: Described, place: string, namespace: str
       title,
       source: place,
       kind: 'text',
-      revision: `sha256-${createHash('sha256').update(text).digest('hex')}`,
+      revision: `sha256-${hash('sha256', text)}`,
       bytes: Buffer.byteLength(text),
       textLanguage: 'en',
     },

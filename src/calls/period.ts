@@ -2,6 +2,7 @@
  * Named periods ("last week") in unix seconds of a time zone, so a model need not know the date. A
  * week begins on Monday (ISO 8601). A current period ends with today.
  */
+import { lastSecond } from '../../packages/calls/src/call-record.ts';
 import { badRequest } from '../../packages/calls/src/errors.ts';
 
 const dayMs = 86_400_000;
@@ -55,9 +56,9 @@ export class TimeZone {
     }
   }
 
-  /** The day of unix seconds, `2026-11-21`. */
+  /** The day of unix seconds, `2026-11-21`; empty beyond the dates of JavaScript. */
   dayOf(seconds: number): string {
-    return this.#format.format(seconds * 1_000);
+    return Math.abs(seconds) <= lastSecond ? this.#format.format(seconds * 1_000) : '';
   }
 
   named(name: PeriodName, now: Date) {

@@ -3,7 +3,7 @@
  * concurrent requests and caches ended calls for 30 seconds, both only per key and user. It maps
  * failures to the status codes of a gateway.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Drift, isJsonFields, parseCallRecord } from '../../packages/calls/src/call-record.ts';
 import { aborted, CallsError, upstreamFailure } from '../../packages/calls/src/errors.ts';
@@ -46,7 +46,7 @@ export interface CallAnswers {
 }
 
 export const etagOf = (body: string | Uint8Array): string =>
-  `"${createHash('sha256').update(body).digest('base64url')}"`;
+  `"${hash('sha256', body, 'base64url')}"`;
 
 /**
  * Answers from the embedded log. The caller's `apikey` is ignored: every caller sees the same
@@ -254,7 +254,7 @@ export class CallProxy implements CallAnswers {
   ): Promise<CallAnswer> {
     const key = this.#apiKey ?? apiKey;
     if (key === undefined) throw new CallsError('AUTH_ERR_EMPTY_APIKEY', keyless, { status: 401 });
-    const holder = createHash('sha256').update(key).digest('base64');
+    const holder = hash('sha256', key, 'base64');
     const identity = JSON.stringify([holder, onBehalfOf ?? null, isProven, ...what]);
     const known = this.#kept.get(identity);
     if (known) return known;

@@ -5,7 +5,7 @@
  * the user gets an error sentence. Shutdowns, and answers that the platform refuses, are only
  * logged.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUid } from '../../packages/calls/src/types.ts';
 import { createMentionGate, type MentionGate } from '../../packages/mastra/src/mention.ts';
@@ -125,14 +125,17 @@ const callerId = 'webhook:chat';
 export const chatCallerOf = (user: string) => `${callerId} for ${user}`;
 const retryAfterSeconds = 5;
 
-const keyOf = (kind: string, id: string) =>
-  createHash('sha256').update(`${kind} ${id}`).digest('base64url');
+const keyOf = (kind: string, id: string) => hash('sha256', `${kind} ${id}`, 'base64url');
 
 /** For other events than messages. */
 export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);
 
 export const messageKeyOf = ({ id, conversation }: Pick<MessageChange, 'id' | 'conversation'>) =>
   keyOf('message', JSON.stringify([conversation, id]));
+
+/** A delete may arrive before its message. */
+export const deletedKeyOf = ({ id, conversation }: Pick<MessageChange, 'id' | 'conversation'>) =>
+  messageKeyOf({ conversation, id: `deleted ${id}` });
 
 /** Uses a hash of the body if neither the delivery nor the message has an id. */
 function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatDelivery): string[] {
@@ -299,9 +302,12 @@ export class ChatWebhooks {
         this.#slots.run(async () => {
           const isDone = await this.#settle(message, namespace, signal, right.acquire);
           if (this.#waiting.get(key) === entry) this.#waiting.delete(key);
-          // The later version has the keys too.
-          if (!changed.signal.aborted) await deliveries.end(keys, isDone);
-          await right.release();
+          try {
+            // The later version has the keys too.
+            if (!changed.signal.aborted) await deliveries.end(keys, isDone);
+          } finally {
+            await right.release();
+          }
         }),
       )
       .catch((error: unknown) => onWarning('saving the state of a chat message failed', error))
@@ -309,7 +315,7 @@ export class ChatWebhooks {
   }
 
   /** Edits and deletes also reach messages that another server answers. */
-  async #change({ message, ...changed }: MessageChange): Promise<ChatMessageFate> {
+  async #change({ message, isDeleted, ...changed }: MessageChange): Promise<ChatMessageFate> {
     const { deliveries, parseNamespace, namespace } = this.#parts;
     const key = messageKeyOf(changed);
     const known = this.#waiting.get(key)?.message;
@@ -325,6 +331,7 @@ export class ChatWebhooks {
       return { ...claimed, keys: [...earlier.keys, ...claimed.keys] };
     };
     const claimed = edited ? await this.#reserve(claim) : await claim();
+    if (!claimed && isDeleted) await deliveries.end([deletedKeyOf(changed)], true);
     if (!claimed) return 'ignored';
     if (edited) void this.#answer(edited, parseNamespace(namespace), claimed);
     else await deliveries.end(claimed.keys, true);
@@ -350,6 +357,9 @@ export class ChatWebhooks {
     const keys = keysOf(message, delivery);
     const known = await deliveries.stateOf(keys);
     if (known === 'settled') return 'duplicate';
+    const { id, conversation } = message;
+    const deleted = id === undefined ? [] : [deletedKeyOf({ id, conversation })];
+    if ((await deliveries.stateOf(deleted)) === 'settled') return 'withdrawn';
     if (this.#isClosed) throw stoppingError();
     const claimed =
       known === undefined && (await this.#reserve(() => claimMessage(deliveries, keys)));

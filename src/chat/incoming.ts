@@ -34,6 +34,7 @@ export interface IncomingMessage {
 export type MessageChange = Readonly<{
   id: string;
   conversation: string;
+  isDeleted: boolean;
   message: IncomingMessage | undefined;
 }>;
 
@@ -184,12 +185,13 @@ export function readMessageChange(payload: unknown, agentUid: string): MessageCh
   const event = changeEvent.safeParse(payload).data;
   const changed = event?.data;
   if (!event || !changed?.id) return undefined;
-  const edited =
-    event.trigger === 'message_edited' ? platformMessage.safeParse(changed).data : undefined;
+  const isDeleted = event.trigger === 'message_deleted';
+  const edited = isDeleted ? undefined : platformMessage.safeParse(changed).data;
   const message = edited && fromPlatform(edited, event.bot, agentUid);
   return {
     id: changed.id,
     conversation: conversationOf(changed),
+    isDeleted,
     message: ifForAgent(message, agentUid),
   };
 }

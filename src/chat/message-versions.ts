@@ -3,10 +3,8 @@
  * claims the next version. Before a server sends an answer, it claims the version after its own. So
  * one answer is sent, to the newest version.
  */
-/**
- * Stores which chat messages are being answered or were answered. Each has several keys: of its
- * delivery and of the message.
- */
+
+/** Stores which messages are being answered or were answered, each by several keys. */
 export interface ChatDeliveries {
   open(): Promise<void>;
   /** State of a message; undefined if all keys are unknown. */

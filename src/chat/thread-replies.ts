@@ -3,8 +3,8 @@ import type { GapDesk, ThreadReply } from '../records/gap-desk.ts';
 import {
   type ChatMessageFate,
   type ChatWebhooks,
+  deletedKeyOf,
   deliveryKeyOf,
-  messageKeyOf,
 } from './chat-webhooks.ts';
 import {
   changeEvent,
@@ -58,7 +58,7 @@ export function withReplies({
   draftHours,
 }: ReplyParts): ChatWebhooks['take'] {
   async function takeReply({ text, ...reply }: Reply): Promise<ChatMessageFate> {
-    const deleted = [messageKeyOf({ conversation: reply.thread, id: `deleted ${reply.id}` })];
+    const deleted = [deletedKeyOf({ conversation: reply.thread, id: reply.id })];
     if (text === undefined) {
       await deliveries.end(deleted, true);
       return (await desk.removeReply(reply)) ? 'withdrawn' : 'ignored';

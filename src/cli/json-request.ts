@@ -4,6 +4,7 @@
  * comes from the operator, not from a caller.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { isJsonFields, jsonOf } from '../../packages/calls/src/call-record.ts';
 import { readBodyUpTo } from '../../packages/calls/src/upstream.ts';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 
@@ -11,17 +12,15 @@ const defaultTimeoutMs = 10_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
 
 export type AnswerFields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is AnswerFields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** Fields of a JSON object; none of other values. */
-export const fieldsOf = (value: unknown): AnswerFields => (isFields(value) ? value : {});
+export const fieldsOf = (value: unknown): AnswerFields => (isJsonFields(value) ? value : {});
 
 /** Whether a JSON object has all these values; undefined ones do not count. */
 export const hasAll = (object: unknown, values: object): boolean =>
   Object.entries(values).every(([name, value]) => {
     const own = fieldsOf(object)[name];
     if (value === undefined) return true;
-    return isFields(value) ? hasAll(own, value) : isDeepStrictEqual(own, value);
+    return isJsonFields(value) ? hasAll(own, value) : isDeepStrictEqual(own, value);
   });
 
 /** `body` is undefined if the text is not JSON. */
@@ -41,14 +40,6 @@ export function reasonOf(error: unknown): string {
   const code = systemErrorCode(error) ?? '';
   if (/CERT|SIGNATURE|ERR_SSL|EPROTO/.test(code)) return 'the TLS connection failed';
   return reasons[code] ?? 'the connection failed';
-}
-
-function parseAnswer(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Resolves for every status. @throws KnowledgeError `fetch_failed` if there is no response */
@@ -77,7 +68,7 @@ export async function requestJson(
       ...content,
     });
     const text = new TextDecoder().decode(await readBodyUpTo(response, maxAnswerBytes));
-    return { status: response.status, text, body: parseAnswer(text) };
+    return { status: response.status, text, body: jsonOf(text) };
   } catch (error) {
     throw new KnowledgeError('fetch_failed', reasonOf(error), { cause: error });
   }

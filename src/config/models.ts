@@ -86,16 +86,17 @@ function routedEndpoint(
   return { apiKey, baseUrl: wire === 'google' ? `${baseUrl}/openai` : baseUrl, model };
 }
 
-/** The password of a base URL is the key of the endpoint: `fetch` refuses it in the URL. */
+/**
+ * The password of a base URL is the key of the endpoint: `fetch` refuses it in the URL. Two
+ * spellings of one endpoint become equal.
+ */
 function splitKey(text: string) {
-  const url = URL.parse(text);
-  const key = url?.password || url?.username;
-  if (!url || !key) return { baseUrl: text, apiKey: undefined };
+  const url = new URL(text);
   // Unlike `decodeURIComponent`, it never throws.
-  const apiKey = querystring.unescape(key);
+  const apiKey = querystring.unescape(url.password || url.username) || undefined;
   url.username = '';
   url.password = '';
-  return { baseUrl: url.href, apiKey };
+  return { baseUrl: url.href.replace(/\/+$/, ''), apiKey };
 }
 
 /** What a model of this role needs, if it has no endpoint. */

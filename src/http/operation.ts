@@ -52,17 +52,17 @@ export const anyNamespace = z
 
 export const limit = z.coerce.number().int().min(1).max(500);
 
-/** @param list operation that issues the cursors */
-export const paged = (list: string) => ({
+/** @param list operation that issues the cursors @param form of their places; default: any */
+export const paged = (list: string, form = /(?:)/) => ({
   limit: limit.optional().describe('maximum number of entries, 1 to 500'),
   cursor: z
     .string()
     .max(4_000)
     .transform((text, context) => {
       const place = readCursor(list, text);
-      if (!place)
-        context.addIssue({ code: 'custom', message: `must be a nextCursor that ${list} returned` });
-      return place ?? z.NEVER;
+      if (place && form.test(place.join())) return place;
+      context.addIssue({ code: 'custom', message: `must be a nextCursor that ${list} returned` });
+      return z.NEVER;
     })
     .optional()
     .describe('nextCursor of the previous page'),

@@ -2,7 +2,7 @@
  * `PATH_PREFIX`: a secret in the URL, for platforms that cannot send headers. It is removed here,
  * so that no log or error contains it.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
@@ -14,7 +14,7 @@ const openOutside: ReadonlySet<string> = new Set(['/health', '/ready']);
  */
 const outsidePath = '/outside PATH_PREFIX';
 
-const digest = (text: string) => createHash('sha256').update(text).digest();
+const digest = (text: string) => hash('sha256', text, 'buffer');
 
 /** Removes the prefix of a request path. @param prefix undefined: the path stays as it is */
 export function innerPath(path: string, prefix: string | undefined): string {

@@ -3,7 +3,7 @@
  * for a while, so a clock that is set back grants no day twice. A call is counted when it ends, so
  * running calls may exceed the limit.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 
 /**
@@ -15,7 +15,6 @@ export const visitorPrefix = 'visitor:';
 
 /** Stores token counts by day (`2026-01-31`) and key. No method fails. */
 export interface TokenCounts {
-  open(): Promise<void>;
   read(day: string, keys: readonly string[]): Promise<readonly number[]>;
   add(day: string, keys: readonly string[], tokens: number): void;
   close(): Promise<void>;
@@ -24,7 +23,7 @@ export interface TokenCounts {
 const keyOfAll = '';
 const keyOfVisitors = 'visitors';
 /** Hashed, so that stored counts reveal no address or name. */
-const keyOf = (callerId: string) => createHash('sha256').update(callerId).digest('base64url');
+const keyOf = (callerId: string) => hash('sha256', callerId, 'base64url');
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -61,10 +60,6 @@ export class TokenBudget {
   spend(callerId: string, tokens: number): void {
     const keys = this.#limitsOf(callerId).map(({ key }) => key);
     if (tokens > 0 && keys.length > 0) this.#counts.add(this.#today(), keys, tokens);
-  }
-
-  async open(): Promise<void> {
-    if (Object.values(this.#limits).some((max) => max > 0)) await this.#counts.open();
   }
 
   close(): Promise<void> {

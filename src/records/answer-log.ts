@@ -2,7 +2,7 @@
  * Stores the newest answers with their feedback, and unanswered questions. A slow or failed write
  * never affects answering.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
 import { plainLine } from '../../packages/shared/src/language/invisible.ts';
@@ -150,8 +150,7 @@ const maxFailedWrites = 1_000;
 /**
  * A caller id is a key, a token's subject or an address; a hash is enough to distinguish callers.
  */
-const callerKeyOf = (callerId: string) =>
-  createHash('sha256').update(callerId).digest('hex').slice(0, 16);
+const callerKeyOf = (callerId: string) => hash('sha256', callerId).slice(0, 16);
 
 /** A question without words opens no gap. */
 function gapAt(

@@ -2,7 +2,7 @@
  * Answers, feedback and gaps. A lock serializes bulk deletes to avoid deadlocks. Claiming
  * notifications skips locked rows.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   createGroup,
   dropEmptyGroups,
@@ -245,8 +245,7 @@ const documentIdsIn = (json: string): string[] => [
 ];
 
 // Hashed, because a wording may be too long for an index.
-export const wordingKeyOf = (words: string) =>
-  createHash('sha256').update(words).digest('base64url');
+export const wordingKeyOf = (words: string) => hash('sha256', words, 'base64url');
 
 /** Returns the group of a question. An answered one is open again. */
 async function openGroup(

@@ -54,7 +54,7 @@ export class ChatDeliveryRows {
   /** Answered messages that are not saved yet. */
   readonly #unsettled = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  #untilTrim = endsUntilTrim;
+  #untilTrim = 0;
 
   /** @param renewMs interval at which claims are renewed; well below three minutes */
   constructor(store: Store, renewMs = 30_000) {

@@ -6,7 +6,7 @@
  * Names and messages are JSON texts, because PostgreSQL rejects some characters. A transaction
  * changes the row of a thread before its messages, so that concurrent servers do not deadlock.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
@@ -106,8 +106,7 @@ const deleteSilent = deleteBeyond({
   rank: 'row_number() OVER (PARTITION BY owner ORDER BY updated_at DESC)',
 });
 
-const hashOf = (names: readonly string[]) =>
-  createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 40);
+const hashOf = (names: readonly string[]) => hash('sha256', JSON.stringify(names)).slice(0, 40);
 const valuesOf = ({ owner, namespace, resource, thread }: ThreadFilter): Value[] => [
   hashOf([owner]),
   namespace ?? null,

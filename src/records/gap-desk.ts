@@ -2,7 +2,7 @@
  * Work of people on groups of unanswered questions: merge, split, drafts, reviews. Every change is
  * stored before its caller learns of it, in one transaction.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { openGap, wordingKeyOf } from './answer-tables.ts';
 import { createGroup, type NewGap } from './gap-groups.ts';
@@ -43,7 +43,7 @@ export interface ThreadReply extends Draft {
 }
 
 const draftIdOf = ({ thread, id }: Pick<ThreadReply, 'thread' | 'id'>) =>
-  createHash('sha256').update(`${thread}\0${id}`).digest('base64url');
+  hash('sha256', `${thread}\0${id}`, 'base64url');
 
 /** Per gap; more are refused. */
 const maxDrafts = 20;

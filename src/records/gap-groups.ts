@@ -2,7 +2,7 @@
  * Groups of similar unanswered questions. A new question joins the group whose leading question
  * shares most of its words, weighed by rarity; figures and names must agree. No model is needed.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { languageOf } from '../../packages/shared/src/language/languages.ts';
 import { contentWords } from '../../packages/shared/src/language/tokens.ts';
 import { type GapDetails, type GapDraft, type GapWay, topicOf } from './gaps.ts';
@@ -21,7 +21,7 @@ const maxTerms = 60;
 /** Longer terms do not fit into an index. */
 const maxTermChars = 100;
 const keyOf = (term: string) =>
-  term.length > maxTermChars ? createHash('sha256').update(term).digest('base64url') : term;
+  term.length > maxTermChars ? hash('sha256', term, 'base64url') : term;
 
 export function gapWordsOf(question: string): GapWords {
   const topic = topicOf(question);

@@ -2,7 +2,7 @@
  * Questions for a person that HANDOFF_WEBHOOK_URL has not accepted yet. `due_at` is the next
  * attempt, or the end of a server's claim.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ClosestDocument } from './gaps.ts';
 import { type SqlDialect, type Store, toStorable } from './store.ts';
 import { addCounts, type Counts } from './weekly-counts.ts';
@@ -69,8 +69,7 @@ const maxAgeMs = 30 * 86_400_000;
 const oldestIn = (time: string) => new Date(Date.parse(time) - maxAgeMs).toISOString();
 
 /** Threads may have long names. */
-export const threadKeyOf = (thread: string) =>
-  createHash('sha256').update(thread).digest('base64url');
+export const threadKeyOf = (thread: string) => hash('sha256', thread, 'base64url');
 
 const countsOf = ({ reason = '' }: NewHandOff, count: number): Counts => ({
   handedOff: count,

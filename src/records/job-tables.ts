@@ -202,8 +202,8 @@ export class JobRows implements JobStore {
     this.#store = store;
     this.#options = options;
     this.#statements = statementsFor(store.dialect, turnOf(store));
-    // A single server's leases expire at once.
-    this.#leaseMs = store.isShared ? leaseMs : -1;
+    // A single server's leases have always expired, even if its clock is set back.
+    this.#leaseMs = store.isShared ? leaseMs : Number.MIN_SAFE_INTEGER;
     this.lookEveryMs = store.isShared ? lookEveryMs : undefined;
   }
 

@@ -18,6 +18,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import {
+  busy,
+  isBusy,
   isDamage,
   isDatabaseThere,
   removeUnfilled,
@@ -74,15 +76,11 @@ interface SqliteStoreOptions {
   readonly versions?: readonly string[];
 }
 
-/** SQLITE_BUSY: another process has locked the file, usually for milliseconds. */
-const busy = 5;
 const busyPauseMs = 10;
 /** Time after the last write until the log is written to the main file. */
 const idleMs = 5_000;
 const isRead = (sql: string) => /^\s*SELECT\b/i.test(sql);
 const maxBusyMs = 5_000;
-const isBusy = (error: unknown) =>
-  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
 
 /** State files before `state.db`. */
 const unreleasedFiles = [
@@ -199,7 +197,10 @@ function open({ path, onWarning, versions = sqliteVersions }: SqliteStoreOptions
  */
 function emptyLog(database: DatabaseSync): void {
   const state = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-  if (state?.['busy'] !== 0) throw new Error('the write-ahead log is in use and cannot be emptied');
+  if (state?.['busy'] !== 0)
+    throw Object.assign(new Error('the write-ahead log is in use and cannot be emptied'), {
+      errcode: busy,
+    });
 }
 
 /** Returns undefined if the path is inaccessible: opening the file reports why. */
@@ -237,12 +238,13 @@ export function requireUsableFile(path: string): void {
 const named = (values: readonly Value[]) =>
   Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value]));
 
-async function retryWhileBusy<T>(work: () => T): Promise<T> {
-  const deadline = performance.now() + maxBusyMs;
+async function retryWhileBusy<T>(work: () => T | Promise<T>): Promise<T> {
+  let deadline: number | undefined;
   for (;;) {
     try {
-      return work();
+      return await work();
     } catch (error) {
+      deadline ??= performance.now() + maxBusyMs;
       if (!isBusy(error) || performance.now() > deadline) throw error;
       await sleep(busyPauseMs);
     }
@@ -271,28 +273,24 @@ export class SqliteStore implements Store {
       await retryWhileBusy(() => this.#withReopen(() => this.#database()));
   }
 
-  readonly query: Query = async <Row extends object>(
+  readonly query: Query = <Row extends object>(
     sql: string,
     values: readonly Value[] = [],
-  ): Promise<Row[]> => {
-    while (this.#transaction) await this.#transaction;
-    // Reads do not create the file.
-    if (!this.#wasOpened && isRead(sql) && !isDatabaseThere(this.#options.path)) return [];
-    return retryWhileBusy(() =>
-      this.#withReopen(() => this.#run<Row>(this.#database(), sql, values)),
-    );
-  };
+  ): Promise<Row[]> =>
+    this.#betweenTransactions(() => {
+      // Reads do not create the file.
+      if (!this.#wasOpened && isRead(sql) && !isDatabaseThere(this.#options.path)) return [];
+      return this.#withReopen(() => this.#run<Row>(this.#database(), sql, values));
+    });
 
   transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#exclusively((database) => this.#transactOn(database, work));
   }
 
-  erase<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#exclusively(async (database) => {
-      const result = await this.#transactOn(database, work);
-      emptyLog(database);
-      return result;
-    });
+  async erase<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const result = await this.transact(work);
+    await this.#betweenTransactions(() => this.#opened && emptyLog(this.#opened));
+    return result;
   }
 
   /**
@@ -359,6 +357,14 @@ export class SqliteStore implements Store {
     this.#statements.set(sql, statement);
     if (!isRead(sql)) this.#idle.refresh();
     return statement.all(named(values)) as Row[];
+  }
+
+  /** Waits for the end of a transaction before each attempt: a transaction may begin in between. */
+  #betweenTransactions<T>(work: () => T): Promise<T> {
+    return retryWhileBusy(async () => {
+      while (this.#transaction) await this.#transaction;
+      return work();
+    });
   }
 
   /** Blocks other queries until `work` ends, because all share one connection. */

@@ -241,13 +241,15 @@ export class StaleAnswers {
     let last = cursor?.[0]?.toString();
     for await (const kept of this.#answers.newest(filter, last)) {
       await slicer.pause();
-      if (!isListed(kept, document)) continue;
-      if (answers.length === limit || performance.now() > deadline || signal?.aborted) {
+      const isNext = isListed(kept, document);
+      const isFull = isNext && answers.length === limit;
+      if (isFull || performance.now() > deadline || signal?.aborted) {
         const next = last && { nextCursor: toCursor('listAnswers', [last]) };
         return { answers, lookedAt, isPartial: true, ...next };
       }
-      lookedAt++;
       last = kept.place;
+      if (!isNext) continue;
+      lookedAt++;
       answers.push(...[(await listedOf(kept, check, wanted === 'stale')) ?? []].flat());
     }
     return { answers, lookedAt, isPartial: false };

@@ -65,6 +65,16 @@ const forgetOldDays = `
   DELETE FROM model_tokens WHERE day <> $1 AND day <
     (SELECT min(day) FROM (SELECT DISTINCT day FROM model_tokens ORDER BY day DESC LIMIT $2) AS newest)`;
 
+/** The statement may still succeed. */
+class LateError extends Error {
+  readonly outcome: Promise<unknown>;
+
+  constructor(timeoutMs: number, outcome: Promise<unknown>) {
+    super(`the database did not answer within ${timeoutMs} ms`);
+    this.outcome = outcome;
+  }
+}
+
 /** Implements the port `TokenCounts` of the token budget. */
 export class TokenCountRows {
   readonly #query: Query;
@@ -91,15 +101,14 @@ export class TokenCountRows {
       onOpen: (error) =>
         onWarning('model tokens are counted only in memory until the store is back', error),
     });
-    const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
     this.#query = (sql, values) =>
-      breaker.run(() =>
-        withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => store.query(sql, values)),
-      );
+      breaker.run(() => {
+        const outcome = store.query<never>(sql, values);
+        const tooLate = () => new LateError(timeoutMs, outcome);
+        return withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => outcome);
+      });
     this.#statements = statementsFor(store.dialect);
   }
-
-  async open(): Promise<void> {}
 
   async read(day: string, keys: readonly string[]): Promise<readonly number[]> {
     await this.close();
@@ -133,13 +142,24 @@ export class TokenCountRows {
     for (const [at, group] of groups.entries()) {
       const [{ day, tokens } = { day: '', tokens: 0 }] = group;
       const keys = JSON.stringify(group.map(({ key }) => key));
+      const add = (table: TokenTable, count: number) => {
+        for (const { key } of group) table.add(day, key, count);
+      };
+      let late: LateError | undefined;
       isOver ||=
         at === maxStatements ||
         (await this.#query(this.#statements.add, [day, keys, Math.round(tokens)]).then(
           () => false,
-          () => true,
+          (error: unknown) => {
+            if (error instanceof LateError) late = error;
+            return true;
+          },
         ));
-      for (const { key } of group) (isOver ? this.#pending : this.#known).add(day, key, tokens);
+      add(isOver && !late ? this.#pending : this.#known, tokens);
+      late?.outcome.catch(() => {
+        add(this.#known, -tokens);
+        add(this.#pending, tokens);
+      });
     }
     if (!isOver) await this.#forgetOld(rows.at(-1)?.day ?? '').catch(() => undefined);
   }

@@ -98,9 +98,12 @@ describe('a message of a chat', () => {
   });
 
   it('gets no answer if it is deleted at another server', async () => {
-    const { other, push, sent, change, answerFirst } = await startAsked();
+    const { one, other, push, sent, change, answerFirst } = await startAsked();
     expect(await push(other, change('', 'message_deleted'))).toBe('withdrawn');
     expect(await push(other, change('@agent again?'))).toBe('ignored');
+    const early = { id: randomUUID() };
+    expect(await push(other, group('', early, 'message_deleted'))).toBe('ignored');
+    expect(await push(one, group('@agent when?', early))).toBe('withdrawn');
     await answerFirst();
     expect(sent()).toEqual([]);
   });

@@ -1,5 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
+import { createMentionGate } from '../../packages/mastra/src/mention.ts';
+import { ChatWebhooks } from '../../src/chat/chat-webhooks.ts';
 import type { Replacements } from '../../src/context.ts';
 import { createLogger } from '../../src/log.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
@@ -538,6 +540,38 @@ describe('the queue of messages', () => {
     await endChat(30_000);
     expect([delivered.length, warnings]).toEqual([1, []]);
   });
+});
+
+it('an answer gives back its right to be sent even if saving its state fails', async () => {
+  const claimed = new Set<string>();
+  const delivered: string[] = [];
+  const mentions = ['@agent'];
+  const chat = new ChatWebhooks({
+    ask: () => Promise.reject(new Error('no model')),
+    gate: createMentionGate({ mentions }),
+    parseNamespace: String,
+    deliveries: {
+      stateOf: async () => undefined,
+      begin: async (keys) => {
+        for (const one of keys) claimed.add(one);
+        return true;
+      },
+      end: async (keys, isSettled) => {
+        if (isSettled) throw new Error('full');
+        for (const one of keys) claimed.delete(one);
+      },
+      close: async () => undefined,
+    },
+    deliver: async ({ text }) => void delivered.push(text),
+    agentUid: 'knowledge',
+    mentions,
+    namespace: 'default',
+    onWarning: () => undefined,
+  });
+  await chat.take(event({ id: 'a' }), { delivery: 'first', body: '' });
+  await chat.close();
+  expect(delivered).toHaveLength(1);
+  expect([...claimed].filter((one) => one.includes(' '))).toEqual([]);
 });
 
 describe('the endpoint', () => {

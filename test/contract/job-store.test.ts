@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Job, type JobLine, type JobStore } from '../../src/ingest/jobs/job.ts';
 import { JobRows } from '../../src/records/job-tables.ts';
-import { engines } from '../support/state.ts';
+import { engines, placeInFile } from '../support/state.ts';
 
 const unexpected = (error: unknown) => {
   throw error;
@@ -254,4 +254,13 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     );
     expect(isThere).toEqual([true, false, false, true]);
   });
+});
+
+it('a job of a single server continues after a restart with an earlier clock', async () => {
+  const store = (await placeInFile())();
+  const create = () => new JobRows({ store, onUnexpected: unexpected, onWarning: () => undefined });
+  const job = createJob();
+  await create().add(job, () => undefined, { line: 'started', at, start: 'a' });
+  await store.query('UPDATE jobs SET leased_until = leased_until + 86400000');
+  expect(await create().waiting()).toMatchObject([{ id: job.asked.id }]);
 });

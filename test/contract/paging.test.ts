@@ -74,6 +74,10 @@ describe('lists', () => {
       expect(status).toBe(400);
       expect(body).toMatchObject({ code: 'invalid_request', details: [{ path: 'cursor' }] });
     }
+    for (const place of ['"x"', '1e30', '-1', '"1", "2"']) {
+      const cursor = Buffer.from(`["listAnswers", ${place}]`).toString('base64url');
+      expect((await service.get(`/api/answers?cursor=${cursor}`)).status, place).toBe(400);
+    }
     expect((await service.get('/api/namespaces?limit=0')).status).toBe(400);
   });
 });

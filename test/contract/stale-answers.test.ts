@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readCursor } from '../../src/records/cursor.ts';
 import { StaleAnswers } from '../../src/records/stale-answers.ts';
 import { bearerOf, jwtSecret } from '../support/tokens.ts';
 import { startService, type TestService, writeFiles } from '../support/workspace.ts';
@@ -97,6 +98,28 @@ describe('stored answers', () => {
     });
     expect(found.map(({ state }) => state)).toEqual(['holds', 'stale', 'stale']);
     expect(read).toHaveLength(1);
+  });
+
+  it('continue after the last answer that was read, even without a listed one', async () => {
+    const { service } = await setUp();
+    for (const question of ['how long do refunds take?', 'who feeds the office cat?'])
+      await ask(service, question);
+    const { documents, answers } = service.api;
+    const leaving = new AbortController();
+    async function* newest(...asked: Parameters<typeof answers.newest>) {
+      for await (const one of answers.newest(...asked)) {
+        yield one;
+        leaving.abort();
+      }
+    }
+    const all = { namespaces: undefined, callerId: '', state: 'all', limit: 50 } as const;
+    const listing = new StaleAnswers({ newest }, documents);
+    const { nextCursor = '', ...first } = await listing.list({ ...all, signal: leaving.signal });
+    expect(first).toEqual({ answers: [], lookedAt: 0, isPartial: true });
+    const cursor = readCursor('listAnswers', nextCursor);
+    expect(cursor).toHaveLength(1);
+    const next = await listing.list({ ...all, cursor });
+    expect([next.answers.length, next.isPartial]).toEqual([1, false]);
   });
 });
 

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { SqliteStore } from '../../src/records/sqlite-store.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
@@ -73,10 +74,13 @@ it('delays other statements during a transaction, and rolls back a failed transa
   expect([order, await notesOf(store)]).toEqual([['transaction', 'statement'], ['kept']]);
 });
 
-it('leaves no byte of erased data', async () => {
-  const { folder, create } = await setUp();
+it('leaves no byte of erased data, even if another process reads the file', async () => {
+  const { folder, path, create } = await setUp();
   const store = create();
   for (let at = 0; at < 50; at++) await add(store, `secret ${'x'.repeat(2_000)}`);
+  const reader = new DatabaseSync(path);
+  reader.exec('BEGIN; SELECT * FROM notes');
+  setTimeout(() => reader.close(), 30);
   await store.erase(({ query }) => query('DELETE FROM notes'));
   const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
   expect(bytes.filter((content) => content.includes('secret'))).toEqual([]);
@@ -93,6 +97,24 @@ it('waits while another process writes', async () => {
   await adding;
   other.close();
   expect(await notesOf(store)).toEqual(['one', 'two']);
+});
+
+it('does not write inside a transaction that begins while the write waits', async () => {
+  const { path, create } = await setUp();
+  const store = create();
+  await add(store, 'one');
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  const adding = add(store, 'kept');
+  await sleep(0);
+  other.close();
+  const failing = store.transact(async () => {
+    await sleep(50);
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  await adding;
+  expect(await notesOf(store)).toEqual(['one', 'kept']);
 });
 
 it.each([

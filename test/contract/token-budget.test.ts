@@ -176,6 +176,32 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
     );
   });
 
+  it.each([false, true])('are saved once by a slow store (which fails: %s)', async (fails) => {
+    const { place, onWarning } = await open();
+    const store = place();
+    const { promise: slow, resolve, reject } = Promise.withResolvers<void>();
+    let isSlow = true;
+    const query: typeof store.query = async (...asked) => {
+      if (isSlow && fails) await slow;
+      const rows = await store.query<never>(...asked);
+      if (isSlow) await slow;
+      return rows;
+    };
+    const counts = new TokenCountRows({ query, dialect: store.dialect }, onWarning, {
+      timeoutMs: 500,
+      pauseMs: 0,
+    });
+    const read = () => counts.read('2026-03-04', ['']);
+    counts.add('2026-03-04', [''], 7);
+    expect(await read()).toEqual([7]);
+    isSlow = false;
+    if (fails) reject(new Error('away'));
+    else resolve();
+    await slow.catch(() => undefined);
+    expect([await read(), await read()]).toEqual([[7], [7]]);
+    expect(await new TokenCountRows(store, onWarning).read('2026-03-04', [''])).toEqual([7]);
+  });
+
   it('are counted during an outage of the store, with one warning, and saved afterwards', async () => {
     const { place, onWarning } = await open();
     const store = place();

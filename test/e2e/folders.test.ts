@@ -78,6 +78,26 @@ describe('the server at startup', () => {
     );
   });
 
+  it.each([
+    ['', '.data', ['STATE_DIR']],
+    ['state', 'index', ['STATE_DIR', 'INDEX_DIR']],
+    ['.state', '.state/index', []],
+    ['..', '../index', []],
+  ])(
+    'rejects state in %j and an index in %j of KNOWLEDGE_DIR only as namespaces',
+    async (state, index, rejected) => {
+      const { knowledge: knowledgeDir } = await setUp();
+      const [stateDir, indexDir] = [join(knowledgeDir, state), join(knowledgeDir, index)];
+      const found = await requireFolders({ knowledgeDir, stateDir, indexDir }).then(
+        () => '',
+        ({ message }: Error) => message,
+      );
+      expect(found.match(/\w+(?=: must not be KNOWLEDGE_DIR or below it)/g) ?? []).toEqual(
+        rejected,
+      );
+    },
+  );
+
   it.skipIf(!canMount())('names each unusable folder and exits', async () => {
     const { file, index } = await setUp();
     await mkdir(index);

@@ -239,18 +239,19 @@ describe.skipIf(!hasHelm)('several servers', () => {
     expect(template.spec.volumes).toContainEqual({ name: 'data', emptyDir: {} });
   });
 
-  it('are scraped with a key', () => {
+  it.each([{}, { path: '/docs/metrics' }])('are scraped with a key (%j)', (at) => {
     const spec = {
       endpoints: [
         expect.objectContaining({
           path: '/metrics',
+          ...at,
           authorization: { credentials: { name: 'm', key: 'k' } },
         }),
       ],
     };
     const values = {
       ...replicas,
-      serviceMonitor: { enabled: true, credentials: { name: 'm', key: 'k' } },
+      serviceMonitor: { enabled: true, credentials: { name: 'm', key: 'k' }, ...at },
     };
     expect(find(render(values), 'ServiceMonitor')).toMatchObject({ spec });
   });

@@ -11,6 +11,7 @@ interface Service {
   readonly environment?: Record<string, string>;
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
+  readonly mem_limit?: string;
   readonly stop_grace_period?: string;
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly configs?: readonly { readonly source: string }[];
@@ -78,6 +79,10 @@ describe('a server of either compose file', () => {
       });
     },
   );
+
+  it.each(each)('%s has a memory limit, because its heap is a share of it', (_, { mem_limit }) => {
+    expect(mem_limit).toBe('2g');
+  });
 
   it.each(each)('%s keeps the settings of the image even if .env differs', (_, service) => {
     const set =

@@ -198,7 +198,12 @@ describe('parseConfig', () => {
       parseConfig({ ...main, LLM_FALLBACK_MODEL: 'f', ...more }).llmFallback;
     expect(parseConfig(main).llmFallback).toBeUndefined();
     expect(fallbackOf({})).toEqual({ apiKey: 'k', baseUrl: main.LLM_BASE_URL, model: 'f' });
-    expect(fallbackOf({ LLM_FALLBACK_BASE_URL: main.LLM_BASE_URL })?.apiKey).toBe('k');
+    for (const same of ['', '/', '//'].map((end) => `https://ONE.example:443/v1${end}`))
+      expect(fallbackOf({ LLM_FALLBACK_BASE_URL: same })).toEqual(fallbackOf({}));
+    const keyed = { LLM_BASE_URL: 'https://:k@one.example', LLM_API_KEY: '' };
+    expect(fallbackOf({ ...keyed, LLM_FALLBACK_BASE_URL: 'https://one.example' })?.apiKey).toBe(
+      'k',
+    );
     for (const other of [
       'https://two.example/v1',
       'https://one.example:8443/v1',

@@ -244,7 +244,7 @@ export function wordOf(record: JsonFields, field: string): string {
 }
 
 /** Maximum seconds of a Date (ECMA-262, 21.4.1.1). */
-const lastSecond = 8.64e12;
+export const lastSecond = 8.64e12;
 const isUid = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** The log requires `sessionId` and `initiatedAt`. */

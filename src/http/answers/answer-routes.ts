@@ -132,7 +132,7 @@ const answersInput = z.object({
     .default('all')
     .describe('stale: only answers whose quotes no longer match'),
   document: z.string().max(100).optional().describe('id of a document: only answers that quote it'),
-  ...paged('listAnswers'),
+  ...paged('listAnswers', /^\d{1,18}$/),
   limit: limit.default(50),
 });
 const feedbackInput = z.object({

@@ -2,7 +2,7 @@
  * Authenticates callers. Every credential of a request must be valid, so that a second header
  * cannot bypass the first.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
@@ -125,8 +125,6 @@ const publicKeyAlgorithms = [
 
 const anonymousToken = 'jwt';
 
-const digest = (text: string) => createHash('sha256').update(text).digest();
-
 function grant(namespaces: ReadonlySet<string> | undefined, listed: readonly Right[] | undefined) {
   const isLimited = namespaces !== undefined;
   const given = listed ?? defaultRights(isLimited);
@@ -204,7 +202,7 @@ function openTokens({ jwtJwksUrl, jwtSecret, jwtIssuer, jwtAudience }: Config) {
   return async (token: string) => (await (await load())(token)).payload;
 }
 
-const keyId = (hash: Buffer) => `key:${hash.toString('hex').slice(0, 12)}`;
+const keyId = (sha256: Buffer) => `key:${sha256.toString('hex').slice(0, 12)}`;
 
 function requireOneCaller(callers: readonly (Caller | undefined)[]): Caller {
   if (callers.length === 0) throw unauthorized(keyNeeded);
@@ -223,7 +221,7 @@ export const sendsCredential = (headers: Headers, isCalls: boolean): boolean =>
 
 export class Authentication {
   readonly #config: Config;
-  readonly #keys: readonly { readonly hash: Buffer; readonly caller: Caller }[];
+  readonly #keys: readonly { readonly sha256: Buffer; readonly caller: Caller }[];
   readonly #tokens: ReturnType<typeof openTokens>;
   readonly keyFile: KeyFile | undefined;
 
@@ -232,12 +230,12 @@ export class Authentication {
     this.#config = config;
     this.#tokens = openTokens(config);
     this.#keys = config.apiKeys.map(({ key, namespaces, rights: listed }) => {
-      const hash = digest(key);
+      const sha256 = hash('sha256', key, 'buffer');
       const given = grant(namespaces && new Set(namespaces), listed);
       const mayActForUsers = config.callsTrustedKeys.includes(key);
-      return { hash, caller: { id: keyId(hash), ...given, mayActForUsers, isKey: true } };
+      return { sha256, caller: { id: keyId(sha256), ...given, mayActForUsers, isKey: true } };
     });
-    const reservedHashes = new Set(this.#keys.map(({ hash }) => hash.toString('hex')));
+    const reservedHashes = new Set(this.#keys.map(({ sha256 }) => sha256.toString('hex')));
     if (config.apiKeysFile !== undefined)
       this.keyFile = openKeyFile({ path: resolve(config.apiKeysFile), reservedHashes, onWarning });
   }
@@ -288,16 +286,16 @@ export class Authentication {
   }
 
   async #callerOfKey(presented: string): Promise<Caller | undefined> {
-    const hash = digest(presented);
+    const sha256 = hash('sha256', presented, 'buffer');
     // All keys are compared, each in constant time.
-    const [known] = this.#keys.filter((key) => timingSafeEqual(key.hash, hash));
+    const [known] = this.#keys.filter((key) => timingSafeEqual(key.sha256, sha256));
     if (known) return known.caller;
-    const stored = await this.keyFile?.find(hash.toString('hex'));
+    const stored = await this.keyFile?.find(sha256.toString('hex'));
     if (!stored) return undefined;
     const { namespaces, rights: listed, origins } = stored;
     const given = grant(namespaces === '*' ? undefined : new Set(namespaces), listed);
     return {
-      id: keyId(hash),
+      id: keyId(sha256),
       ...given,
       ...(origins ? { origins, isVisitor: true } : { isKey: true }),
     };

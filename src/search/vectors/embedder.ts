@@ -1,7 +1,7 @@
 /**
  * Port to an embedding model, and the text embedded for a chunk: title, headings and its own text.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { EngineDocument } from '../search-engine.ts';
 
@@ -40,7 +40,7 @@ export const embeddableTexts = ({
     const above =
       chunk.headingPath[0] === title ? chunk.headingPath : [title, ...chunk.headingPath];
     const text = wellFormed(`${above.join(' > ')}\n\n${chunk.text}`);
-    return { key: createHash('sha256').update(text).digest('base64url'), text };
+    return { key: hash('sha256', text, 'base64url'), text };
   });
 
 /**

@@ -66,6 +66,12 @@ describe('a summary', () => {
     expect(JSON.stringify([total, by])).not.toContain('null');
   });
 
+  it('counts a call of an impossible time under no day', async () => {
+    const impossible = [call({ initiatedAt: 1.7e15 }), call({ initiatedAt: Number.NaN })];
+    const { by } = await summarizeCalls(impossible, { by: ['day'] });
+    expect(by.day?.groups).toMatchObject([{ key: '', calls: 2 }]);
+  });
+
   it('has the latest 366 days and the 50 users with most calls, and counts omitted groups', async () => {
     const log = await openLog();
     const { by } = await log.summarize({});

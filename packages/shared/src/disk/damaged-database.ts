@@ -22,6 +22,11 @@ const suffixes = ['', '-wal', '-shm'];
 export const isDamage = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && damaged.has(error.errcode);
 
+/** SQLITE_BUSY: another process has locked the file, usually for milliseconds. */
+export const busy = 5;
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
+
 /** @throws if the file is not a valid database */
 export function requireIntact(database: DatabaseSync): void {
   const path = database.location();

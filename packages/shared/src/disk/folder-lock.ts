@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isBusy } from './damaged-database.ts';
 
 /**
  * Stays empty and is never removed: a process could otherwise lock a file that another has just
@@ -15,8 +16,6 @@ import { DatabaseSync } from 'node:sqlite';
 const lockName = 'server.lock';
 /** Names the process that holds the lock, for people. */
 const holderName = 'server.json';
-/** SQLITE_BUSY. */
-const busy = 5;
 const checkEveryMs = 2_000;
 
 /** The files of a lock in a folder that people see. */
@@ -36,8 +35,6 @@ export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 }
 
-const isBusy = (error: unknown) =>
-  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
 const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
 
 /** @throws if another process holds the lock, or the file system has no locks */
