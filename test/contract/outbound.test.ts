@@ -70,6 +70,20 @@ describe('a URL', () => {
       ...{ identity, fallbackTitle, origin, location: `${url}/two` },
     });
   });
+
+  it.each([
+    ['0;url=/x', '/x'],
+    ['0, url=/x', '/x'],
+    ['0 /x', '/x'],
+    ['1.5; "/x"', '/x'],
+    ['30;url=/x', '/'],
+    ['30', '/'],
+    ['1.5', '/'],
+    ['3;', '/'],
+  ])('that refreshes with %j is read from %s', async (refresh, path) => {
+    const { host, url } = await startSite({ '/': { headers: { refresh } } }, () => page);
+    expect((await load(url, outbound([host]))).location).toBe(url + path);
+  });
 });
 
 describe('a hostile server', () => {
