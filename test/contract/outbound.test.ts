@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { AddressGuard } from '../../src/ingest/fetch/address-guard.ts';
@@ -38,6 +39,13 @@ describe('a name server that changes its answers (DNS rebinding)', () => {
     expect(await codeOf(get('http://rebind.example/'))).toBe('source_not_allowed');
     expect(names.asked()).toBe(2);
   });
+});
+
+it('a host is read at its next address if the first refuses the connection', async () => {
+  const site = await startSite({ '/': { body: 'ok' } });
+  const host = `both.example:${site.host.split(':')[1]}`;
+  const get = outbound([host], { resolve: async () => ['::1', '127.0.0.1'] });
+  expect((await get(`http://${host}/`)).status).toBe(200);
 });
 
 const load = (url: string, get: Outbound['get']) =>
@@ -158,8 +166,17 @@ describe('a redirect', () => {
     },
   );
 
+  it.each([
+    ['utf8', '/caf%C3%A9'],
+    ['latin1', '/caf%E9'],
+  ] as const)('in raw %s is followed to %s', async (encoding, path) => {
+    const location = Buffer.from('/café', encoding).toString('latin1');
+    const { host, url } = await startSite({ '/': { status: 302, headers: { location } } });
+    expect((await outbound([host])(url)).url.pathname).toBe(path);
+  });
+
   it('sends no cookie and no validator to its target', async () => {
-    let headers = {};
+    let headers: IncomingHttpHeaders = {};
     const target = await startSite({
       '/': (request, response) => {
         headers = request.headers;
@@ -172,6 +189,7 @@ describe('a redirect', () => {
     const validators = { location: `${site.url}/`, headers: { 'if-none-match': '"tag"' } };
     await outbound([site.host, target.host])(site.url, { validators });
     expect(Object.keys(headers).join()).not.toMatch(/cookie|if-none-match|authorization/);
+    expect(headers['accept-encoding']).toBe('gzip, br');
   });
 });
 
