@@ -25,7 +25,13 @@ describe('alternative titles of a document', () => {
       'Server.md',
     ]);
     expect(titled('a.md', '# Alpha page\r\n\r\nText.\r\n').document.title).toBe('Alpha page');
+    expect(titled('a.md', '---\ntitle: 2.10 # now\n---\n').document.title).toBe('2.10');
     expect(titled('plain.md', 'Text.').titles).toEqual(['plain', 'plain.md']);
+  });
+  it('are cut, unlike the canonical URL', () => {
+    const long = `https://example.com/${'x'.repeat(400)}`;
+    const { document } = titled('a.md', `---\ntitle: ${long}\ncanonical: ${long}\n---\n`);
+    expect([document.title, document.canonicalUrl]).toEqual([long.slice(0, 300), long]);
   });
   it('use the name of the ingested source, not the stored name with its hash', () => {
     const stored = (source: string, kind: string) =>
@@ -48,12 +54,12 @@ describe('alternative titles of a document', () => {
     expect(stored('Some text', 'text')).toEqual(['Fastify']);
   });
   it('ignore lines of code', () => {
-    const code = '```sh\n# curl -H x\n```\n\n## Context ##\n\n# Real `<T>`\n';
+    const code = '```sh\n# curl -H x\n```\n\n## Context ##\n\n# ##\n\n# Real `<T>` in C#\n';
     expect([...headingsOf(code)]).toEqual([
       { level: 2, text: 'Context' },
-      { level: 1, text: 'Real <T>' },
+      { level: 1, text: 'Real <T> in C#' },
     ]);
-    expect(titled('a.md', code).document.title).toBe('Real <T>');
+    expect(titled('a.md', code).document.title).toBe('Real <T> in C#');
   });
   it('decode character references of headings and front matter once', () => {
     const titleOf = (text: string) => titled('a.md', text).document.title;
