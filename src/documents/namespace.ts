@@ -102,7 +102,7 @@ export class Namespace {
     this.index = options.engine.isShared
       ? index
       : { search: (...asked) => scheduler.run(name, () => index.search(...asked)) };
-    this.#entries = new TitledEntries<IndexedDocument>([], ageOf);
+    this.#entries = new TitledEntries<IndexedDocument>(ageOf);
     this.#semantic = options.semantic?.of(name);
     this.#snapshot = new NamespaceSnapshot(join(options.snapshotDir, name), (id) =>
       this.#savedEntry(id),

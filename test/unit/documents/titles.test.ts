@@ -13,6 +13,12 @@ const entry = (id: string, ...titles: string[]) => ({
   document: { id, file: `${id}.md`, title: titles[0] ?? '', source: `https://example.com/${id}` },
   titles,
 });
+type Entry = ReturnType<typeof entry>;
+function entriesOf(all: Entry[], ageOf: (entry: Entry) => string = () => '') {
+  const entries = new TitledEntries(ageOf);
+  for (const one of all) entries.put(one);
+  return entries;
+}
 
 describe('alternative titles of a document', () => {
   it('are its front matter, the next heading, the name of its source and its path', () => {
@@ -89,16 +95,16 @@ describe('alternative titles of a document', () => {
 });
 
 describe('the displayed title', () => {
-  const shown = (entries: TitledEntries<ReturnType<typeof entry>>) =>
+  const shown = (entries: TitledEntries<Entry>) =>
     [...entries.values()].map(({ document }) => document.title);
 
   it('is the own title if it is unique, even if it is an alternative title of another document', () => {
     expect(
-      shown(new TitledEntries([entry('a', 'Product', 'Routes', 'a'), entry('b', 'Routes', 'b')])),
+      shown(entriesOf([entry('a', 'Product', 'Routes', 'a'), entry('b', 'Routes', 'b')])),
     ).toEqual(['Product', 'Routes']);
   });
   it('is the first unique alternative title, ignoring case, if several documents share a title', () => {
-    const entries = new TitledEntries([
+    const entries = entriesOf([
       entry('a', 'Product', 'Routes', 'a page'),
       entry('b', 'PRODUCT', 'Introduction', 'b page'),
       entry('c', 'product', 'introduction', 'page', 'c/page'),
@@ -107,10 +113,7 @@ describe('the displayed title', () => {
     expect(shown(entries)).toEqual(['Routes', 'b page', 'c/page', 'page']);
   });
   it('follows added, changed and removed documents in any order', () => {
-    const entries = new TitledEntries([
-      entry('a', 'Product', 'Routes'),
-      entry('c', 'Product', 'Server'),
-    ]);
+    const entries = entriesOf([entry('a', 'Product', 'Routes'), entry('c', 'Product', 'Server')]);
     entries.put(entry('b', 'Product', 'Hooks'));
     expect(shown(entries)).toEqual(['Routes', 'Server', 'Hooks']);
     // Entries with a displayed title are stored again.
@@ -126,13 +129,12 @@ describe('the displayed title', () => {
   });
   it('stays the same for the older of two documents', () => {
     const [older, newer] = [entry('b', 'Battery', 'Atlas'), entry('a', 'Battery', 'Planted')];
-    const ageOf = ({ document }: typeof older) =>
-      document.id === 'b' ? '2026-01-01' : '2026-02-01';
+    const ageOf = ({ document }: Entry) => (document.id === 'b' ? '2026-01-01' : '2026-02-01');
     for (const order of [
       [older, newer],
       [newer, older],
     ]) {
-      const entries = new TitledEntries(order, ageOf);
+      const entries = entriesOf(order, ageOf);
       expect([entries.get('b')?.document.title, entries.get('a')?.document.title]).toEqual([
         'Battery',
         'Planted',
@@ -142,14 +144,11 @@ describe('the displayed title', () => {
 });
 
 describe('the sorted list', () => {
-  const files = (entries: TitledEntries<ReturnType<typeof entry>>, query = '') =>
+  const files = (entries: TitledEntries<Entry>, query = '') =>
     entries.sorted(query).map(({ document }) => document.file);
 
   it('is ordered by file and follows changes and displayed titles', () => {
-    const entries = new TitledEntries([
-      entry('c', 'Product', 'Routes'),
-      entry('a', 'Product', 'Hooks'),
-    ]);
+    const entries = entriesOf([entry('c', 'Product', 'Routes'), entry('a', 'Product', 'Hooks')]);
     expect(files(entries)).toEqual(['a.md', 'c.md']);
     entries.put(entry('b', 'Product', 'Server'));
     expect(entries.sorted().map(({ document }) => document.title)).toEqual([
@@ -178,10 +177,7 @@ describe('the sorted list', () => {
     'contains for the query %j the documents with all its words in title, file or source',
     (query, found) => {
       expect(
-        files(
-          new TitledEntries([entry('b', 'Price list'), entry('a', 'Über die Straße, Prices')]),
-          query,
-        ),
+        files(entriesOf([entry('b', 'Price list'), entry('a', 'Über die Straße, Prices')]), query),
       ).toEqual(found);
     },
   );
