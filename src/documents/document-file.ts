@@ -89,11 +89,11 @@ export async function renderDocumentFile(source: StoredSource, fetchedAt: Date):
 
 const isKind = (value: unknown): value is SourceKind =>
   value === 'url' || value === 'file' || value === 'text';
-const text = (value: unknown): string | undefined => {
-  const line =
-    typeof value === 'string' || typeof value === 'number' ? singleLine(String(value)) : '';
-  return line === '' ? undefined : line.slice(0, maxTitleLength);
-};
+const lineOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number'
+    ? singleLine(String(value)) || undefined
+    : undefined;
+const text = (value: unknown) => lineOf(value)?.slice(0, maxTitleLength);
 /** Returns a date of the front matter; undefined if it is invalid, because people edit the file. */
 const dayIn = (value: unknown): string | undefined => {
   const written = text(value) ?? '';
@@ -202,7 +202,7 @@ export function readDocumentFile(
       revision,
       bytes,
       fetchedAt: text(attributes['fetchedAt']),
-      canonicalUrl: text(attributes['canonical']),
+      canonicalUrl: lineOf(attributes['canonical']),
       language,
       lastModified: text(attributes['lastModified']),
       author: authorOf(text(attributes['author'])),

@@ -19,6 +19,7 @@ import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { byteOrderMark } from '../../packages/converters/src/decode-text.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import {
@@ -39,7 +40,10 @@ export interface StoredFile {
   readonly bytes: number;
   /** `sha256-` and the hash of the file. */
   readonly revision: string;
-  /** Decoded as UTF-8; offsets of chunks refer to it. */
+  /**
+   * Decoded as UTF-8, or as UTF-16 if it begins with that byte order mark; offsets of chunks refer
+   * to it.
+   */
   readonly text: string;
   readonly stamp: FileStamp;
 }
@@ -101,8 +105,6 @@ export const sha256 = (content: string | Uint8Array): string => hash('sha256', c
 export const revisionInThread = async (content: Uint8Array<ArrayBuffer>): Promise<string> =>
   `sha256-${Buffer.from(await subtle.digest('SHA-256', content)).toString('hex')}`;
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
 /**
  * Synchronous stats between two yields: about a millisecond. Asynchronous ones would take ten times
  * as long.
@@ -124,6 +126,11 @@ const cannotRead = (cause: unknown) =>
   new KnowledgeError('storage_unavailable', 'The server cannot read a file of this namespace.', {
     cause,
   });
+
+/** @throws if the name on disk may differ from the decoded one, so that nothing is found there */
+function checkName(path: string): void {
+  if (path.includes('\ufffd')) throw cannotRead(new Error(`the name of ${path} is not UTF-8`));
+}
 
 const cannotRemove = (cause: unknown) => {
   throw new KnowledgeError(
@@ -201,7 +208,12 @@ export class DocumentStore {
     const unreadable = new Map<string, unknown>();
     const folders = [''];
     for (const folder of folders) {
-      const entries = await entriesOf(this.#pathOf(namespace, folder)).catch((error: unknown) => {
+      const read = async () => {
+        const found = await entriesOf(this.#pathOf(namespace, folder));
+        if (found.length === 0) checkName(folder);
+        return found;
+      };
+      const entries = await read().catch((error: unknown) => {
         unreadable.set(folder, error);
         return [];
       });
@@ -214,7 +226,8 @@ export class DocumentStore {
         if (index % stampsPerSlice === stampsPerSlice - 1) await yieldToEventLoop();
         try {
           const stamp = this.stampNow(namespace, path);
-          if (stamp !== undefined) files.set(path, stamp);
+          if (stamp === undefined) checkName(path);
+          else files.set(path, stamp);
         } catch (error) {
           unreadable.set(path, error);
         }
@@ -256,7 +269,7 @@ export class DocumentStore {
       return {
         bytes: bytes.byteLength,
         revision,
-        text: decoder.decode(bytes),
+        text: new TextDecoder(byteOrderMark(bytes), { ignoreBOM: true }).decode(bytes),
         stamp: fileStampOf(stat),
       };
     } catch (error) {
@@ -343,8 +356,9 @@ export class DocumentStore {
       await rm(join(this.#root, name), { recursive: true, force: true }).catch(onFailure);
   }
 
-  removeLeftovers(namespace: string): Promise<void> {
-    return removeLeftovers(this.#pathOf(namespace));
+  /** Deletes temporary files of killed writes. @param folders as `scan` returns them */
+  async removeLeftovers(namespace: string, folders: readonly string[]): Promise<void> {
+    for (const folder of folders) await removeLeftovers(this.#pathOf(namespace, folder));
   }
 
   /**

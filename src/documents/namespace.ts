@@ -102,7 +102,7 @@ export class Namespace {
     this.index = options.engine.isShared
       ? index
       : { search: (...asked) => scheduler.run(name, () => index.search(...asked)) };
-    this.#entries = new TitledEntries<IndexedDocument>([], ageOf);
+    this.#entries = new TitledEntries<IndexedDocument>(ageOf);
     this.#semantic = options.semantic?.of(name);
     this.#snapshot = new NamespaceSnapshot(join(options.snapshotDir, name), (id) =>
       this.#savedEntry(id),
@@ -245,6 +245,7 @@ export class Namespace {
     return this.#inOrder.run(async () => {
       const { files, folders, unreadable } = await this.#options.store.scan(this.#name);
       this.#folders = folders;
+      await this.#options.store.removeLeftovers(this.#name, folders);
       this.#reportUnreadable(unreadable);
       if (!unreadable.has('')) {
         await this.#synonyms.refresh();
@@ -363,7 +364,12 @@ export class Namespace {
       const { document, titles, stamp, content } = read;
       const isSame = known?.document.revision === document.revision;
       if (content) {
-        const { texts, about, terms } = content;
+        const { texts, about, terms, isDamaged } = content;
+        if (isDamaged)
+          this.#options.onWarning(
+            `The document ${this.#name}/${file} has characters that cannot be read. Save it as UTF-8.`,
+            undefined,
+          );
         const indexed = {
           id,
           title: document.title,
@@ -403,9 +409,13 @@ export class Namespace {
       this.#entries.remove(id);
       this.#semantic?.remove(id);
     }
-    await this.#snapshot.erase(...held);
-    await this.#engine.remove(...held);
-    this.#changed();
-    this.#options.onTextChange();
+    try {
+      await this.#snapshot.erase(...held);
+    } finally {
+      // Otherwise searches would find documents that no longer exist.
+      await this.#engine.remove(...held);
+      this.#changed();
+      this.#options.onTextChange();
+    }
   }
 }

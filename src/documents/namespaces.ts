@@ -243,7 +243,6 @@ export class Namespaces {
       this.#textChanged(name);
     };
     const onChange = () => this.#all.changed(name);
-    await this.#options.store.removeLeftovers(name);
     return Namespace.open(name, {
       ...this.#options,
       scheduler: this.#scheduler,
@@ -341,8 +340,11 @@ export class Namespaces {
     if (!namespace) return;
     // For many files a scan is cheaper: it writes each file of the index once.
     if (files.size > maxEdits) await this.#reconcile(name);
-    else for (const file of files) await namespace.refresh(file);
+    else for (const file of files) await namespace.refresh(file).catch(this.#reportUnindexed);
   }
+
+  readonly #reportUnindexed = (error: unknown): void =>
+    this.#options.onWarning('A change in the knowledge folder could not be indexed.', error);
 
   /** Runs `work` once, shortly after the first event about `key`. */
   #settle(key: string, work: () => Promise<unknown>): void {
@@ -350,9 +352,7 @@ export class Namespaces {
     if (this.#settling.has(key)) return;
     const run = () => {
       this.#settling.delete(key);
-      work().catch((error: unknown) =>
-        this.#options.onWarning('A change in the knowledge folder could not be indexed.', error),
-      );
+      work().catch(this.#reportUnindexed);
     };
     this.#settling.set(key, setTimeout(run, settleMs).unref());
   }

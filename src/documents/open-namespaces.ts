@@ -111,10 +111,6 @@ export class OpenNamespaces {
     return this.#open.get(name)?.current;
   }
 
-  openNames(): string[] {
-    return [...this.#open.keys()];
-  }
-
   /** Opens a namespace if it is not open; creates it if it is new. */
   use(name: string): Promise<Namespace> {
     const opened = this.#enter(name);
@@ -216,7 +212,7 @@ export class OpenNamespaces {
       if (namespace) await this.#save(name, namespace);
     if (this.#isRecorded) return;
     this.#isRecorded = true;
-    const names = new Set([...this.openNames().reverse(), ...this.names()]);
+    const names = new Set([...[...this.#open.keys()].reverse(), ...this.names()]);
     const recorded = new Map([...names].map((name) => [name, this.#known.get(name)]));
     try {
       await writeSnapshotFile(this.#options.cataloguePath, [recorded]);

@@ -20,6 +20,8 @@ export interface ReadDocument {
     /** One per chunk; empty if terms are enough. */
     readonly texts: ChunkTexts;
     readonly terms?: DocumentTerms | undefined;
+    /** Whether it is a file by hand with bytes that could not be decoded. */
+    readonly isDamaged: boolean;
   };
 }
 
@@ -53,5 +55,6 @@ export async function readDocument(
     text: stored.text.slice(start, end),
     headingPath,
   }));
-  return { ...read, content: { chunks, about, texts } };
+  const isDamaged = document.fetchedAt === undefined && stored.text.includes('\ufffd');
+  return { ...read, content: { chunks, about, texts, isDamaged } };
 }

@@ -34,10 +34,9 @@ export class TitledEntries<Entry extends Titled> {
   #sorted: readonly Entry[] | undefined;
   #texts: readonly string[] | undefined;
 
-  /** @param ageOf sortable time at which a document was added; default: unknown, equal for all */
-  constructor(initial: Iterable<Entry> = [], ageOf: (entry: Entry) => string = () => '') {
+  /** @param ageOf sortable time at which a document was added */
+  constructor(ageOf: (entry: Entry) => string) {
     this.#ageOf = ageOf;
-    for (const entry of initial) this.put(entry);
   }
 
   get size(): number {
@@ -109,10 +108,7 @@ export class TitledEntries<Entry extends Titled> {
     const holders = this.#holdersOf(entry);
     if (holders.size < 2) return true;
     const placeOf = (one: Entry) => `${this.#ageOf(one)}\n${one.document.file}`;
-    return (
-      holders.size < 2 ||
-      (holders.size === 2 && [...holders].every((one) => placeOf(entry) <= placeOf(one)))
-    );
+    return holders.size === 2 && [...holders].every((one) => placeOf(entry) <= placeOf(one));
   }
 
   #shown(entry: Entry): Entry {

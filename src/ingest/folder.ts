@@ -18,14 +18,17 @@ const readable = readableExtensions.map((extension) => `**/*${extension}`);
 const maxFiles = 20_000;
 const maxEntries = 200_000;
 const maxDepth = 32;
+/** Errors of a subfolder that the report shows in its place, or that mean it was just deleted. */
+const unreadable = ['EACCES', 'EPERM', 'ENAMETOOLONG'];
+const absent = ['ENOENT', 'ENOTDIR'];
 const isShown = (name: string) => !name.startsWith('.') && name !== 'node_modules';
 
 export const folderMatcher = (glob: string | undefined): Matches =>
   createMatcher(glob === undefined ? readable : [glob]);
 
 /**
- * Paths relative to a folder, with `/`, sorted; undefined if it is a file. @throws KnowledgeError
- * `payload_too_large`
+ * Paths relative to a folder, with `/`, sorted, with unreadable subfolders; undefined if it is a
+ * file. @throws KnowledgeError `payload_too_large`
  */
 export async function listFolder(
   folder: string,
@@ -52,7 +55,12 @@ export async function listFolder(
   async function visit(below: string, depth: number): Promise<void> {
     for (const child of await childrenOf(below)) {
       const path = `${below}${child.name}`;
-      if (child.isDirectory() && depth < maxDepth) await visit(`${path}/`, depth + 1);
+      if (child.isDirectory() && depth < maxDepth)
+        await visit(`${path}/`, depth + 1).catch((error: unknown) => {
+          const code = systemErrorCode(error) ?? '';
+          if (unreadable.includes(code)) files.push(path);
+          else if (!absent.includes(code)) throw error;
+        });
       else if (child.isFile() && matches(path)) files.push(path);
       if (files.length > maxFiles)
         throw new KnowledgeError(

@@ -200,9 +200,9 @@ class Run {
           const at = number++;
           const identity = identityOf(next.task);
           // A source that is named twice is read in order, so that the later text stays.
-          const work: Promise<void> = Promise.resolve(last.get(identity))
-            .then(() => this.#performTask(at, next))
-            .finally(() => running.delete(work));
+          const work: Promise<void> = this.#performTask(at, next, last.get(identity)).finally(() =>
+            running.delete(work),
+          );
           last.set(identity, work);
           running.add(work);
         } else if (running.size > 0) await Promise.race(running);
@@ -214,9 +214,16 @@ class Run {
     }
   }
 
-  async #performTask(number: number, { task, isDone }: TaskState): Promise<void> {
+  /** @param before what must end before the source is read */
+  async #performTask(
+    number: number,
+    { task, isDone }: TaskState,
+    before?: Promise<void>,
+  ): Promise<void> {
+    // A page takes its place among the pages of its site first.
+    if (task.type !== 'page') await before;
     if (isDone) return;
-    const outcome = await this.#outcomeOf(number, task);
+    const outcome = await this.#outcomeOf(number, task, before);
     const done = {
       ...outcome,
       task: number,
@@ -229,7 +236,7 @@ class Run {
     await this.#options.observer.onDone(done, isLast);
   }
 
-  async #outcomeOf(number: number, task: Task): Promise<Outcome> {
+  async #outcomeOf(number: number, task: Task, before?: Promise<void>): Promise<Outcome> {
     const { namespace, signal, observer } = this.#options;
     try {
       if (number === this.#options.history?.crash?.failed) throw crashedError();
@@ -239,7 +246,9 @@ class Run {
       }
       if (task.type === 'page')
         return (
-          (await this.#sites.get(task.site)?.readPage(task, this.#taskFor(number, task.url))) ?? {}
+          (await this.#sites
+            .get(task.site)
+            ?.readPage(task, this.#taskFor(number, task.url), before)) ?? {}
         );
       if ('source' in task) return await this.#readSource(number, task);
       const found = await this.#parts.folders.list(namespace, task, signal);

@@ -26,9 +26,7 @@ export interface CandidateSource {
    * rare.
    */
   numberOf(term: string): number;
-  /**
-   * `averageLength`: mean number of terms per chunk of the namespace. @throws the signal's reason
-   */
+  /** `averageLength`: mean number of terms per chunk of the namespace. */
   propose(query: EngineQuery): Promise<{
     readonly candidates: readonly Candidate[];
     readonly averageLength: number;
@@ -74,13 +72,12 @@ function scored(
   });
 }
 
-/** @throws the signal's reason */
 export async function searchCandidates(
   source: CandidateSource,
-  { terms, limit, signal }: EngineQuery,
+  { terms, limit }: EngineQuery,
 ): Promise<EngineHit[]> {
   const wanted = Math.max(rerankedChunks, limit);
-  const { candidates, averageLength } = await source.propose({ terms, limit: wanted, signal });
+  const { candidates, averageLength } = await source.propose({ terms, limit: wanted });
   const query = new QueryTerms(terms, source.numberOf);
   const best = scored(query, candidates, averageLength)
     .filter(({ score }) => score > 0)

@@ -37,7 +37,6 @@ export interface EngineQuery {
     readonly alternatives: readonly { readonly term: string; readonly impact: number }[];
   }[];
   readonly limit: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Hit {
@@ -80,7 +79,7 @@ export interface EngineIndex extends TermStatistics {
   upsert(document: EngineDocument): Promise<void>;
   /** Removes documents, on disk too when it resolves. Ignores unknown ids. */
   remove(...documentIds: string[]): Promise<void>;
-  /** Best first; equal scores by document id and chunk. @throws the signal's reason */
+  /** Best first; equal scores by document id and chunk. */
   search(query: EngineQuery): Promise<readonly EngineHit[]>;
   /** Makes earlier changes durable. */
   flush(): Promise<void>;

@@ -103,12 +103,11 @@ export class SearchIndex {
    * @param background topic of the conversation: it weighs less, and adds to coverage only if the
    * query has no words of its own
    */
-  async search(query: string, limit: number, background = '', signal?: AbortSignal) {
+  async search(query: string, limit: number, background = '') {
     const planned = await planConversation(query, background, this.#index, this.#synonyms());
     const found = await this.#index.search({
       terms: planned,
       limit: Math.max(rerankedChunks, limit),
-      signal,
     });
     const certainties = certaintiesOf(planned, found.slice(0, judgedChunks));
     // Words of earlier questions do not count for coverage.

@@ -55,6 +55,31 @@ describe('a crawl', () => {
     expect(site.requests).not.toContain('/never');
   });
 
+  it('stores the first of two equal pages, even if another source reads that page first', async () => {
+    const { body = '' } = page('Boats', 'Boats are rented by the hour, sails by the day.');
+    const reached = Promise.withResolvers<void>();
+    const site = await startSite({
+      '/': page('Home', 'Welcome.', ['/a', '/b']),
+      '/a': async (_, response) => {
+        await reached.promise;
+        response.setHeader('content-type', 'text/html').end(body);
+      },
+      '/b': (_, response) => {
+        response.setHeader('content-type', 'text/html').end(body);
+        reached.resolve();
+      },
+    });
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
+    const sources = [`${site.url}/a`, { url: `${site.url}/`, crawl: true }];
+    const { results } = (await service.ingest({ namespace: 'site', sources })).body;
+    expect(results.map(({ status }: Row) => status)).toEqual([
+      'added',
+      'added',
+      'unchanged',
+      'skipped',
+    ]);
+  });
+
   it('tries /sitemap.xml if robots.txt names only sitemaps of other hosts', async () => {
     const site = await startSite();
     site.set('/robots.txt', {

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -397,6 +398,22 @@ describe('a folder', () => {
       [{ path: service.folder }, 'source_not_allowed'],
     ] as const)
       expect(codesOf((await ingest(other, [source])).body)).toEqual([code]);
+  });
+
+  it('is read without a subfolder that cannot be opened, which is reported', async () => {
+    const root = await temporaryFolder();
+    await writeFiles(root, { 'files/z.md': '# Z\n\nZulu.' });
+    const service = await startService({ ALLOWED_FILE_ROOTS: root });
+    // No program can open a path of more than 4,096 bytes.
+    const deep = Array.from({ length: 12 }, () => 'x'.repeat(250)).join('/');
+    const more = join(root, 'files', deep, 'more');
+    await mkdir(join(root, 'files', deep), { recursive: true });
+    await mkdir(join(root, 'outside', deep), { recursive: true });
+    await rename(join(root, 'outside'), more);
+    const { results } = (await ingest(service, [{ path: `${root}/files` }])).body;
+    await rename(more, join(root, 'outside'));
+    const statuses = results.map(({ status }: { status: string }) => status);
+    expect(statuses).toEqual(['failed', 'added']);
   });
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import {
   appendFile,
   mkdir,
@@ -89,6 +90,22 @@ describe('a change in the knowledge folder is found within two seconds', () => {
     }
   });
 
+  it.each(['utf-16le', 'utf-16be'])('if the file is %s', async (encoding) => {
+    const service = await startService({}, { 'docs/a.md': 'alpha text' });
+    const bytes = Buffer.from('\uFEFF# Papa\r\n\r\nPapa text, naïve.\r\n', 'utf16le');
+    if (encoding === 'utf-16be') bytes.swap16();
+    await writeFile(join(service.knowledgeDir, 'docs/b.md'), bytes);
+    await whenFound(service, { papa: ['b.md'] });
+    const asked = { messages: '@agent papa?', toolParams: { namespace: 'docs' } };
+    const { body } = await service.post('/api/agents/knowledge/generate', asked);
+    const [{ quote, start, end }] = body.citations;
+    const stored = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+    expect(quote).toContain('naïve');
+    expect(stored.slice(start, end)).toBe(quote);
+    const verified = await service.post('/api/answers/verify', body);
+    expect(verified.body.citations[0].status).toBe('holds');
+  });
+
   it('except for links, dot files and other file types', async () => {
     const service = await startService(
       {},
@@ -161,6 +178,25 @@ describe('a restart', () => {
     await unlink(join(service.knowledgeDir, 'docs/a.md'));
     expect((await reopen(service)).results.map((result) => result.text)).toEqual(['kilo  now']);
   });
+});
+
+it('the text of killed writes is deleted from all folders, but not that of running ones', async () => {
+  const temporary = '.a.md.0f8fad5b-d9cb-469f-a165-70867728950e.tmp';
+  const service = await startService({}, { [`docs/sub/${temporary}`]: 'alpha' });
+  const path = join(service.knowledgeDir, 'docs/sub', temporary);
+  expect(existsSync(path)).toBe(true);
+  await utimes(path, 1, 1);
+  await writeFile(join(service.knowledgeDir, 'docs/sub/note.txt'), 'causes a scan');
+  await within(async () => expect(existsSync(path)).toBe(false));
+});
+
+it('an edit is indexed although another file of the same moment cannot be', async () => {
+  const service = await startService({}, { 'docs/z.md': 'zulu text' });
+  const scans = vi.spyOn(Namespace.prototype, 'reconcile');
+  onTestFinished(() => scans.mockRestore());
+  await writeFiles(service.knowledgeDir, { 'docs/a\\b.md': 'alpha', 'docs/c.md': 'charlie text' });
+  await whenFound(service, { charlie: ['c.md'] });
+  expect(scans).not.toHaveBeenCalled();
 });
 
 it('creating or deleting a namespace, by request or on disk, scans no other namespace', async () => {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { AddressGuard } from '../../src/ingest/fetch/address-guard.ts';
@@ -40,6 +41,13 @@ describe('a name server that changes its answers (DNS rebinding)', () => {
   });
 });
 
+it('a host is read at its next address if the first refuses the connection', async () => {
+  const site = await startSite({ '/': { body: 'ok' } });
+  const host = `both.example:${site.host.split(':')[1]}`;
+  const get = outbound([host], { resolve: async () => ['::1', '127.0.0.1'] });
+  expect((await get(`http://${host}/`)).status).toBe(200);
+});
+
 const load = (url: string, get: Outbound['get']) =>
   loadUrl(get, 100_000, identifyUrl(url), undefined) as Promise<LoadedSource>;
 
@@ -69,6 +77,20 @@ describe('a URL', () => {
     expect(await load(`${url}/start`, outbound([host]))).toMatchObject({
       ...{ identity, fallbackTitle, origin, location: `${url}/two` },
     });
+  });
+
+  it.each([
+    ['0;url=/x', '/x'],
+    ['0, url=/x', '/x'],
+    ['0 /x', '/x'],
+    ['1.5; "/x"', '/x'],
+    ['30;url=/x', '/'],
+    ['30', '/'],
+    ['1.5', '/'],
+    ['3;', '/'],
+  ])('that refreshes with %j is read from %s', async (refresh, path) => {
+    const { host, url } = await startSite({ '/': { headers: { refresh } } }, () => page);
+    expect((await load(url, outbound([host]))).location).toBe(url + path);
   });
 });
 
@@ -144,8 +166,17 @@ describe('a redirect', () => {
     },
   );
 
+  it.each([
+    ['utf8', '/caf%C3%A9'],
+    ['latin1', '/caf%E9'],
+  ] as const)('in raw %s is followed to %s', async (encoding, path) => {
+    const location = Buffer.from('/café', encoding).toString('latin1');
+    const { host, url } = await startSite({ '/': { status: 302, headers: { location } } });
+    expect((await outbound([host])(url)).url.pathname).toBe(path);
+  });
+
   it('sends no cookie and no validator to its target', async () => {
-    let headers = {};
+    let headers: IncomingHttpHeaders = {};
     const target = await startSite({
       '/': (request, response) => {
         headers = request.headers;
@@ -158,6 +189,7 @@ describe('a redirect', () => {
     const validators = { location: `${site.url}/`, headers: { 'if-none-match': '"tag"' } };
     await outbound([site.host, target.host])(site.url, { validators });
     expect(Object.keys(headers).join()).not.toMatch(/cookie|if-none-match|authorization/);
+    expect(headers['accept-encoding']).toBe('gzip, br');
   });
 });
 

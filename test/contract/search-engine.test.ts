@@ -126,12 +126,6 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
     expect(await found(await restarted.open('kept'), 'quokka')).toEqual(['b']);
     expect([await versions('gone'), await versions('dropped')]).toEqual([[], []]);
   });
-  it('aborts a search', async () => {
-    const index = await (await start()).engine.open('n');
-    await expect(
-      index.search({ terms: [], limit: 1, signal: AbortSignal.abort(new Error('too late')) }),
-    ).rejects.toThrow('too late');
-  });
 });
 
 describe('the engine over PostgreSQL', () => {

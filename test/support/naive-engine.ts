@@ -117,7 +117,6 @@ export function createNaiveEngine(): SearchEngine {
           return new Map(counts.filter(([, count]) => count > 0));
         },
         async search(query) {
-          query.signal?.throwIfAborted();
           return rank(chunks(), query);
         },
         flush: async () => undefined,

@@ -49,11 +49,14 @@ interface Group {
   crawlDelay: number;
 }
 
-/** Patterns and paths are compared in this form (RFC 9309 2.2.2). */
-const withUpperCaseCodes = (path: string): string =>
-  path.replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
+/** Patterns and paths are compared in this form: unreserved characters decoded (RFC 9309 2.2.2). */
+const comparable = (path: string): string =>
+  path.replace(/%[\da-f]{2}/gi, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : code.toUpperCase();
+  });
 const encoded = (pattern: string): string =>
-  withUpperCaseCodes(pattern.replace(/[^!-~]+|["<>^`{}]/g, encodeURIComponent));
+  comparable(pattern.replace(/[^!-~]+|["<>^`{}]/g, encodeURIComponent));
 
 function toRule(text: string, isAllowed: boolean): Rule {
   const pattern = encoded(text);
@@ -131,7 +134,7 @@ class RobotsFile {
     return {
       isAllowed(url) {
         const { pathname, search } = new URL(url);
-        const path = withUpperCaseCodes(`${pathname}${search}`.slice(0, maxLineChars));
+        const path = comparable(`${pathname}${search}`.slice(0, maxLineChars));
         return sorted.find((rule) => matches(rule, path))?.isAllowed ?? true;
       },
       crawlDelayMs: Math.min(maxCrawlDelayMs, 1000 * Math.max(0, crawlDelay)),

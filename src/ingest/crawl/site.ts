@@ -181,14 +181,19 @@ export class Site {
 
   /**
    * Call in the order in which pages were found; calls resolve in that order. No row for forbidden
-   * pages or beyond `maxPages`.
+   * pages or beyond `maxPages`. @param before what must end before the page is read
    */
-  async readPage(task: PageTask, options: PageOptions): Promise<PageOutcome> {
+  async readPage(
+    task: PageTask,
+    options: PageOptions,
+    before?: Promise<void>,
+  ): Promise<PageOutcome> {
     const { maxPages } = this.#options.request.crawl;
     const earlier = this.#earlier;
     const done = Promise.withResolvers<void>();
     this.#earlier = done.promise;
     try {
+      await before;
       const robots = await this.#rules();
       if (!robots.isAllowed(task.url)) {
         // There may be thousands of forbidden pages in a row.

@@ -197,7 +197,8 @@ const refreshBytes = 16_384;
 const ignoredMarkup = /<!--[\s\S]{0,4000}?-->|<noscript\b[\s\S]{0,4000}?<\/noscript>/gi;
 const refreshTag = /<meta\s(?=[^>]{0,400}http-equiv\s*=\s*["']?refresh\b)[^>]{0,2400}>/i;
 const refreshContent = /\bcontent\s*=\s*(?:"([^"]{1,2100})"|'([^']{1,2100})')/i;
-const refreshTarget = /^\s*(\d{1,3})[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?["']?([^"']{1,2048})/i;
+/** HTML requires a separator: a page that only reloads itself (`30`) names no target. */
+const refreshTarget = /^\s*(\d{1,3})[\d.]*(?:\s*[;,]|\s)\s*(?:url\s*=\s*)?["']?([^"']{1,2048})/i;
 
 /** Returns the URL to which a page sends its reader at once, by a header or a `meta` element. */
 function refreshOf({ bytes, headers, url }: OutboundAnswer): string | undefined {

@@ -35,6 +35,8 @@ export interface OutboundRequest {
 const maxRedirects = 5;
 const maxHeaderBytes = 16 * 1024;
 const connectTimeoutMs = 10_000;
+/** Maximum addresses of a host that are tried, one after the other. */
+const maxDialled = 4;
 const accept =
   'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.5';
 
@@ -53,16 +55,18 @@ function guardedConnector(
     const addresses = isIP(hostname) ? Promise.resolve([hostname]) : resolve(hostname);
     addresses
       .then((found) => {
-        const address = found.find(allowed);
-        if (address === undefined)
+        const left = found.filter(allowed).slice(0, maxDialled);
+        if (left.length === 0)
           throw new KnowledgeError(
             'source_not_allowed',
             `The host of this source is not a public address. ${hintToList(hostname, port)}`,
           );
-        dial(
-          { ...options, hostname: address, ...(isIP(hostname) ? {} : { servername: hostname }) },
-          callback,
-        );
+        const servername = isIP(hostname) ? {} : { servername: hostname };
+        const dialNext = () =>
+          dial({ ...options, hostname: left.shift() ?? '', ...servername }, (...result) =>
+            result[0] && left.length > 0 ? dialNext() : callback(...result),
+          );
+        dialNext();
       })
       .catch((error: unknown) =>
         callback(error instanceof Error ? error : new Error(String(error)), null),
@@ -261,13 +265,18 @@ export class Outbound {
       this.#options.guard.checkUrl(url);
       const headers = {
         accept,
-        'accept-encoding': 'gzip, deflate, br',
+        // Not deflate: servers send it with and without the zlib header.
+        'accept-encoding': 'gzip, br',
         'accept-language': '*',
         'user-agent': `${userAgent} (+document ingestion)`,
         ...(validators?.location === url.href ? validators.headers : {}),
       };
       const response = await this.#send(url, { signal, headers });
-      const location = headerOf(response.headers, 'location');
+      // Each character is a byte; servers send raw UTF-8 too.
+      const location = headerOf(response.headers, 'location')?.replace(
+        /[\x80-\xff]/g,
+        (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+      );
       const { statusCode: status } = response;
       if (status < 300 || status > 399 || status === 304 || location === undefined)
         return { response, url };

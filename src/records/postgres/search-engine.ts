@@ -323,8 +323,7 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     );
   }
 
-  async propose({ terms: asked, limit, signal }: EngineQuery) {
-    signal?.throwIfAborted();
+  async propose({ terms: asked, limit }: EngineQuery) {
     const numbers = new Set(
       asked.flatMap(({ alternatives }) => alternatives.map(({ term }) => hashOf(term))),
     );
@@ -339,7 +338,6 @@ class PostgresIndex implements EngineIndex, CandidateSource {
         WHERE namespace = $1`,
       [this.#namespace, Array.from(numbers, wordOf(this.#namespace)).join(' '), limit],
     );
-    signal?.throwIfAborted();
     return { candidates: rows.map(toCandidate), averageLength: rows[0]?.averageLength ?? 0 };
   }
 

@@ -147,7 +147,6 @@ class Bm25Index implements EngineIndex {
   }
 
   async search(query: EngineQuery) {
-    query.signal?.throwIfAborted();
     return this.#ranking.rank(query, this.#segment);
   }
 

@@ -41,12 +41,10 @@ export class QueryVectors {
     this.#breaker = new CircuitBreaker({ pauseMs, isAway, toError: paused });
   }
 
-  /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason */
-  async vectorOf(question: string, signal: AbortSignal | undefined): Promise<Float32Array> {
-    signal?.throwIfAborted();
+  /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed` */
+  async vectorOf(question: string): Promise<Float32Array> {
     const query = question.trim().slice(0, maxQueryChars).toWellFormed();
-    const errorOf = () => signal?.reason;
-    return withAbort(signal, errorOf, () => this.#kept.get(query) ?? this.#ask(query));
+    return this.#kept.get(query) ?? this.#ask(query);
   }
 
   close(): void {

@@ -116,18 +116,16 @@ export class SemanticIndex {
    * Returns hits, best first, by cosine from −1 to 1; equal scores by document id and chunk. Even
    * unrelated questions have hits. `share`: of chunks with vectors, 0 to 1; also 0, without hits, if
    * there are too many chunks to search.
-   * @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason
+   * @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`
    */
   async search(
     query: string,
     limit: number,
-    signal?: AbortSignal,
   ): Promise<{ readonly hits: readonly Hit[]; readonly share: number }> {
-    signal?.throwIfAborted();
     const { queries, store } = this.#shared;
     if (this.#isTooLarge() || query.trim() === '' || this.#vectors().length === 0)
       return { hits: [], share: 0 };
-    const vector = await inStage('embed', () => queries.vectorOf(query, signal));
+    const vector = await inStage('embed', () => queries.vectorOf(query));
     store.check(vector);
     const cosines = cosinesOf(this.#vectors(), vector);
     const best = new TopItems<Hit>(limit, compareHits);

@@ -1,9 +1,13 @@
-import { fstatSync, mkdtempSync, rmSync } from 'node:fs';
+import { fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { replaceFile, syncFolder } from '../../../packages/shared/src/disk/replace-file.ts';
+import {
+  isLeftoverOf,
+  replaceFile,
+  syncFolder,
+} from '../../../packages/shared/src/disk/replace-file.ts';
 import { DocumentStore } from '../../../src/documents/document-store.ts';
 
 let folder: string;
@@ -40,6 +44,15 @@ it('syncs the folder after a rename, unless the file is derived', async () => {
   expect(synced).toEqual([await inodeOf(folder)]);
   await replaceFile(join(folder, 'b'), (file) => file.writeFile('b'), { isDerived: true });
   expect(synced).toHaveLength(1);
+});
+
+it('replaces a file with the longest possible name', async () => {
+  const path = join(folder, `${'😀'.repeat(63)}.md`);
+  await replaceFile(path, async (file) => {
+    expect(readdirSync(folder).map((name) => isLeftoverOf(path, name))).toEqual([true]);
+    await file.writeFile('a');
+  });
+  expect(readFileSync(path, 'utf8')).toBe('a');
 });
 
 it('shares one sync among calls made during another', async () => {

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DocumentStore, isStorablePath } from '../../../src/documents/document-store.ts';
@@ -43,6 +44,18 @@ describe('the document store', () => {
       code: 'source_not_allowed',
     });
   });
+});
+
+it('reports names that it cannot read, and lists the other files', async () => {
+  const root = await temporaryFolder();
+  await writeFiles(root, { 'docs/a.md': '# A', 'docs/b\\c/d.md': '# D' });
+  const latin1 = (path: string) => Buffer.from(join(root, 'docs', path), 'latin1');
+  await mkdir(latin1('é'));
+  await writeFile(latin1('é/e.md'), '# E');
+  await writeFile(latin1('ü.md'), '# U');
+  const { files, folders, unreadable } = await new DocumentStore(root).scan('docs');
+  expect([[...files.keys()], folders]).toEqual([['a.md'], ['']]);
+  expect([...unreadable.keys()].sort()).toEqual(['b\\c', '\ufffd', '\ufffd.md']);
 });
 
 it('accepts only names of documents and auxiliary files from a database', () => {

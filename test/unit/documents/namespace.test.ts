@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { documentIdOf } from '../../../src/documents/document-file.ts';
 import { Namespace, type NamespaceOptions } from '../../../src/documents/namespace.ts';
+import { NamespaceSnapshot } from '../../../src/documents/namespace-snapshot.ts';
 import { Bm25Engine } from '../../../src/search/bm25/bm25-engine.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
@@ -32,6 +33,7 @@ it('yields while it looks through many documents', async () => {
   const options = {
     store: {
       scan: async () => ({ files, folders: [''], unreadable: new Map() }),
+      removeLeftovers: async () => undefined,
       stampNow: () => undefined,
       read: async () => undefined,
     },
@@ -60,12 +62,13 @@ it('yields while it looks through many documents', async () => {
   expect(longest).toBeLessThan(600);
 });
 
-it('leaves a title to its older document when that is refreshed', async () => {
+/** A namespace whose files change each day. */
+async function changingNamespace(engine: object) {
   let day = 1;
   const options = {
     store: { read: async () => undefined, stampNow: () => `${day}` },
     snapshotDir: await temporaryFolder(),
-    engine: new Bm25Engine(),
+    engine,
     readDocument: async (_: string, file: string) => ({
       document: {
         id: documentIdOf('docs', file),
@@ -81,7 +84,20 @@ it('leaves a title to its older document when that is refreshed', async () => {
     onTextChange() {},
     warnings: { begin() {}, end() {} },
   };
-  const namespace = await Namespace.open('docs', options as unknown as NamespaceOptions);
+  return Namespace.open('docs', options as unknown as NamespaceOptions);
+}
+
+it('removes a document from the engine even if its snapshot cannot be erased', async () => {
+  const index = { versions: async () => new Map(), remove: vi.fn() };
+  const namespace = await changingNamespace({ open: async () => index });
+  await namespace.refresh('a.md');
+  vi.spyOn(NamespaceSnapshot.prototype, 'erase').mockRejectedValueOnce(new Error('full'));
+  await expect(namespace.erase('a.md', { remove: async () => undefined })).rejects.toThrow('full');
+  expect(index.remove).toHaveBeenCalledWith(documentIdOf('docs', 'a.md'));
+});
+
+it('leaves a title to its older document when that is refreshed', async () => {
+  const namespace = await changingNamespace(new Bm25Engine());
   for (const file of ['b.md', 'a.md', 'b.md', 'b.md']) await namespace.refresh(file);
   expect(namespace.document(documentIdOf('docs', 'b.md'))?.document.title).toBe('Warranty');
   expect(namespace.document(documentIdOf('docs', 'a.md'))?.document.title).toBe('a.md');

@@ -18,7 +18,8 @@ async function start(maxMs = 600_000) {
   for (const [at, file] of files.entries())
     await writeFile(
       join(folder, 'docs', file),
-      at % 4 === 0 ? long : `---\ntags: [tag${at}]\n---\n# Title ${at}\n\nWord${at} is here.\n`,
+      at % 4 === 0 ? long : `---\ntags: [tag${at}]\n---\n# Title ${at}\n\nWord${at} is here §.\n`,
+      at === 39 ? 'latin1' : 'utf8',
     );
   const store = new DocumentStore(folder);
   const { read } = new BackgroundReader(
@@ -37,6 +38,7 @@ describe('many files', () => {
       files.map((file) => read('docs', file, undefined).finally(() => order.push(file))),
     );
     expect(order).toEqual(files);
+    expect(files.filter((_, at) => all[at]!.content!.isDamaged)).toEqual(['39.md']);
     for (const [at, file] of files.entries()) {
       const { terms: numbered, ...content } = all[at]!.content!;
       expect({ ...all[at], content }).toEqual(await readHere('docs', file, undefined));

@@ -13,6 +13,12 @@ const entry = (id: string, ...titles: string[]) => ({
   document: { id, file: `${id}.md`, title: titles[0] ?? '', source: `https://example.com/${id}` },
   titles,
 });
+type Entry = ReturnType<typeof entry>;
+function entriesOf(all: Entry[], ageOf: (entry: Entry) => string = () => '') {
+  const entries = new TitledEntries(ageOf);
+  for (const one of all) entries.put(one);
+  return entries;
+}
 
 describe('alternative titles of a document', () => {
   it('are its front matter, the next heading, the name of its source and its path', () => {
@@ -25,7 +31,13 @@ describe('alternative titles of a document', () => {
       'Server.md',
     ]);
     expect(titled('a.md', '# Alpha page\r\n\r\nText.\r\n').document.title).toBe('Alpha page');
+    expect(titled('a.md', '---\ntitle: 2.10 # now\n---\n').document.title).toBe('2.10');
     expect(titled('plain.md', 'Text.').titles).toEqual(['plain', 'plain.md']);
+  });
+  it('are cut, unlike the canonical URL', () => {
+    const long = `https://example.com/${'x'.repeat(400)}`;
+    const { document } = titled('a.md', `---\ntitle: ${long}\ncanonical: ${long}\n---\n`);
+    expect([document.title, document.canonicalUrl]).toEqual([long.slice(0, 300), long]);
   });
   it('use the name of the ingested source, not the stored name with its hash', () => {
     const stored = (source: string, kind: string) =>
@@ -48,12 +60,12 @@ describe('alternative titles of a document', () => {
     expect(stored('Some text', 'text')).toEqual(['Fastify']);
   });
   it('ignore lines of code', () => {
-    const code = '```sh\n# curl -H x\n```\n\n## Context ##\n\n# Real `<T>`\n';
+    const code = '```sh\n# curl -H x\n```\n\n## Context ##\n\n# ##\n\n# Real `<T>` in C#\n';
     expect([...headingsOf(code)]).toEqual([
       { level: 2, text: 'Context' },
-      { level: 1, text: 'Real <T>' },
+      { level: 1, text: 'Real <T> in C#' },
     ]);
-    expect(titled('a.md', code).document.title).toBe('Real <T>');
+    expect(titled('a.md', code).document.title).toBe('Real <T> in C#');
   });
   it('decode character references of headings and front matter once', () => {
     const titleOf = (text: string) => titled('a.md', text).document.title;
@@ -83,16 +95,16 @@ describe('alternative titles of a document', () => {
 });
 
 describe('the displayed title', () => {
-  const shown = (entries: TitledEntries<ReturnType<typeof entry>>) =>
+  const shown = (entries: TitledEntries<Entry>) =>
     [...entries.values()].map(({ document }) => document.title);
 
   it('is the own title if it is unique, even if it is an alternative title of another document', () => {
     expect(
-      shown(new TitledEntries([entry('a', 'Product', 'Routes', 'a'), entry('b', 'Routes', 'b')])),
+      shown(entriesOf([entry('a', 'Product', 'Routes', 'a'), entry('b', 'Routes', 'b')])),
     ).toEqual(['Product', 'Routes']);
   });
   it('is the first unique alternative title, ignoring case, if several documents share a title', () => {
-    const entries = new TitledEntries([
+    const entries = entriesOf([
       entry('a', 'Product', 'Routes', 'a page'),
       entry('b', 'PRODUCT', 'Introduction', 'b page'),
       entry('c', 'product', 'introduction', 'page', 'c/page'),
@@ -101,10 +113,7 @@ describe('the displayed title', () => {
     expect(shown(entries)).toEqual(['Routes', 'b page', 'c/page', 'page']);
   });
   it('follows added, changed and removed documents in any order', () => {
-    const entries = new TitledEntries([
-      entry('a', 'Product', 'Routes'),
-      entry('c', 'Product', 'Server'),
-    ]);
+    const entries = entriesOf([entry('a', 'Product', 'Routes'), entry('c', 'Product', 'Server')]);
     entries.put(entry('b', 'Product', 'Hooks'));
     expect(shown(entries)).toEqual(['Routes', 'Server', 'Hooks']);
     // Entries with a displayed title are stored again.
@@ -120,13 +129,12 @@ describe('the displayed title', () => {
   });
   it('stays the same for the older of two documents', () => {
     const [older, newer] = [entry('b', 'Battery', 'Atlas'), entry('a', 'Battery', 'Planted')];
-    const ageOf = ({ document }: typeof older) =>
-      document.id === 'b' ? '2026-01-01' : '2026-02-01';
+    const ageOf = ({ document }: Entry) => (document.id === 'b' ? '2026-01-01' : '2026-02-01');
     for (const order of [
       [older, newer],
       [newer, older],
     ]) {
-      const entries = new TitledEntries(order, ageOf);
+      const entries = entriesOf(order, ageOf);
       expect([entries.get('b')?.document.title, entries.get('a')?.document.title]).toEqual([
         'Battery',
         'Planted',
@@ -136,14 +144,11 @@ describe('the displayed title', () => {
 });
 
 describe('the sorted list', () => {
-  const files = (entries: TitledEntries<ReturnType<typeof entry>>, query = '') =>
+  const files = (entries: TitledEntries<Entry>, query = '') =>
     entries.sorted(query).map(({ document }) => document.file);
 
   it('is ordered by file and follows changes and displayed titles', () => {
-    const entries = new TitledEntries([
-      entry('c', 'Product', 'Routes'),
-      entry('a', 'Product', 'Hooks'),
-    ]);
+    const entries = entriesOf([entry('c', 'Product', 'Routes'), entry('a', 'Product', 'Hooks')]);
     expect(files(entries)).toEqual(['a.md', 'c.md']);
     entries.put(entry('b', 'Product', 'Server'));
     expect(entries.sorted().map(({ document }) => document.title)).toEqual([
@@ -172,10 +177,7 @@ describe('the sorted list', () => {
     'contains for the query %j the documents with all its words in title, file or source',
     (query, found) => {
       expect(
-        files(
-          new TitledEntries([entry('b', 'Price list'), entry('a', 'Über die Straße, Prices')]),
-          query,
-        ),
+        files(entriesOf([entry('b', 'Price list'), entry('a', 'Über die Straße, Prices')]), query),
       ).toEqual(found);
     },
   );

@@ -42,7 +42,7 @@ const answerColumn =
 const plain = (name: string) => name.replace(/[_-]+/g, ' ').trim();
 const holdsMarkup = /<[a-z/!]|&#?\w{1,8};|[`\n]|!\[/i;
 const headingMark = /^ {0,3}#{1,6}[ \t]+(.*)$/gm;
-const withoutEndMark = (heading: string) => heading.replace(/(?<!#)#+$/, '').trimEnd();
+const withoutEndMark = (heading: string) => heading.replace(/(?<![^ \t])#+$/, '').trimEnd();
 
 /** Returns a value as one line without HTML. */
 export function inlineValue(value: string): string {

@@ -189,9 +189,6 @@ const longestDescription = 1_000;
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? withoutInvisible(value).replace(/\s+/g, ' ').trim() : '';
 
-/** A title that YAML reads as a number or a switch, as written: `2026`, `1.10`. */
-const plainTitle = /^title:[ \t]*([\w.+-]{1,100})[ \t]*(?:#.*)?$/m;
-
 /** Inserts the description below the heading, unless the text contains it. */
 function withDescription(markdown: string, description: string): string {
   const isRepeated = comparableText(markdown.slice(0, 20_000)).includes(
@@ -214,13 +211,7 @@ function frontMatterOf(text: string): {
 } {
   const toml =
     text.startsWith('+++') || text.startsWith('\uFEFF+++') ? tomlFrontMatter.exec(text) : null;
-  if (!toml) {
-    const read = readFrontMatter(text);
-    const title = plainTitle.exec(text.slice(0, read.bodyStart))?.[1];
-    return title !== undefined && /number|boolean/.test(typeof read.attributes['title'])
-      ? { ...read, attributes: { ...read.attributes, title } }
-      : read;
-  }
+  if (!toml) return readFrontMatter(text);
   const title = tomlTitle.exec(toml[1] ?? '');
   return {
     attributes: { title: title?.[1] ?? title?.[2] ?? title?.[3] },

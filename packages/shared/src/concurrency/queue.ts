@@ -40,10 +40,6 @@ export class KeyedQueue {
     return result;
   }
 
-  get isIdle(): boolean {
-    return this.#last.size === 0;
-  }
-
   /** Resolves when all work queued so far has ended. @param key default: all keys */
   async idle(key?: string): Promise<void> {
     await (key === undefined ? Promise.all(this.#last.values()) : this.#last.get(key));

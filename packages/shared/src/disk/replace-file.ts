@@ -1,7 +1,7 @@
 /**
  * Replaces files atomically: readers see the complete old or new content, even after a crash.
- * Temporary names are unique. Leftovers of killed processes are removed only at startup: later they
- * could belong to a running write.
+ * Temporary names are unique. Leftovers of killed processes are removed once they are too old to
+ * belong to a running write.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
@@ -11,6 +11,8 @@ import { systemErrorCode } from '../errors.ts';
 
 /** Name of a file that is being written. */
 export const temporaryName = /^\.(.*\.)?[0-9a-f-]{36}\.tmp$/;
+/** Name of the target, cut so that its temporary name is not too long for file systems. */
+const labelOf = (path: string) => `${basename(path).slice(0, 60).toWellFormed()}.`;
 /** Younger files may belong to a running write of another process. */
 const leftoverAgeMs = 30_000;
 
@@ -63,7 +65,7 @@ export async function stageFile(
   write: (file: FileHandle) => Promise<unknown>,
   { mode = 0o600, isDerived = false }: ReplaceOptions = {},
 ): Promise<StagedFile> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
+  const temporary = join(dirname(path), `.${labelOf(path)}${randomUUID()}.tmp`);
   const discard = () => rm(temporary, { force: true });
   const orDiscard = async (error: unknown): Promise<never> => {
     await discard();
@@ -100,7 +102,7 @@ export async function removeLeftovers(folder: string, minAgeMs = leftoverAgeMs):
     if (!temporaryName.test(name)) continue;
     const path = join(folder, name);
     const left = await lstat(path).catch(() => undefined);
-    // If the removal fails, the next start tries again.
+    // If the removal fails, the next call tries again.
     if (left?.isFile() && Date.now() - left.mtimeMs > minAgeMs)
       await rm(path, { force: true }).catch(() => undefined);
   }
@@ -108,4 +110,4 @@ export async function removeLeftovers(folder: string, minAgeMs = leftoverAgeMs):
 
 /** Whether a name in the file's folder belongs to an interrupted write of this file. */
 export const isLeftoverOf = (path: string, name: string): boolean =>
-  temporaryName.exec(name)?.[1] === `${basename(path)}.`;
+  temporaryName.exec(name)?.[1] === labelOf(path);

@@ -15,6 +15,9 @@ const maxFrontMatterChars = 16_384;
  */
 const complexKey = /(?:^|[\s[{,])\?(?:\s|$)/;
 
+/** A title that YAML reads as a number or a switch, as written: `2026`, `1.10`. */
+const plainTitle = /^title:[ \t]*([\w.+-]{1,100})[ \t]*(?:#.*)?$/m;
+
 interface FrontMatter {
   readonly attributes: Readonly<Record<string, unknown>>;
   /** UTF-16 offset after the block; 0 without a block. */
@@ -45,10 +48,12 @@ export function readFrontMatter(text: string): FrontMatter {
   const block = detachString(text.slice(from, from + (close?.index ?? 0)));
   if (!close || complexKey.test(block)) return none;
   try {
-    const attributes: unknown = parse(block, options);
-    if (attributes !== null && (typeof attributes !== 'object' || Array.isArray(attributes)))
-      return none;
-    return { attributes: { ...attributes }, bodyStart: from + close.index + close[0].length };
+    const parsed: unknown = parse(block, options);
+    if (parsed !== null && (typeof parsed !== 'object' || Array.isArray(parsed))) return none;
+    const attributes: Record<string, unknown> = { ...parsed };
+    if (/number|boolean/.test(typeof attributes['title']))
+      attributes['title'] = plainTitle.exec(block)?.[1] ?? attributes['title'];
+    return { attributes, bodyStart: from + close.index + close[0].length };
   } catch {
     return none;
   }

@@ -125,7 +125,7 @@ const shown = ({ source }: HeadingSource): string =>
     source
       .slice(0, maxHeadingChars)
       .trimEnd()
-      .replace(/#{1,100}$/, ''),
+      .replace(/(?<![^ \t])#{1,100}$/, ''),
   );
 
 /**

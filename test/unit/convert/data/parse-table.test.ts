@@ -11,8 +11,10 @@ const refusal = (text: string) =>
 describe('the table parser', () => {
   it('writes a section for each question with its answer', async () => {
     expect(
-      await read('Question,Answer\n"How long, usually?","30 days.\n\nSee a|b."\nWho?,You.\n'),
-    ).toBe('## How long, usually?\n\n30 days.\n\nSee a|b.\n\n## Who?\n\nYou.');
+      await read(
+        'Question,Answer\n"How long, usually?","30 days.\n\nSee a|b."\nWho?,# Users of C#\n',
+      ),
+    ).toBe('## How long, usually?\n\n30 days.\n\nSee a|b.\n\n## Who?\n\n**Users of C#**');
   });
 
   it('writes short cells as tables that repeat their header', async () => {

@@ -136,6 +136,7 @@ describe('robots.txt', () => {
     ['*?', ['/a', '/a.pdf', '/%C3%A9']],
     ['/*$', []],
     ['/é', ['/a', '/a.pdf', '/a.pdf?b=1', '/a?b=1']],
+    ['/%61%2Epdf', ['/a', '/a?b=1', '/%C3%A9']],
     ['/%c3%a9', ['/a', '/a.pdf', '/a.pdf?b=1', '/a?b=1']],
   ])('forbids the matches of the pattern %s', async (pattern, expected) =>
     expect(

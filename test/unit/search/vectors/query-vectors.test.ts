@@ -11,7 +11,7 @@ function start(timeoutMs = 3_000) {
   return {
     embedder,
     queries,
-    ask: (query: string, signal?: AbortSignal) => queries.vectorOf(query, signal),
+    ask: (query: string) => queries.vectorOf(query),
   };
 }
 
@@ -70,21 +70,6 @@ describe('query vectors', () => {
     };
     await expect(ask('bad')).rejects.toMatchObject({ code: 'model_failed' });
     expect(await ask('good')).toBeDefined();
-  });
-
-  it('continue for other callers when the first caller leaves', async () => {
-    const { embedder, ask } = start();
-    const opened = Promise.withResolvers<void>();
-    embedder.before = () => opened.promise;
-    const controller = new AbortController();
-    const left = ask('refund', controller.signal);
-    const stayed = ask('refund');
-    controller.abort(new Error('gone'));
-    await expect(left).rejects.toThrow('gone');
-    opened.resolve();
-    expect(await stayed).toBeDefined();
-    await expect(ask('refund', AbortSignal.abort(new Error('early')))).rejects.toThrow('early');
-    expect(embedder.asked).toHaveLength(1);
   });
 
   it('abort running calls when they are closed', async () => {
