@@ -19,11 +19,17 @@ const maxJsonNodes = 2_000;
 
 export type ResolveUrl = (href: string) => URL | undefined;
 
-/** Resolves addresses like a browser, including `<base>`. Only http(s) and mailto are allowed. */
+/**
+ * Resolves addresses like a browser, including `<base>`. Only http(s) and mailto are allowed. Links in
+ * Google Docs lead through a page of Google.
+ */
 export function createUrlResolver(root: HtmlNode, location: string | undefined): ResolveUrl {
-  const parse = (href: string, base: string | undefined) => {
+  const parse = (href: string, base?: string): URL | undefined => {
     if (href.length > maxUrlChars || !URL.canParse(href, base)) return undefined;
     const url = new URL(href, base);
+    const isVia = url.host === 'www.google.com' && url.pathname === '/url';
+    const target = isVia ? url.searchParams.get('q') : null;
+    if (target) return parse(target);
     return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : undefined;
   };
   const base = findFirst(root, (element) => element.name === 'base' && 'href' in element.attribs)
@@ -121,7 +127,7 @@ export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefin
  * following links.
  */
 export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: ResolveUrl): string[] {
-  if (/nofollow|none/i.test(metaOf('robots') ?? '')) return [];
+  if (/(?:^|[\s,])(?:nofollow|none)(?:[\s,]|$)/i.test(metaOf('robots') ?? '')) return [];
   const links = new Set<string>();
   for (const element of elementsBelow(root)) {
     const href =

@@ -5,7 +5,7 @@
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import type { ParsedSource } from '../source.ts';
 import { recordAnchors } from './anchors.ts';
-import { applyStyles, nameIcons, openShadowRoots } from './apart.ts';
+import { applyStyles, nameIcons, nestLists, openShadowRoots } from './apart.ts';
 import { articleOf, dropLandmarks, isArticlePage, mainContentOf } from './content.ts';
 import { expandPanels } from './disclosures.ts';
 import { applyRoles, findAll, type HtmlNode, openPage } from './dom.ts';
@@ -44,6 +44,7 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   const isArticle = isArticlePage(root, metaOf);
 
   applyRoles(root);
+  nestLists(root);
   recordAnchors(root);
   nameIcons(root);
   const declaredOf = readStyles(page);

@@ -21,6 +21,7 @@ import {
   isAsking,
   isBlock,
   isElement,
+  isList,
   textOf,
 } from './dom.ts';
 import { escapeLineStart, InlineRuns, isSkipped, type Marks } from './inline.ts';
@@ -112,7 +113,6 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
   return text;
 }
 
-const isList = ({ name }: HtmlElement) => /^(?:ul|ol|menu|dir)$/.test(name);
 const isCodeBlock = ({ name }: HtmlElement) => /^(?:pre|xmp|listing|plaintext)$/.test(name);
 
 /** Symbols that mark a question as expandable. */
