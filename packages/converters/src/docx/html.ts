@@ -88,7 +88,7 @@ function inOneLine(paragraphs: readonly DocxParagraph[]): DocxRun[] {
 }
 
 /** Whether a table only serves layout. */
-function isFrame(rows: DocxTable['rows']): boolean {
+export function isFrame(rows: DocxTable['rows']): boolean {
   const filled = rows.map(({ cells }) => cells.filter((cell) => !isBlank(cell)));
   return (
     filled.every((cells) => cells.length <= 1) ||
