@@ -109,7 +109,7 @@ const longestBoldHeading = 100;
 /** HTML has six levels. */
 const maxHeadingLevel = 6;
 
-const escapeHtml = (text: string) =>
+export const escapeHtml = (text: string) =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 const closing = (tags: readonly string[]) =>
   tags.reduce((html, tag) => `</${tag.split(' ', 1)[0]}>${html}`, '');

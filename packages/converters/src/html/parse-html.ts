@@ -32,16 +32,16 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   const page = openPage(html);
   const root = page.root().get(0) as HtmlNode;
   openShadowRoots(root);
-  const resolve = createUrlResolver(root, baseUrl);
-  const metaOf = createMeta(root);
-  const titles = titlesOf(root, metaOf);
+  const resolve = createUrlResolver(page, baseUrl);
+  const metaOf = createMeta(page);
+  const titles = titlesOf(page, metaOf);
   const metadata = {
-    canonicalUrl: canonicalUrlOf(root, resolve),
-    language: pageLanguageOf(root, metaOf),
-    lastModified: lastModifiedOf(root, metaOf),
+    canonicalUrl: canonicalUrlOf(page, resolve),
+    language: pageLanguageOf(page, metaOf),
+    lastModified: lastModifiedOf(page, metaOf),
   };
-  const links = linksOf(root, metaOf, resolve);
-  const isArticle = isArticlePage(root, metaOf);
+  const links = linksOf(page, metaOf, resolve);
+  const isArticle = isArticlePage(page, metaOf);
 
   applyRoles(root);
   nestLists(root);
