@@ -88,7 +88,7 @@ export function nestLists(root: HtmlNode): void {
       if (!isElement(child) || Number.isNaN(level)) return true;
       open.push({ element: child, level });
       if (outer === undefined) return true;
-      const host = outer.name === 'li' ? outer : (elementsOf(outer).at(-1) ?? outer);
+      const host = outer.name === 'li' ? outer : (outer.children.findLast(isElement) ?? outer);
       hosts.add(host);
       host.children.push(child);
       return false;

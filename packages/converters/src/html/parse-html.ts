@@ -44,11 +44,11 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   const isArticle = isArticlePage(page, metaOf);
 
   applyRoles(root);
-  nestLists(root);
   recordAnchors(root);
   nameIcons(root);
   const declaredOf = readStyles(page);
   expandPanels(page, removeHidden(page, declaredOf));
+  nestLists(root);
   applyStyles(root, declaredOf);
   dropLandmarks(root);
   const content = (isArticle ? articleOf(page, titles) : undefined) ?? mainContentOf(root);
