@@ -18,6 +18,9 @@ const decode = (bytes: Uint8Array, encoding: string, fatal: boolean): string | u
   }
 };
 
+/** A declaration that can be read byte by byte is not in these encodings. */
+const wide = /^(?:utf-?16|unicode|ucs-2|csunicode|iso-10646-ucs-2)/i;
+
 /** Encoding declared in an XML declaration or in the head of an HTML page. */
 export const declaredCharset = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, 2048)).toString('latin1');
@@ -25,7 +28,8 @@ export const declaredCharset = (bytes: Uint8Array): string | undefined => {
     /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})|^(?:\xef\xbb\xbf)?\s*<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([\w-]{1,40})/i.exec(
       head,
     ) ?? [];
-  return html ?? xml;
+  const declared = html ?? xml;
+  return declared === undefined || wide.test(declared) ? undefined : declared;
 };
 
 /** Encoding of the byte order mark; undefined for UTF-8, the default. */

@@ -164,13 +164,7 @@ const formatRecords = {
   },
   json: {
     label: 'JSON',
-    mediaTypes: [
-      'application/json',
-      'text/json',
-      'application/ld+json',
-      'application/jsonl',
-      'application/x-ndjson',
-    ],
+    mediaTypes: ['application/json', 'text/json', 'application/jsonl', 'application/x-ndjson'],
     extensions: ['.json', '.jsonl', '.ndjson'],
     timeoutMs: 10_000,
     load: async () => {
@@ -256,6 +250,15 @@ function declaredFormat(
   return byType === 'text' || formats[byName].dialectOf === byType ? byName : byType;
 }
 
+/**
+ * Whether a media type names another format. Servers invent types of texts: `text/x-web-markdown`,
+ * `application/vnd.ms-excel` for CSV.
+ */
+const isOtherType = (mediaType: string, byName: FormatName | undefined) =>
+  mediaType !== '' &&
+  !vagueMediaTypes.has(mediaType) &&
+  (byName === undefined || !/^(?:text|application)\//.test(mediaType));
+
 const matchOf = (fits: (format: Format, name: FormatName) => boolean | undefined) =>
   formatEntries.find(([name, format]) => fits(format, name))?.[0];
 
@@ -264,11 +267,7 @@ const matchOf = (fits: (format: Format, name: FormatName) => boolean | undefined
  * @param mediaType without parameters
  * @throws KnowledgeError `unsupported_media_type`
  */
-export function detectFormat(
-  bytes: Uint8Array,
-  fileName: string,
-  mediaType: string | undefined,
-): FormatName {
+export function detectFormat(bytes: Uint8Array, fileName: string, mediaType = ''): FormatName {
   const text = Buffer.from(
     bytes.buffer,
     bytes.byteOffset,
@@ -277,7 +276,7 @@ export function detectFormat(
   const head = text.slice(0, headBytes);
   const extension = extname(fileName).toLowerCase();
   const byName = byExtension.get(extension);
-  const byType = mediaType === undefined ? undefined : byMediaType.get(mediaType);
+  const byType = byMediaType.get(mediaType.replace(/^application\/.*\+json$/, 'application/json'));
   const bySignature = matchOf(({ signature }, name) =>
     signature?.(head, name === byName || name === byType),
   );
@@ -286,7 +285,7 @@ export function detectFormat(
     throw refused('The Office file is password-protected. Remove the password.');
   const other = unsupportedSignatures.find(([signature]) => head.startsWith(signature));
   if (other !== undefined) throw unsupported(other[1]);
-  if (byType === undefined && mediaType !== undefined && !vagueMediaTypes.has(mediaType))
+  if (byType === undefined && isOtherType(mediaType, byName))
     throw unsupported(`content of type ${mediaType}`);
   const declared = declaredFormat(byType, byName);
   const sniffed = matchOf(

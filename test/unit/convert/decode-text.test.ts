@@ -120,5 +120,7 @@ describe('text of unknown encoding', () => {
     expect(declared('<?xml version="1.0" encoding="iso-8859-2"?><html>')).toBe('iso-8859-2');
     expect(declared('<html><meta charset=koi8-r>')).toBe('koi8-r');
     expect(declared('<p>encoding="x"</p>')).toBe(undefined);
+    expect(declared('<?xml version="1.0" encoding="utf-16"?><html>')).toBe(undefined);
+    expect(declared('<html><meta charset=unicode>')).toBe(undefined);
   });
 });

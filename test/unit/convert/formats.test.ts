@@ -142,6 +142,14 @@ describe('format detection', () => {
     );
   });
 
+  it.each([
+    ['prices.csv', 'application/vnd.ms-excel', 'csv'],
+    ['README.md', 'text/x-web-markdown', 'markdown'],
+    ['', 'application/vnd.api+json', 'json'],
+  ])('reads %j of type %s as %s', (name, type, format) =>
+    expect(detectFormat(Buffer.from('x'), name, type)).toBe(format),
+  );
+
   it('treats a file without extension as plain text', () =>
     expect(detectFormat(Buffer.from('Free.'), 'LICENSE', undefined)).toBe('text'));
 });

@@ -38,7 +38,10 @@ function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
   }
 }
 
-/** Returns the preferred delimiter, unless another one divides the sampled lines more evenly. */
+/**
+ * Returns the delimiter that divides the sampled lines most evenly, into most columns; the preferred
+ * one of equals. Tabs come first: they are not part of a text.
+ */
 function delimiterOf(text: string, preferred: string): string {
   const lines = text
     .slice(0, 100_000)
@@ -46,15 +49,15 @@ function delimiterOf(text: string, preferred: string): string {
     .split('\n')
     .filter((line) => line.trim() !== '')
     .slice(0, sampledLines);
-  const cellsOf = (line: string, delimiter: string) => line.split(delimiter).length;
-  const divides = (delimiter: string) => {
-    const cells = cellsOf(lines[0] ?? '', delimiter);
-    return (
-      cells > 1 &&
-      lines.filter((line) => cellsOf(line, delimiter) === cells).length > lines.length * 0.6
-    );
-  };
-  return [preferred, ...delimiters].find(divides) ?? preferred;
+  const measured = [preferred, ...delimiters].map((delimiter) => {
+    const [cells = 1, ...others] = lines.map((line) => line.split(delimiter).length);
+    const even = 1 + others.filter((count) => count === cells).length;
+    return { delimiter, cells, even, isTab: Number(delimiter === '\t') };
+  });
+  const [best] = measured
+    .filter(({ cells, even }) => cells > 1 && even > lines.length * 0.6)
+    .sort((a, b) => b.isTab - a.isTab || b.even - a.even || b.cells - a.cells);
+  return best?.delimiter ?? preferred;
 }
 
 function rowsOf(text: string, delimiter: string): string[][] {
@@ -82,8 +85,11 @@ function rowsOf(text: string, delimiter: string): string[][] {
 const isFigure = (cell: string) => /^[\s\d.,:;%€$£+()/-]+$/.test(cell) && /\d/.test(cell);
 const isValue = (cell: string) =>
   isFigure(cell) ||
-  /^(?:true|false|yes|no|null|n\/a)$/i.test(cell.trim()) ||
-  /^[^\s@]+@[^\s.]+(?:\.[^\s.]+)+$|^https?:\/\//.test(cell.trim());
+  /^(?:true|false|yes|no|null|n\/a)$/i.test(cell) ||
+  /^[^\s@]+@[^\s.]+(?:\.[^\s.]+)+$|^https?:\/\//.test(cell);
+/** Values that also name columns: `No` for a number, the years of a balance. */
+const values = [/^(?:yes|no)$/i, /^(?:19|20)\d\d(?:[/-]\d\d(?:\d\d)?)?$/];
+const isSentence = (cell: string) => /[.!]$/.test(cell) && cell.split(/\s+/).length > 2;
 
 /** Whether a name occurs twice and is also a value of its column, as in a row of data. */
 const isRepeatedValue = (name: string, column: number, rows: readonly (readonly string[])[]) =>
@@ -95,10 +101,15 @@ function hasHeader(all: readonly (readonly string[])[]): boolean {
   const [first = [], ...rows] = all;
   const names = first.map((cell) => cell.trim()).filter((cell) => cell !== '');
   if (rows.length === 0 || names.length < Math.ceil(first.length / 2)) return false;
+  const isName = (name: string, column: number) => {
+    const kind = values.find((one) => one.test(name));
+    return kind && !isFigure(first[0] ?? '')
+      ? !kind.test(rows[0]?.[column]?.trim() ?? '')
+      : !isValue(name);
+  };
   if (
-    names.some(
-      (name) => isValue(name) || name.length > 80 || name.includes('\n') || /[.!]$/.test(name),
-    )
+    first.some((cell, column) => cell.trim() !== '' && !isName(cell.trim(), column)) ||
+    names.some((name) => name.length > 80 || name.includes('\n') || isSentence(name))
   )
     return false;
   const lower = first.map((cell) => cell.trim().toLowerCase());
@@ -124,8 +135,9 @@ const maxTitleRows = 3;
 
 /** @param delimiter implied by the format */
 export async function parseCsv(text: string, delimiter: string): Promise<ParsedSource> {
-  const source = withoutInvisible(text.replace(/^\uFEFF/, '').replace(/^sep=(.)\r?\n/i, ''));
-  const rows = rowsOf(source, delimiterOf(source, delimiter)).filter((row) =>
+  const [statement = '', stated = delimiter] = /^\uFEFF?(?:sep=([^"\r\n])\r?\n)?/i.exec(text) ?? [];
+  const source = withoutInvisible(text.slice(statement.length));
+  const rows = rowsOf(source, delimiterOf(source, stated)).filter((row) =>
     row.some((cell) => cell.trim() !== ''),
   );
   // Some exports put title rows, which have one cell, above the header.

@@ -21,6 +21,7 @@ import {
   type DocxRun,
   type DocxTable,
   docxTextOf,
+  isFrame,
   labelText,
   paragraphsIn,
 } from './html.ts';
@@ -72,7 +73,7 @@ interface OpenRun {
 interface ReadContext {
   /** Receives paragraphs and tables. */
   readonly blocks: DocxBlock[];
-  /** Inside a cell, a note or a text box. */
+  /** Inside a note or a text box. */
   readonly isSeparate: boolean;
   /** Levels of the enclosing list items. */
   levels: number[];
@@ -136,13 +137,18 @@ class BodyReader {
   }
 
   /** Reads content that is separate from the surrounding text. @param background its background */
-  #readSeparate(blocks: DocxBlock[], background: string, element: XmlElement): void {
+  #readSeparate(
+    blocks: DocxBlock[],
+    background: string,
+    element: XmlElement,
+    isSeparate = true,
+  ): void {
     this.#readIn(
       {
         ...emptyContext,
         blocks,
         levels: [],
-        isSeparate: true,
+        isSeparate,
         background: [...this.#context.background, background],
       },
       element,
@@ -416,6 +422,7 @@ class BodyReader {
     const properties = findElement(element, 'w:tblPr');
     const isPainted = this.#parts.styles.isShaded(valueAt(properties, 'w:tblStyle'));
     const table: DocxTable = { kind: 'table', rows: [] };
+    const { hasHeadings, title } = this;
     const background = shadeIn(properties) || (isPainted ? '?' : '');
     this.#context.levels = [];
     for (const row of rowsIn(element, 'w:tr')) {
@@ -426,6 +433,8 @@ class BodyReader {
       );
       table.rows.push({ isHeader: isOn(findElement(rowProperties, 'w:tblHeader')), cells });
     }
+    // Only frames keep their headings.
+    if (!isFrame(table.rows)) Object.assign(this, { hasHeadings, title });
     this.#context.blocks.push(table);
   }
 
@@ -436,7 +445,12 @@ class BodyReader {
     const blocks: DocxBlock[] = [];
     // Word shows the first of vertically merged cells.
     if (!isContinued || isFirstRow)
-      this.#readSeparate(blocks, shadeIn(properties) || background, element);
+      this.#readSeparate(
+        blocks,
+        shadeIn(properties) || background,
+        element,
+        this.#context.isSeparate,
+      );
     return {
       columns: Math.max(1, Number.parseInt(valueAt(properties, 'w:gridSpan') ?? '1', 10) || 1),
       isContinued,

@@ -88,7 +88,7 @@ function inOneLine(paragraphs: readonly DocxParagraph[]): DocxRun[] {
 }
 
 /** Whether a table only serves layout. */
-function isFrame(rows: DocxTable['rows']): boolean {
+export function isFrame(rows: DocxTable['rows']): boolean {
   const filled = rows.map(({ cells }) => cells.filter((cell) => !isBlank(cell)));
   return (
     filled.every((cells) => cells.length <= 1) ||
@@ -109,7 +109,7 @@ const longestBoldHeading = 100;
 /** HTML has six levels. */
 const maxHeadingLevel = 6;
 
-const escapeHtml = (text: string) =>
+export const escapeHtml = (text: string) =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 const closing = (tags: readonly string[]) =>
   tags.reduce((html, tag) => `</${tag.split(' ', 1)[0]}>${html}`, '');

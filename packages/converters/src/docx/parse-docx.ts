@@ -12,7 +12,7 @@ import {
 import { openZip, type ZipArchive } from '../zip.ts';
 import { readBody } from './body.ts';
 import { readNumberings } from './computed-text.ts';
-import { htmlOf } from './html.ts';
+import { escapeHtml, htmlOf } from './html.ts';
 import { readDocxStyles } from './styles.ts';
 import { readXml, textOfXml } from './xml.ts';
 
@@ -83,9 +83,6 @@ function pageInArchive(text: string): string {
   ).toString('utf8');
 }
 
-const escaped = (text: string) =>
-  text.replace(/[&<]/g, (character) => (character === '&' ? '&amp;' : '&lt;'));
-
 /** HTML of an imported part; undefined for other formats. */
 async function importedHtml(
   bytes: Uint8Array,
@@ -98,7 +95,7 @@ async function importedHtml(
   if (extension === 'txt')
     return decodePart(bytes)
       .split(/\r?\n/)
-      .map((line) => `<p>${escaped(line)}</p>`)
+      .map((line) => `<p>${escapeHtml(line)}</p>`)
       .join('');
   if (extension !== 'docx' || depth >= maxImportDepth) return undefined;
   const { blocks, hasHeadings } = await readDocx(bytes, depth + 1);

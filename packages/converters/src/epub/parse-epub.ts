@@ -6,6 +6,7 @@
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { elementsOfXml, textOf } from '../html/dom.ts';
 import { parseHtml } from '../html/parse-html.ts';
+import { voidElements } from '../markdown/markup-elements.ts';
 import {
   comparableText,
   firstHeadingText,
@@ -137,7 +138,6 @@ function labelled(markdown: string, label: string | undefined): string {
 
 /** XML allows `<a id="x"/>` and `<title/>`; HTML would read them as open elements. */
 const selfClosing = /<([a-z][\w:-]{0,60})((?:\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*)?)\/>/gi;
-const isVoid = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 const styleSheet = /<link\s[^<>]{0,1000}>/gi;
 const attribute = (tag: string, name: string) =>
   new RegExp(`\\s${name}\\s*=\\s*["']([^"'<>]*)["']`, 'i').exec(tag)?.[1] ?? '';
@@ -145,7 +145,7 @@ const attribute = (tag: string, name: string) =>
 /** Wraps a chapter and its style sheets in a page whose whole body is main content. */
 async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<string> {
   const html = chapter.replace(selfClosing, (tag, name: string, rest: string) =>
-    isVoid.test(name) ? tag : `<${name}${rest}></${name}>`,
+    voidElements.has(name.toLowerCase()) ? tag : `<${name}${rest}></${name}>`,
   );
   let styles = '';
   for (const [tag] of html.matchAll(styleSheet)) {

@@ -13,6 +13,8 @@ import {
   type HtmlNode,
   isBlock,
   isElement,
+  isList,
+  isText,
   parentOf,
   rawTextOf,
   setChildren,
@@ -59,6 +61,41 @@ function openShadowRoot(template: HtmlElement): void {
     );
     if (assigned.length > 0) setChildren(slot, assigned);
   }
+}
+
+/** Level of an item, of a list beside it, or of a list in Google Docs; NaN for other nodes. */
+function levelOf(node: HtmlNode): number {
+  if (!isElement(node)) return Number.NaN;
+  const parent = parentOf(node);
+  if (parent && isList(parent)) return node.name === 'li' ? 0 : isList(node) ? 1 : Number.NaN;
+  return Number(/(?:^|\s)lst-kix_\w+-(\d)/.exec(node.attribs['class'] ?? '')?.[1]);
+}
+
+/**
+ * Puts lists into the items that they belong to. Word writes them beside the item, Google Docs beside
+ * its list.
+ */
+export function nestLists(root: HtmlNode): void {
+  const hosts = new Set<HtmlElement>();
+  for (const parent of new Set(findAll(root, isList).map(parentOf))) {
+    if (parent === undefined) continue;
+    let open: { element: HtmlElement; level: number }[] = [];
+    const kept = childrenOf(parent).filter((child) => {
+      if (isText(child) && child.data.trim() === '') return true;
+      const level = levelOf(child);
+      open = open.filter((outer) => outer.level < level);
+      const outer = open.at(-1)?.element;
+      if (!isElement(child) || Number.isNaN(level)) return true;
+      open.push({ element: child, level });
+      if (outer === undefined) return true;
+      const host = outer.name === 'li' ? outer : (outer.children.findLast(isElement) ?? outer);
+      hosts.add(host);
+      host.children.push(child);
+      return false;
+    });
+    setChildren(parent, kept);
+  }
+  for (const host of hosts) setChildren(host, host.children);
 }
 
 /** Titles of drawings become their labels. */

@@ -33,9 +33,10 @@ function languageIn(element: HtmlElement): string | undefined {
   const {
     'data-language': long = '',
     'data-lang': short = '',
+    'data-syntaxhighlighter-params': parameters = '',
     class: written = '',
   } = element.attribs;
-  const stated = [long, short, namedLanguage.exec(written)?.[1] ?? ''];
+  const stated = [long, short, namedLanguage.exec(`${written} ${parameters}`)?.[1] ?? ''];
   const classes = written.split(/\s+/).filter((name) => name !== '');
   const known = classes.length > 1 ? classes.find((name) => languages.test(name)) : undefined;
   return stated.find((name) => statedLanguage.test(name)) ?? known;

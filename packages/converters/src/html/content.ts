@@ -39,13 +39,13 @@ const articleTypes =
  * https://schema.org/Article in JSON-LD or microdata). Some documentation generators also declare
  * articles. A page with a code block is therefore not an article.
  */
-export function isArticlePage(root: HtmlNode, metaOf: MetaOf): boolean {
+export function isArticlePage(page: Page, metaOf: MetaOf): boolean {
   const isArticleType = (type: unknown) => typeof type === 'string' && articleTypes.test(type);
   const isDeclared =
     metaOf('og:type')?.toLowerCase() === 'article' ||
-    findFirst(root, (element) => isArticleType(attributeOf(element, 'itemtype'))) !== undefined ||
-    jsonNodesOf(root).some((node) => '@type' in node && [node['@type']].flat().some(isArticleType));
-  return isDeclared && findFirst(root, (element) => element.name === 'pre') === undefined;
+    [...page('[itemtype]')].some((element) => isArticleType(attributeOf(element, 'itemtype'))) ||
+    jsonNodesOf(page).some((node) => '@type' in node && [node['@type']].flat().some(isArticleType));
+  return isDeclared && page('pre').length === 0;
 }
 
 /**
@@ -147,8 +147,8 @@ function createMeasure(root: HtmlNode): MeasureOf {
 }
 
 const proseOf = (measure: Measure): number => measure.text - measure.linkText;
-const isMostlyLinks = ({ text, linkText, links }: Measure, share = 0.6): boolean =>
-  links > 0 && linkText >= share * text;
+const isMostlyLinks = ({ text, linkText, links }: Measure): boolean =>
+  links > 0 && linkText >= half * text;
 
 const isMain = (element: HtmlElement) =>
   element.name === 'main' || attributeOf(element, 'role') === 'main';
@@ -170,7 +170,7 @@ function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
   const isAmongText = elementsOf(parentOf(element) ?? element).some(
     (sibling) => sibling.name === 'p' || headingLevelOf(sibling) !== undefined,
   );
-  return isMostlyLinks(measure, half) || !(isInText(element) || isAmongText);
+  return isMostlyLinks(measure) || !(isInText(element) || isAmongText);
 }
 
 function isLandmark(element: HtmlElement, measure: Measure): boolean {
@@ -196,9 +196,9 @@ const isOwnContents = (
   !hasHeadingOne &&
   text - linkText <= Math.max(maxLabelChars, 0.2 * text) &&
   element.name !== 'p' &&
-  [...elementsBelow(element)].every(
-    (link) =>
-      link.name !== 'a' || !('href' in link.attribs) || /^#./.test(link.attribs['href'] ?? ''),
+  !findFirst(
+    element,
+    ({ name, attribs }) => name === 'a' && !/^#./.test(attribs['href'] ?? '#own'),
   );
 
 export function dropLandmarks(root: HtmlNode): void {
@@ -259,7 +259,7 @@ const isNotContent = (element: HtmlElement, measureOf: MeasureOf): boolean => {
   const measure = measureOf(element);
   if (measure.hasHeadingOne || headingLevelOf(element) !== undefined) return false;
   if (measure.text > half * measureOf(parentOf(element) ?? element).text) return false;
-  if (measure.text === 0 || (isMostlyLinks(measure, half) && proseOf(measure) < 4 * sentenceChars))
+  if (measure.text === 0 || (isMostlyLinks(measure) && proseOf(measure) < 4 * sentenceChars))
     return true;
   const isLine =
     findFirst(element, (inner) => textNames.test(inner.name)) === undefined ||
@@ -299,7 +299,7 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement 
       measure.hasHeadingOne
     )
       continue;
-    if (!isMostlyLinks(measure, half) || proseOf(measure) > 4 * sentenceChars) continue;
+    if (!isMostlyLinks(measure) || proseOf(measure) > 4 * sentenceChars) continue;
     const siblings = elementsOf(parent).filter((other) => other !== element);
     const isAmongText = siblings.some(
       (other) => textNames.test(other.name) || headingLevelOf(other) !== undefined,

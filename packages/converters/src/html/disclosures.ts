@@ -37,6 +37,7 @@ const windowRoles =
 const windowOpeners = /^(?:modal|dropdown|offcanvas|popover|tooltip|dialog|drawer)$/;
 const accordionNames =
   /(?:^|-)(?:accordions?|faqs?|questions?|collaps\w*|expand\w*|disclosure)(?:-|$)/;
+const titleNames = /(?:^|-)(?:title|head(?:er|ing)?|question|toggle|trigger)(?:-|$)/;
 
 const maxControlChars = 400;
 const maxQuestionChars = 300;
@@ -110,7 +111,10 @@ function elementBefore(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** The line right before an element, if it looks like its header: a button or a question. */
+/**
+ * The line right before an element, if it looks like its header: a button, a question, or a title in
+ * an accordion.
+ */
 function headerOf(element: HtmlElement): HtmlElement | undefined {
   const before = elementBefore(element);
   // A `details` element opens only itself.
@@ -118,11 +122,13 @@ function headerOf(element: HtmlElement): HtmlElement | undefined {
   const text = textOf(before, maxControlChars + 1);
   const pressable = [before, ...elementsBelow(before)].find(isPressable);
   const isButton = pressable !== undefined && textOf(pressable).length * 2 > text.length;
-  const isQuestion =
-    isAsking(text) &&
-    (headingLevelOf(before) !== undefined ||
-      before.name === 'dt' ||
-      [element, ...nearAncestorsOf(element, 2)].some((near) => isNamed(near, accordionNames)));
+  const isTitle = headingLevelOf(before) !== undefined || before.name === 'dt';
+  const isInAccordion = [element, ...nearAncestorsOf(element, 2)].some((near) =>
+    isNamed(near, accordionNames),
+  );
+  const isQuestion = isInAccordion
+    ? isAsking(text) || isTitle || isNamed(before, titleNames)
+    : isAsking(text) && isTitle;
   const isHeader = (isButton && !opensWindow(pressable)) || isQuestion;
   return isHeader && text.length <= maxControlChars ? before : undefined;
 }

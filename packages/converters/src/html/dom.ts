@@ -141,6 +141,7 @@ export const classNamesOf = (element: HtmlElement): readonly string[] =>
 const otherBlocks = /^(?:body|html|dialog|dir|listing|plaintext|xmp|x-answer|x-label|x-question)$/;
 export const isBlock = ({ name }: HtmlElement): boolean =>
   blockElements.has(name) || otherBlocks.test(name);
+export const isList = ({ name }: HtmlElement): boolean => /^(?:ul|ol|menu|dir)$/.test(name);
 export const headingLevelOf = (element: HtmlElement): number | undefined => {
   const level = /^h([1-6])$/.exec(element.name)?.[1];
   return level === undefined ? undefined : Number(level);

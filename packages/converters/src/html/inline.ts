@@ -97,9 +97,15 @@ interface Run extends Marks {
   readonly text: string;
 }
 
+const hasText = (node: HtmlNode | null) => isText(node) && /\S/.test(node.data);
+/** Whether a button is a word of a sentence: `Click [Save] to store it`. */
+const isWord = (button: HtmlElement) =>
+  hasText(button.prev) && hasText(button.next) && /\p{L}{2}/u.test(textOf(button));
+
 /** Elements without inline text. */
-export const isSkipped = ({ name }: HtmlElement): boolean =>
-  /^(?:svg|button|input|picture|rp|rt|wbr|hr)$/.test(name);
+export const isSkipped = (element: HtmlElement): boolean =>
+  /^(?:svg|input|picture|rp|rt|wbr|hr)$/.test(element.name) ||
+  (element.name === 'button' && !isWord(element));
 const backLink = /^(?:[\s↩↵⏎↑^⤴¶#§]|🔗|\p{Variation_Selector})*$/u;
 
 const strong: Marks = { strong: true };
@@ -257,10 +263,7 @@ function writeLink(link: Link, text: string): string {
   if (link.isWritten) return text;
   link.isWritten = true;
   if (bare(text) === bare(link.href)) return text;
-  const href = link.href
-    .replace(/[()]/g, encodeURIComponent)
-    .replaceAll('(', '%28')
-    .replaceAll(')', '%29');
+  const href = link.href.replaceAll('(', '%28').replaceAll(')', '%29');
   return `[${text.replaceAll('\n', ' ')}](${href})`;
 }
 

@@ -1,15 +1,6 @@
 /** Metadata of a page: address, language, date, title and links. JSON-LD is parsed as JSON only. */
 import { comparableText, languageTag } from '../source.ts';
-import {
-  attributeOf,
-  elementsBelow,
-  findFirst,
-  type HtmlElement,
-  type HtmlNode,
-  parentOf,
-  rawTextOf,
-  textOf,
-} from './dom.ts';
+import { attributeOf, type HtmlElement, type Page, rawTextOf, textOf } from './dom.ts';
 
 const maxLinks = 5_000;
 const maxUrlChars = 2_048;
@@ -19,15 +10,20 @@ const maxJsonNodes = 2_000;
 
 export type ResolveUrl = (href: string) => URL | undefined;
 
-/** Resolves addresses like a browser, including `<base>`. Only http(s) and mailto are allowed. */
-export function createUrlResolver(root: HtmlNode, location: string | undefined): ResolveUrl {
-  const parse = (href: string, base: string | undefined) => {
+/**
+ * Resolves addresses like a browser, including `<base>`. Only http(s) and mailto are allowed. Links in
+ * Google Docs lead through a page of Google.
+ */
+export function createUrlResolver(page: Page, location: string | undefined): ResolveUrl {
+  const parse = (href: string, base?: string): URL | undefined => {
     if (href.length > maxUrlChars || !URL.canParse(href, base)) return undefined;
     const url = new URL(href, base);
+    const isVia = url.host === 'www.google.com' && url.pathname === '/url';
+    const target = isVia ? url.searchParams.get('q') : null;
+    if (target) return parse(target);
     return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : undefined;
   };
-  const base = findFirst(root, (element) => element.name === 'base' && 'href' in element.attribs)
-    ?.attribs['href'];
+  const base = page('base[href]').attr('href');
   const start = (base === undefined ? undefined : parse(base.trim(), location)?.href) ?? location;
   return (href) => parse(href.trim(), start);
 }
@@ -35,10 +31,10 @@ export function createUrlResolver(root: HtmlNode, location: string | undefined):
 /** Returns the content of the first `<meta>` with one of these names. */
 export type MetaOf = (...names: readonly string[]) => string | undefined;
 
-export function createMeta(root: HtmlNode): MetaOf {
+export function createMeta(page: Page): MetaOf {
   const contents = new Map<string, string>();
-  for (const element of elementsBelow(root)) {
-    const content = element.name === 'meta' ? attributeOf(element, 'content') : undefined;
+  for (const element of page('meta')) {
+    const content = attributeOf(element, 'content');
     if (content === undefined) continue;
     for (const kind of ['property', 'name', 'http-equiv']) {
       const name = attributeOf(element, kind)?.toLowerCase();
@@ -50,22 +46,16 @@ export function createMeta(root: HtmlNode): MetaOf {
     names.map((name) => contents.get(name)).find((content) => content !== undefined);
 }
 
-export function canonicalUrlOf(root: HtmlNode, resolve: ResolveUrl): string | undefined {
-  const link = findFirst(
-    root,
-    (element) =>
-      element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(element.attribs['rel'] ?? ''),
-  );
-  const href = link && attributeOf(link, 'href');
-  const url = href === undefined ? undefined : resolve(href);
+export function canonicalUrlOf(page: Page, resolve: ResolveUrl): string | undefined {
+  const href = page('link[rel~="canonical" i]').attr('href')?.trim();
+  const url = href ? resolve(href) : undefined;
   return url?.protocol === 'mailto:' ? undefined : url?.href;
 }
 
-export function pageLanguageOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
-  const html = findFirst(root, (element) => element.name === 'html');
-  const declared = html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'));
+export function pageLanguageOf(page: Page, metaOf: MetaOf): string | undefined {
+  const html = page('html');
   return (
-    languageTag(declared) ??
+    languageTag(html.attr('lang') || html.attr('xml:lang')) ??
     languageTag(metaOf('content-language')) ??
     languageTag(metaOf('og:locale'))
   );
@@ -81,11 +71,8 @@ export function isoDateOf(text: string | undefined): string | undefined {
 }
 
 /** Objects in the page's JSON-LD, outermost first. */
-export function* jsonNodesOf(root: HtmlNode): Generator<object> {
-  const isJson = (element: HtmlElement) =>
-    element.name === 'script' &&
-    /^application\/ld\+json$/i.test(attributeOf(element, 'type') ?? '');
-  for (const script of elementsBelow(root).filter(isJson).take(maxJsonScripts)) {
+export function* jsonNodesOf(page: Page): Generator<object> {
+  for (const script of page('script[type="application/ld+json" i]').slice(0, maxJsonScripts)) {
     const waiting = [parsedJson(rawTextOf(script.children[0] ?? script))];
     for (let seen = 0; seen < Math.min(waiting.length, maxJsonNodes); seen++) {
       const node = waiting[seen];
@@ -104,14 +91,14 @@ function parsedJson(text: string): unknown {
   }
 }
 
-export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
-  const marked = findFirst(root, (element) => attributeOf(element, 'itemprop') === 'dateModified');
+export function lastModifiedOf(page: Page, metaOf: MetaOf): string | undefined {
+  const marked = page('[itemprop="dateModified"]').first();
   const stated = [
     metaOf('article:modified_time'),
     metaOf('og:updated_time'),
-    marked?.attribs['content'] ?? marked?.attribs['datetime'] ?? (marked && textOf(marked, 100)),
+    marked.attr('content') ?? marked.attr('datetime') ?? marked.text().trim(),
     metaOf('last-modified', 'dcterms.modified'),
-    ...jsonNodesOf(root).map((node) => ('dateModified' in node ? String(node.dateModified) : '')),
+    ...jsonNodesOf(page).map((node) => ('dateModified' in node ? String(node.dateModified) : '')),
   ];
   return stated.map(isoDateOf).find((date) => date !== undefined);
 }
@@ -120,18 +107,12 @@ export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefin
  * Returns distinct absolute URLs without fragments, in page order. Empty if the page forbids
  * following links.
  */
-export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: ResolveUrl): string[] {
-  if (/nofollow|none/i.test(metaOf('robots') ?? '')) return [];
+export function linksOf(page: Page, metaOf: MetaOf, resolve: ResolveUrl): string[] {
+  if (/(?:^|[\s,])(?:nofollow|none)(?:[\s,]|$)/i.test(metaOf('robots') ?? '')) return [];
   const links = new Set<string>();
-  for (const element of elementsBelow(root)) {
-    const href =
-      element.name === 'a' || element.name === 'area' ? attributeOf(element, 'href') : undefined;
-    if (
-      href === undefined ||
-      href.startsWith('#') ||
-      /(?:^|\s)nofollow(?:\s|$)/i.test(element.attribs['rel'] ?? '')
-    )
-      continue;
+  for (const element of page(':is(a, area)[href]:not([rel~="nofollow" i])')) {
+    const href = attributeOf(element, 'href') ?? '#';
+    if (href.startsWith('#')) continue;
     const url = resolve(href);
     if (url === undefined || url.protocol === 'mailto:') continue;
     url.hash = '';
@@ -152,13 +133,9 @@ export interface Titles {
   readonly site: string;
 }
 
-export function titlesOf(root: HtmlNode, metaOf: MetaOf): Titles {
-  const title = findFirst(
-    root,
-    (element) => element.name === 'title' && parentOf(element)?.name !== 'svg',
-  );
+export function titlesOf(page: Page, metaOf: MetaOf): Titles {
   return {
-    head: cleanTitle(title && rawTextOf(title, 1_000)),
+    head: cleanTitle(page(':not(svg) > title').first().text()),
     shared: cleanTitle(metaOf('og:title', 'twitter:title')),
     site: cleanTitle(metaOf('og:site_name', 'application-name')),
   };

@@ -5,7 +5,7 @@
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import type { ParsedSource } from '../source.ts';
 import { recordAnchors } from './anchors.ts';
-import { applyStyles, nameIcons, openShadowRoots } from './apart.ts';
+import { applyStyles, nameIcons, nestLists, openShadowRoots } from './apart.ts';
 import { articleOf, dropLandmarks, isArticlePage, mainContentOf } from './content.ts';
 import { expandPanels } from './disclosures.ts';
 import { applyRoles, findAll, type HtmlNode, openPage } from './dom.ts';
@@ -32,22 +32,23 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   const page = openPage(html);
   const root = page.root().get(0) as HtmlNode;
   openShadowRoots(root);
-  const resolve = createUrlResolver(root, baseUrl);
-  const metaOf = createMeta(root);
-  const titles = titlesOf(root, metaOf);
+  const resolve = createUrlResolver(page, baseUrl);
+  const metaOf = createMeta(page);
+  const titles = titlesOf(page, metaOf);
   const metadata = {
-    canonicalUrl: canonicalUrlOf(root, resolve),
-    language: pageLanguageOf(root, metaOf),
-    lastModified: lastModifiedOf(root, metaOf),
+    canonicalUrl: canonicalUrlOf(page, resolve),
+    language: pageLanguageOf(page, metaOf),
+    lastModified: lastModifiedOf(page, metaOf),
   };
-  const links = linksOf(root, metaOf, resolve);
-  const isArticle = isArticlePage(root, metaOf);
+  const links = linksOf(page, metaOf, resolve);
+  const isArticle = isArticlePage(page, metaOf);
 
   applyRoles(root);
   recordAnchors(root);
   nameIcons(root);
   const declaredOf = readStyles(page);
   expandPanels(page, removeHidden(page, declaredOf));
+  nestLists(root);
   applyStyles(root, declaredOf);
   dropLandmarks(root);
   const content = (isArticle ? articleOf(page, titles) : undefined) ?? mainContentOf(root);

@@ -10,6 +10,7 @@ import {
   attributeOf,
   childrenOf,
   classNamesOf,
+  elementsOf,
   findAll,
   type HtmlElement,
   type HtmlNode,
@@ -143,6 +144,16 @@ function isEmptyBox(style: Declarations, side: 'width' | 'height'): boolean {
 /** @param share opacity or zoom; 1 if not declared */
 const isNearNothing = (share = '1') => Number.parseFloat(share) < (share.endsWith('%') ? 10 : 0.1);
 
+/** Whether scripts show an element as soon as a reader scrolls to it: Webflow, Framer, AOS. */
+const appears = ({ attribs }: HtmlElement) =>
+  'data-w-id' in attribs || 'data-framer-appear-id' in attribs || 'data-aos' in attribs;
+
+/** Whether a box beside or in a struck line is ticked: the line is done, not deleted. */
+const isTicked = (line: HtmlElement) =>
+  [...neighboursOf(line), ...elementsOf(line)].some(
+    (box) => 'checked' in box.attribs || classNamesOf(box).includes('checkbox-on'),
+  );
+
 /** Whether an element is hidden and no control could open it. */
 function isConcealed(element: HtmlElement, style: Declarations): boolean {
   if (
@@ -153,8 +164,8 @@ function isConcealed(element: HtmlElement, style: Declarations): boolean {
   )
     return true;
   if (element.name === 'dialog' && !('open' in element.attribs)) return true;
-  if (/line-through/.test(`${style.get('text-decoration')} ${style.get('text-decoration-line')}`))
-    return true;
+  const lines = `${style.get('text-decoration')} ${style.get('text-decoration-line')}`;
+  if (lines.includes('line-through') && !isTicked(element)) return true;
   if (isAway(style) || style.get('content-visibility') === 'hidden') return true;
   return isNearNothing(style.get('zoom'));
 }
@@ -170,7 +181,7 @@ const isAway = (style: Declarations) =>
 function hidingOf(element: HtmlElement, style: Declarations, isSpoken: boolean): Hiding {
   const byName = hidingOfNames(element);
   if (byName === 'concealed' || isConcealed(element, style)) return 'concealed';
-  const isFaint = isNearNothing(style.get('opacity'));
+  const isFaint = isNearNothing(style.get('opacity')) && !appears(element);
   const isInvisible = /hidden|collapse/.test(style.get('visibility') ?? '');
   if (
     isFaint ||
@@ -353,7 +364,7 @@ const plainText: Inherited = {
 
 /** Class names of elements that an external sheet probably paints. */
 const paintedNames =
-  /^(?:bg|btn|button|badge|dark|hero|inverse|overlay|cover|banner|label|chip|pill|tag)(?:-|$)/;
+  /(?:^|-)(?:bg|background|btn|button|badge|dark|hero|inverse|overlay|cover|banner|label|chip|pill|tag)(?:-|$)/;
 const leastContrast = 1.15;
 const leastPx = 2;
 
@@ -362,6 +373,8 @@ const groundOf = (style: Declarations): string | undefined => {
   if (/url\(|gradient\(/.test(`${shorthand} ${style.get('background-image') ?? ''}`))
     return 'picture';
   const colour = style.get('background-color') ?? shorthand;
+  // Another sheet may declare the variable.
+  if (colour === '' && (style.has('background-color') || style.has('background'))) return 'painted';
   const parsed =
     colourOf(colour) ??
     colourOf(/#[\da-f]{3,8}\b|(?:rgb|hsl)a?\([^)]*\)|^[a-z]+/.exec(colour)?.[0]);

@@ -2,10 +2,9 @@
  * Content of a page → Markdown for passages. General converters escape too much and do not handle
  * spans, tabs, questions and anchors.
  */
-import { slug } from 'github-slugger';
-import { explicitAnchorOf, plainHeading } from '../../../shared/src/markdown/headings.ts';
+import { plainHeading } from '../../../shared/src/markdown/headings.ts';
 import { listLabel } from '../list-label.ts';
-import { fencedCode } from '../markdown/markup-elements.ts';
+import { anchorSuffix, fencedCode } from '../markdown/markup-elements.ts';
 import { anchorAttribute } from './anchors.ts';
 import { codeInTable, codeLanguageOf, codeOf } from './code.ts';
 import {
@@ -21,6 +20,7 @@ import {
   isAsking,
   isBlock,
   isElement,
+  isList,
   textOf,
 } from './dom.ts';
 import { escapeLineStart, InlineRuns, isSkipped, type Marks } from './inline.ts';
@@ -39,7 +39,6 @@ interface HtmlBlock {
 /** Only blocks outside of lists, quotes and tables may be headings and questions. */
 interface WriteContext {
   readonly marks: Marks;
-  readonly isNested: boolean;
   readonly nesting: number;
   readonly resolve: ResolveUrl;
   /** Cache of `hasBlocks`. */
@@ -50,7 +49,6 @@ interface WriteContext {
 const maxNesting = 8;
 const nested = (context: WriteContext): WriteContext => ({
   ...context,
-  isNested: true,
   nesting: context.nesting + 1,
 });
 
@@ -88,12 +86,6 @@ function resolveQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
   });
 }
 
-/** Returns ` {#anchor}` for an anchor that differs from the slug of the heading. */
-function anchorSuffix(label: string, anchor: string | undefined): string {
-  const suffix = anchor === undefined || anchor === slug(label) ? '' : ` {#${anchor}}`;
-  return explicitAnchorOf(`${label}${suffix}`) === anchor ? suffix : '';
-}
-
 /** @param isTight omits the blank line between text and a nested list */
 function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
   let text = '';
@@ -112,7 +104,6 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
   return text;
 }
 
-const isList = ({ name }: HtmlElement) => /^(?:ul|ol|menu|dir)$/.test(name);
 const isCodeBlock = ({ name }: HtmlElement) => /^(?:pre|xmp|listing|plaintext)$/.test(name);
 
 /** Symbols that mark a question as expandable. */
@@ -212,7 +203,7 @@ const label = (element: HtmlElement, context: WriteContext) =>
   textBlock(lineOf(element, context, { strong: true }));
 
 function heading(element: HtmlElement, level: number, context: WriteContext): HtmlBlock[] {
-  if (context.isNested) return [label(element, context)];
+  if (context.nesting > 0) return [label(element, context)];
   const text = lineOf(element, context, {}, true);
   return text === ''
     ? []
@@ -226,7 +217,7 @@ function question(
 ): HtmlBlock[] {
   if (findFirst(element, (inner) => headingLevelOf(inner) !== undefined))
     return flow(element.children, context);
-  if (context.isNested) return [label(element, context)];
+  if (context.nesting > 0) return [label(element, context)];
   const text = lineOf(element, context, {}, true).replace(openingMark, '');
   return text === '' ? [] : [{ kind: 'question', text, anchor }];
 }
@@ -269,7 +260,7 @@ function list(element: HtmlElement, context: WriteContext): HtmlBlock[] {
     (child) => child.name === 'li' || textOf(child, 20) !== '',
   );
   const steps = children.filter(startsWithHeading).length;
-  if (!context.isNested && steps > 0 && steps * 2 >= children.length)
+  if (context.nesting === 0 && steps > 0 && steps * 2 >= children.length)
     return children.flatMap((child) => flow(child.children, context));
   return [
     itemsOf(children, element.name === 'ol' ? numberingOf(element, children) : undefined, context),
@@ -403,7 +394,6 @@ function describe(
 export function writeHtmlMarkdown(content: HtmlNode, resolve: ResolveUrl): string {
   const context: WriteContext = {
     marks: {},
-    isNested: false,
     nesting: 0,
     resolve,
     holdsBlocks: new WeakMap(),

@@ -5,6 +5,7 @@
 import { slug } from 'github-slugger';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
+import { explicitAnchorOf } from '../../../shared/src/markdown/headings.ts';
 import { joinLines } from '../data/table-markdown.ts';
 import { raisedText, superOrSubscript } from './small-text.ts';
 
@@ -124,13 +125,16 @@ export function wrapInline(
   return around(codeSpan(decodeAll(inner)));
 }
 
-const anchorName = /^[\p{L}\p{N}_.:-]{1,200}$/u;
+/** Returns ` {#anchor}` for an anchor that differs from the slug of the heading. */
+export function anchorSuffix(label: string, anchor: string | undefined): string {
+  const suffix = anchor === undefined || anchor === slug(label) ? '' : ` {#${anchor}}`;
+  return explicitAnchorOf(`${label}${suffix}`) === anchor ? suffix : '';
+}
 
 /** Writes a heading, with its anchor if that differs from the slug of the text. */
 export function headingLine(level: number, text: string, id: string | undefined): string {
   const line = joinLines(text).replaceAll('**', '');
-  const isAnchored = id !== undefined && anchorName.test(id) && id !== slug(line);
-  return `${'#'.repeat(level)} ${line}${isAnchored ? ` {#${id}}` : ''}`;
+  return `${'#'.repeat(level)} ${line}${anchorSuffix(line, id)}`;
 }
 
 /** Writes a list item with its further lines indented. */

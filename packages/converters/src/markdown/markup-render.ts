@@ -88,7 +88,7 @@ const member =
   /(?:^|[\s,])([\w$]{1,60}|'[^'\n]{1,60}'|"[^"\n]{1,60}")\s*:\s*("(?:[^"\\\n]|\\.){0,2000}"|'(?:[^'\\\n]|\\.){0,2000}'|`[^`$]{0,2000}`|-?\d{1,20}(?:\.\d{1,20})?|true)/g;
 /** Members that affect only appearance or links. */
 const layout = /^(?:\w*(?:href|link|url|icon|image|img|src|className|class|style|color|id))$/i;
-const withoutQuotes = (name: string) => name.replace(/^['"]|['"]$/g, '');
+const unquoted = (text: string) => literalText(text) ?? text;
 
 const memberText = (name: string, value: string): string =>
   /^(?:type|desc\w*)$/.test(name) ? value : value === 'true' ? name : `${name}: ${value}`;
@@ -97,13 +97,13 @@ const memberText = (name: string, value: string): string =>
 function itemsIn(source: string): string[] {
   return [...source.matchAll(object)].flatMap(([, key = '', inner = '']) => {
     const members = [...inner.matchAll(member)].flatMap(([, written = '', value = '']) => {
-      const name = withoutQuotes(written);
-      const text = (literalText(value) ?? value).replace(/\s+/g, ' ').trim();
+      const name = unquoted(written);
+      const text = unquoted(value).replace(/\s+/g, ' ').trim();
       return layout.test(name) || text === '' ? [] : [[name, text] as const];
     });
     const named = key === '' ? members.shift()?.[1].replaceAll('**', '') : undefined;
     if (members.length === 0) return [];
-    const label = named === undefined ? `\`${withoutQuotes(key)}\`` : `**${named}**`;
+    const label = named === undefined ? `\`${unquoted(key)}\`` : `**${named}**`;
     return `- ${label}: ${members.map(([name, text]) => memberText(name, text)).join('; ')}`;
   });
 }

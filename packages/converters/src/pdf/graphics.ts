@@ -144,7 +144,7 @@ export class PaintedShapes {
   readonly #colours = new Set<Colour>();
   readonly #pageArea: number;
   readonly rulings = { horizontal: [] as Ruling[], vertical: [] as Ruling[] };
-  /** Share of the page that its largest picture covers. */
+  /** Share of the page that its pictures cover: a scan may consist of strips. */
   pictureShare = 0;
 
   constructor(pageArea: number) {
@@ -172,7 +172,7 @@ export class PaintedShapes {
 
   picture(box: Box): void {
     const area = (box.x1 - box.x0) * (box.y1 - box.y0);
-    this.pictureShare = Math.max(this.pictureShare, Math.min(1, area / this.#pageArea));
+    this.pictureShare = Math.min(1, this.pictureShare + area / this.#pageArea);
     if (this.#shapes.length < maxShapes)
       this.#shapes.push({ ...box, colour: 'unknown', isSolid: false });
   }

@@ -34,12 +34,19 @@ const edgeShare = 0.25;
 
 const middleOf = ({ x0, x1, y, size }: PdfSegment) => [(x0 + x1) / 2, y - size * 0.3] as const;
 
+/** Adds a segment to the last row if it is on its baseline, else as a new row. */
+function addToRows(rows: PdfSegment[][], segment: PdfSegment): void {
+  const last = rows.at(-1);
+  if (last?.[0] && Math.abs(last[0].y - segment.y) < segment.size * 0.25) last.push(segment);
+  else rows.push([segment]);
+}
+
 /** Assigns segments to the cells of a grid. */
 function fill(
   grid: Grid,
   segments: readonly PdfSegment[],
 ): { readonly cells: Row[][][]; readonly taken: ReadonlySet<PdfSegment> } {
-  const cells: Row[][][] = Array.from({ length: grid.ys.length - 1 }, () =>
+  const cells: PdfSegment[][][][] = Array.from({ length: grid.ys.length - 1 }, () =>
     Array.from({ length: grid.xs.length - 1 }, () => []),
   );
   const taken = new Set<PdfSegment>();
@@ -47,11 +54,7 @@ function fill(
     const [x, y] = middleOf(segment);
     if (x < grid.x0 || x > grid.x1 || y < grid.y0 || y > grid.y1) continue;
     const [at, column] = grid.cellAt(x, y);
-    const cell = cells[at]?.[column];
-    const last = cell?.at(-1);
-    if (last?.[0] && Math.abs(last[0].y - segment.y) < segment.size * 0.25)
-      cell?.splice(-1, 1, [...last, segment]);
-    else cell?.push([segment]);
+    addToRows(cells[at]?.[column] ?? [], segment);
     taken.add(segment);
   }
   return { cells, taken };
@@ -195,11 +198,8 @@ function columnBlocks(pieces: readonly LayoutItem[], rulings: Rulings): PdfBlock
       flush();
       blocks.push(table);
     } else if (segment) {
-      const last = rows.at(-1);
-      if (last?.[0] && segment.y - last[0].y < segment.size * 0.25) {
-        last.push(segment);
-        last.sort((one, other) => one.x0 - other.x0);
-      } else rows.push([segment]);
+      addToRows(rows, segment);
+      rows.at(-1)?.sort((one, other) => one.x0 - other.x0);
     }
   }
   flush();

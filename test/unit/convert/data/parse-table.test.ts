@@ -78,6 +78,22 @@ describe('the table parser', () => {
   });
 });
 
+describe('a table in a spreadsheet export', () => {
+  it.each([
+    ['No,Question,Answer\n1,Who?,You', 'No | Question | Answer'],
+    ['Question,Yes,No\nWho?,12,3', 'Question | Yes | No'],
+    ['Nr.;Tel.;Abteilung\n1;12;Lager', 'Nr. | Tel. | Abteilung'],
+    ['Region;2022;2023/24\nNord;12;15', 'Region | 2022 | 2023/24'],
+    ['Ann;1990;no\nBo;1985;no', 'Column 1 | Column 2 | Column 3'],
+    ['2022;12\n2023;13', 'Column 1 | Column 2'],
+    ['Artikel, Farbe;Preis;Lager\nHemd rot;19,90;5', 'Artikel, Farbe | Preis | Lager'],
+    ['sep=;\nArtikel, Farbe;Preis\nHemd, rot;19', 'Artikel, Farbe | Preis'],
+    ['Last, first, middle\tRoom\nLee, Ann, B\t12', 'Last, first, middle | Room'],
+  ])('has the columns that a reader sees: %j', async (text, columns) =>
+    expect(await read(text)).toContain(`| ${columns} |`),
+  );
+});
+
 describe('a table with two columns of the same name', () => {
   it('keeps its header and tells the columns apart', async () => {
     expect(await read('Port,Fee,Fee\nRiga,3,4\nOslo,5,6')).toBe(

@@ -143,6 +143,20 @@ describe('the DOCX parser', () => {
     );
   });
 
+  it('keeps the headings of frames, not of tables', async () => {
+    const styles = heading('H', 'heading 1') + heading('T', 'Title');
+    const title = p('Terms', styled('T'));
+    const frame = (...cells: string[]) =>
+      `<w:tbl><w:tr>${cells.map((cell) => `<w:tc>${cell}</w:tc>`).join('')}</w:tr></w:tbl>`;
+    const body = frame(title + p('A', styled('H')) + p('a')) + frame(p('B', styled('H')), p('b'));
+    const parsed = await parseDocx(await wordFile({ body, styles }));
+    expect(parsed.title).toBe('Terms');
+    expect(parsed.markdown).toBe('# Terms\n\n## A\n\na\n\n| B | b |\n| - | - |');
+    expect(
+      await markdownOf({ body: frame(title, p('b')) + p('C', styled('H')), styles }),
+    ).toContain('\n\n# C');
+  });
+
   it('repeats merged cells in each row and drops deleted rows', async () => {
     const tc = (text: string, properties = '') =>
       `<w:tc><w:tcPr>${properties}</w:tcPr>${p(text)}</w:tc>`;

@@ -174,6 +174,12 @@ describe('collapsed text', () => {
     expect(await main(html)).toBe('**npm**\n\nnpm i\n\n**pnpm**\n\npnpm i');
   });
   it.each([
+    '<div class="faq-item"><h2>Costs</h2><div style="display:none">5 EUR.</div></div>',
+    '<div class="accordion-item"><b class="accordion-title">Costs</b><p hidden>5 EUR.</p></div>',
+  ])('is kept below a title in an accordion: %s', async (html) =>
+    expect(await main(html)).toMatch(/Costs\W+5 EUR\.$/),
+  );
+  it.each([
     [
       'Alpine',
       '<button @click="open = !open"><span>Why?</span></button><div x-show="open" style="display: none;"><p>So.</p></div>',
@@ -259,6 +265,7 @@ describe('a code block', () => {
   it.each([
     ['language-x', '<pre><code class="language-js">a</code></pre>'],
     ['lang-x', '<pre class="lang-js"><code>a</code></pre>'],
+    ['brush', '<pre data-syntaxhighlighter-params="brush: js; gutter: false">a</pre>'],
     ['data-language', '<figure data-language="js"><pre><code>a</code></pre></figure>'],
     ['a class next to that of the highlighter', '<div class="highlight js"><pre>a</pre></div>'],
   ])('has the language declared by %s', async (_, html) =>
@@ -286,6 +293,15 @@ describe('a code block', () => {
 describe('a list', () => {
   it('keeps its numbers', async () =>
     expect(await main('<ol start="3"><li>c<li value="7">g<li>h</ol>')).toBe('3. c\n7. g\n8. h'));
+  it.each([
+    ['<ol><li>a</li><ul><li>b</li></ul><li>c</li></ol>', '1. a\n   - b\n2. c'],
+    [
+      '<ol class="lst-kix_x-0"><li>a</li></ol> <ul class="lst-kix_x-1"><li>b</li></ul><ul class="lst-kix_x-2"><li>c</li></ul><ol class="lst-kix_x-0" start="2"><li>d</li></ol>',
+      '1. a\n   - b\n     - c\n\n2. d',
+    ],
+  ])('puts lists of steps written beside an item into it: %s', async (html, markdown) =>
+    expect(await main(html)).toBe(markdown),
+  );
   it('keeps lists and code in its items', async () => {
     expect(await main('<ul><li>a<ul><li>b</li></ul></li></ul>')).toBe('- a\n  - b');
     expect(await main('<ol><li><p>a</p><pre>x\ny</pre></li></ol>')).toBe(
@@ -317,6 +333,12 @@ describe('a table', () => {
 });
 
 describe('inline text', () => {
+  it('keeps the buttons in a sentence', async () =>
+    expect(
+      await main(
+        '<p>Press <button>Save</button>, then <b>go</b>.</p><p>a <button>Copy</button></p>',
+      ),
+    ).toBe('Press Save, then **go**.\n\na'));
   it('is not escaped without need', async () => {
     const text = 'snake_case, 5 * 3, [1], #1, 1. a & b, C:\\dir, ~5, a_b_c';
     expect(await main(`<p>${text}</p>`)).toBe(text);
@@ -342,6 +364,12 @@ describe('a link', () => {
       '[x](https://other.example/b/a)',
     );
   });
+  it('leads to its target, not through a page of Google', async () =>
+    expect(
+      await main(
+        '<a href="https://www.google.com/url?q=https://a.example/b&amp;sa=D">x</a> <a href="https://www.google.com/url?q=javascript:x">y</a>',
+      ),
+    ).toBe('[x](https://a.example/b) y'));
   it('becomes text if its target is not allowed', async () => {
     expect(
       await main(
@@ -356,11 +384,15 @@ describe('a link', () => {
     );
     expect(links).toEqual(['https://example.com/b', 'https://example.com/a']);
   });
-  it('is not listed if the page forbids following links', async () => {
+  it.each([
+    ['noindex, nofollow', undefined],
+    ['NONE', undefined],
+    ['max-image-preview:none', ['https://example.com/a']],
+  ])('is listed unless the page forbids following links: %s', async (robots, links) =>
     expect(
-      (await parse('<meta name="robots" content="noindex, nofollow"><a href="/a">a</a>')).links,
-    ).toBeUndefined();
-  });
+      (await parse(`<meta name="robots" content="${robots}"><a href="/a">a</a>`)).links,
+    ).toEqual(links),
+  );
   it('is not listed beyond 5,000', async () => {
     const { links } = await parse(
       Array.from({ length: 6_000 }, (_, number) => `<a href="/${number}">x</a>`).join(''),
@@ -484,11 +516,22 @@ describe('text in its background’s colour or out of reach', () => {
     'position: fixed; top: 10vh',
     'zoom: 1.2',
     'color: hwb(0 0% 100%)',
+    'color: #fff; background-color: var(--brand)',
   ])('is kept if readable: %s', async (style) => {
     expect(await main(`<p style="${style}">Seen.</p>`, '<style>:root{--ink:#222}</style>')).toBe(
       'Seen.',
     );
   });
+});
+
+describe('text that other sheets or scripts show', () => {
+  it.each([
+    '<p class="has-primary-background-color has-background" style="color:#fff">Seen.</p>',
+    '<table><thead class="thead-dark"><tr><th style="color:#fff">Seen.</th></tr></thead></table>',
+    '<div data-w-id="1" style="opacity:0">Seen.</div>',
+    '<div data-framer-appear-id="1" style="opacity:.001">Seen.</div>',
+    '<ul><li><b class="checkbox-on"></b><i style="text-decoration:line-through">Seen.</i></li></ul>',
+  ])('is kept: %s', async (html) => expect(await main(html)).toContain('Seen.'));
 });
 
 describe('what a browser shows', () => {

@@ -176,11 +176,14 @@ describe('the PDF parser, given hidden text,', () => {
       'x',
       '/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray',
     );
-    const recognised = `q 612 0 0 792 0 0 cm /I Do Q 3 Tr ${shown('Recognised text of a scan.')}`;
-    const scan = await parsePdf(
-      rawPage(recognised, { resources: '/XObject << /I 6 0 R >>', more: [picture] }),
-    );
-    expect(scan.markdown).toContain('Recognised text of a scan.');
+    const strips = Array.from({ length: 12 }, (_, at) => `q 612 0 0 66 0 ${at * 66} cm /I Do Q `);
+    for (const scanned of ['q 612 0 0 792 0 0 cm /I Do Q ', strips.join('')]) {
+      const recognised = `${scanned}3 Tr ${shown('Recognised text of a scan.')}`;
+      const scan = await parsePdf(
+        rawPage(recognised, { resources: '/XObject << /I 6 0 R >>', more: [picture] }),
+      );
+      expect(scan.markdown).toContain('Recognised text of a scan.');
+    }
     expect(await codeOf(rawPage(`3 Tr ${shown('Nothing is here.')}`))).toBe('empty_source');
   });
 
