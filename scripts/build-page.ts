@@ -97,7 +97,7 @@ async function buildPage(folder: string): Promise<void> {
 async function buildWidget(folder: string): Promise<void> {
   const [name, code] = await bundle(
     'src/widget/main.ts',
-    ['chrome111', 'firefox113', 'safari16.4'],
+    ['chrome123', 'firefox120', 'safari17.5'],
     { format: 'iife', entryFileNames: 'widget/widget.js', name: 'knowledgeChat' },
   );
   await mkdir(join(folder, 'widget'));
