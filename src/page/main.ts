@@ -65,7 +65,7 @@ const shownViews = () =>
 
 /** Whether the document covers the page. */
 const isCovered = (current: ViewName) =>
-  isDocumentOpen() && !isWide.value && !keyNeeded.value && addressFault(current) === undefined;
+  isDocumentOpen() && !isWide.value && !keyNeeded.value && !addressFault(current);
 
 const head = (current: ViewName) => html`<header class="bar" .inert=${isCovered(current)}>
   <a class="brand" href=${linkTo({ view: 'ask' })}>Knowledge Agent</a>
