@@ -231,7 +231,7 @@ describePage('Adding documents', () => {
     expect(body.namespaces).toEqual([expect.objectContaining({ name: 'default' })]);
   });
 
-  it('offers a retry after a wait that is no number, and for files and jobs whose key expired', async () => {
+  it('offers a retry after a wait that is a date, and for files and jobs whose key expired', async () => {
     const { site, settings } = await startSite();
     const { page, find, see, press, fill, count, enterKey } = await openPage({
       hash,
