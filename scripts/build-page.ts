@@ -30,19 +30,23 @@ const minCompressedBytes = 1_000;
 const withoutFormatting = (code: string) =>
   code.replace(/\n\s+/g, '\n').replace(/(\s[a-z-]+)="([\w-]+)"/g, '$1=$2');
 
-/** Removes marked's default instance, which the page does not use. */
-const withoutInstance = (code: string) =>
-  code.replace(
-    /^const markedInstance = [\s\S]*/m,
-    'export { _getDefaults as getDefaults, _Lexer as Lexer, _Parser as Parser, _Renderer as Renderer };\n',
-  );
+/** Removes marked's default instance and its pedantic mode, which the page does not use. */
+const withoutUnused = (code: string) =>
+  code
+    .replace(/^const (?:block|inline)Pedantic = [\s\S]*?^};/gm, '')
+    .replace(/^ +pedantic: \w+Pedantic,?/gm, '')
+    .replaceAll('this.options.pedantic', 'false')
+    .replace(
+      /^const markedInstance = [\s\S]*/m,
+      'export { _getDefaults as getDefaults, _Lexer as Lexer, _Parser as Parser, _Renderer as Renderer };\n',
+    );
 
 const minified = (css: string) => generate(parse(css));
 
 const smaller = {
   name: 'smaller',
   transform(code: string, id: string) {
-    if (id.endsWith('marked.esm.js')) return withoutInstance(code);
+    if (id.endsWith('marked.esm.js')) return withoutUnused(code);
     return id.endsWith('.ts') && id.includes('/src/page/') ? withoutFormatting(code) : undefined;
   },
   async load(id: string) {
@@ -97,7 +101,7 @@ async function buildPage(folder: string): Promise<void> {
 async function buildWidget(folder: string): Promise<void> {
   const [name, code] = await bundle(
     'src/widget/main.ts',
-    ['chrome111', 'firefox113', 'safari16.4'],
+    ['chrome123', 'firefox120', 'safari17.5'],
     { format: 'iife', entryFileNames: 'widget/widget.js', name: 'knowledgeChat' },
   );
   await mkdir(join(folder, 'widget'));

@@ -34,9 +34,12 @@ async function isPageCurrent(): Promise<boolean> {
     return names.map((name) => `${folder}/${name}`);
   });
   const sources = (await Promise.all(folders)).flat();
-  const changes = await Promise.all(
-    ['scripts/build-page.ts', 'package-lock.json', ...sources].map(changedAt),
-  );
+  const others = [
+    'scripts/build-page.ts',
+    'package-lock.json',
+    'packages/shared/src/concurrency/event-stream.ts',
+  ];
+  const changes = await Promise.all([...others, ...sources].map(changedAt));
   return changes.every((at) => at === undefined || at < builtAt);
 }
 

@@ -4,13 +4,12 @@
  */
 import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
-import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace } from './api-types.d.ts';
-import { type AskedTurn, changeTurn, type Opened, requestOf, turns } from './conversation.ts';
+import type { CitedPlace, FoundPassages, KeptAnswer } from './api-types.d.ts';
+import { type AskedTurn, changeAnswer, type Opened, requestOf } from './conversation.ts';
 import { countOf, loadingText, showShare, webAddress } from './format.ts';
 import { type DocumentPlace, documentLink, openDocument } from './reader.ts';
 import { linkTo, may, route, server, showAddress, showError, showNotice } from './session.ts';
-
-export const bodyOf = (text: string) => text.split(/\n\nSources:/)[0] ?? '';
+import { bodyOf, pathOf, thumbShape } from './shared-with-widget.ts';
 
 /** Citations by their document, in the order of the answer. */
 export const byDocument = (citations: readonly CitedPlace[]): CitedPlace[][] => [
@@ -33,9 +32,6 @@ export function citationLabel(
   );
   return `[${index}] ${[path.replace(/^ › /, ''), page ? `page ${page}` : ''].filter(Boolean).join(', ')}`;
 }
-
-export const pathOf = ({ title, headingPath }: PassagePlace) =>
-  [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
 
 /** Found passage that contains the quote of a citation. */
 const passageAround = ({ passages = [] }: AskedTurn, { documentId, start, end }: CitedPlace) =>
@@ -62,13 +58,6 @@ export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
   });
   const isOther = query.has('source');
   showAddress(address, !isOther, isOther ? history.state : { ...history.state, isOverlay: true });
-}
-
-/** The answer without the heading of its only section, which its source line names. */
-export function shownText({ text, finished }: AskedTurn): string {
-  const [only = '', ...others] = new Set(finished?.citations.map(pathOf));
-  const body = bodyOf(text);
-  return others.length === 0 ? body.replace(`**${only}**\n\n`, '') : body;
 }
 
 const asText = ({ question, text }: AskedTurn) =>
@@ -129,15 +118,14 @@ const showDetails = (runId: string) =>
       ?.scrollIntoView({ block: 'nearest' }),
   );
 
-async function toggle(number: number, what: Opened): Promise<void> {
-  const turn = turns.value[number];
-  const opened = turn?.opened === what ? undefined : what;
-  changeTurn(number, { opened });
-  if (!turn?.runId || !opened) return;
-  showDetails(turn.runId);
+async function toggle(runId: string, turn: AskedTurn, what: Opened): Promise<void> {
+  const opened = turn.opened === what ? undefined : what;
+  changeAnswer(runId, { opened });
+  if (!opened) return;
+  showDetails(runId);
   try {
     if (what === 'checked' && !turn.kept && changesOf(turn) > 0 && may('read'))
-      changeTurn(number, { kept: await api<KeptAnswer>(`api/answers/${turn.runId}`) });
+      changeAnswer(runId, { kept: await api<KeptAnswer>(`api/answers/${runId}`) });
     if (what === 'found' && !turn.found) {
       const body = {
         query: turn.query ?? turn.question,
@@ -145,25 +133,24 @@ async function toggle(number: number, what: Opened): Promise<void> {
         maxResults: 6,
         explain: true,
       };
-      changeTurn(number, {
+      changeAnswer(runId, {
         found: await api<FoundPassages>('api/tools/searchDocs', { method: 'POST', body }),
       });
-      showDetails(turn.runId);
+      showDetails(runId);
     }
   } catch (error) {
-    changeTurn(number, { opened: undefined });
+    changeAnswer(runId, { opened: undefined });
     showError(error);
   }
 }
 
-async function rate(number: number, rating: 'up' | 'down', comment?: string): Promise<void> {
-  const { runId } = turns.value[number] ?? {};
+async function rate(runId: string, rating: 'up' | 'down', comment?: string): Promise<void> {
   try {
     const { handedOff } = await api<{ readonly handedOff?: string }>(
       `api/answers/${runId}/feedback`,
       { method: 'POST', body: { rating, ...(comment ? { comment } : {}) } },
     );
-    changeTurn(number, { rating, opened: comment === undefined ? 'comment' : undefined });
+    changeAnswer(runId, { rating, opened: comment === undefined ? 'comment' : undefined });
     if (handedOff !== undefined) showNotice(handedOff);
     else if (comment !== undefined) showNotice('Thank you. Your comment is saved with the answer.');
   } catch (error) {
@@ -171,11 +158,11 @@ async function rate(number: number, rating: 'up' | 'down', comment?: string): Pr
   }
 }
 
-function commentForm(number: number, { rating = 'down' }: AskedTurn) {
+function commentForm(runId: string, { rating = 'down' }: AskedTurn) {
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     const comment = new FormData(event.target as HTMLFormElement).get('comment');
-    void rate(number, rating, String(comment ?? '').trim());
+    void rate(runId, rating, String(comment ?? '').trim());
   };
   return html`<form class="below inline" @submit=${send}>
     <label class="grow">${rating === 'up' ? 'What did you like?' : 'What was wrong or missing?'} <input name="comment" maxlength="2000" autocomplete="off" /></label>
@@ -267,33 +254,34 @@ function foundList(turn: AskedTurn) {
 }
 
 const ratingButton = (
-  number: number,
+  runId: string,
   which: 'up' | 'down',
   label: string,
   rating: AskedTurn['rating'],
 ) => html`<button
   class="small thumb ${which}" aria-pressed=${rating === which} aria-label=${label} title=${label}
-    @click=${() => rate(number, which)}>
-  <svg viewBox="0 0 24 24" aria-hidden="true"><path
-    d="M14 9V5a3 3 0 0 0-3-3l-4 9v11h11.3a2 2 0 0 0 2-1.7l1.4-9a2 2 0 0 0-2-2.3zM7 22H4a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2h3" /></svg>
+    @click=${() => rate(runId, which)}>
+  <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${thumbShape} /></svg>
 </button>`;
 
 /** After a choice, or Escape. */
 function closeMenu(event: Event): void {
   const menu = event.currentTarget as HTMLDetailsElement;
   const isChosen = event.type === 'click' && (event.target as Element).matches('button');
-  if (!isChosen && (event as KeyboardEvent).key !== 'Escape') return;
+  if (!menu.open || (!isChosen && (event as KeyboardEvent).key !== 'Escape')) return;
+  // Escape must not close the open document too.
+  event.stopPropagation();
   menu.open = false;
   menu.querySelector('summary')?.focus();
 }
 
-export function actionsOf(turn: AskedTurn, number: number) {
+export function actionsOf(turn: AskedTurn) {
   const { finished, rating, opened, runId } = turn;
   if (!finished || !runId) return nothing;
   const button = (what: Opened, label: string) =>
-    html`<button aria-expanded=${opened === what} @click=${() => toggle(number, what)}>${label}</button>`;
+    html`<button aria-expanded=${opened === what} @click=${() => toggle(runId, turn, what)}>${label}</button>`;
   return html`<div class="tools">
-      ${ratingButton(number, 'up', 'Helpful', rating)}${ratingButton(number, 'down', 'Not helpful', rating)}
+      ${ratingButton(runId, 'up', 'Helpful', rating)}${ratingButton(runId, 'down', 'Not helpful', rating)}
       <button class="small" @click=${() => copy(asText(turn), 'Answer')}>Copy</button>
       <details class="menu" @click=${closeMenu} @keydown=${closeMenu}>
         <summary aria-label="More" title="More">…</summary>
@@ -304,7 +292,7 @@ export function actionsOf(turn: AskedTurn, number: number) {
         </div>
       </details>
     </div>
-    ${opened === 'comment' ? commentForm(number, turn) : nothing}
+    ${opened === 'comment' ? commentForm(runId, turn) : nothing}
     ${opened === 'checked' ? whyList(turn) : nothing}
     ${opened === 'found' ? foundList(turn) : nothing}
     ${

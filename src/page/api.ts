@@ -36,10 +36,11 @@ export const keyNeeded = signal(false);
 export const keyRefused = signal(false);
 
 export const hasKey = () => key !== '';
+/** A header cannot carry other characters; `?` makes the server reject the key. */
+export const sendableKey = (text: string) => (/^[!-~]*$/.test(text) ? text : '?');
 /** @param isKept whether this tab keeps the key after a reload */
 export function useKey(text: string, isKept = false): void {
-  // A header cannot carry other characters; `?` makes the server reject the key.
-  key = /^[!-~]*$/.test(text) ? text : '?';
+  key = sendableKey(text);
   keyRefused.value = false;
   inTab((storage, name) => (isKept ? storage.setItem(name, key) : storage.removeItem(name)));
 }
@@ -65,6 +66,10 @@ async function request(
   { method = 'GET', body, headers, signal, send = fetch }: ApiOptions,
 ): Promise<Response> {
   const isForm = body instanceof FormData;
+  // `fetch` cannot send other characters.
+  for (const [name, value] of Object.entries(headers ?? {}))
+    if (/[^ -ÿ]/.test(value))
+      throw new ApiFailure(`${name} can contain only Latin characters.`, 'invalid_request', 400);
   try {
     return await send(path, {
       method,
@@ -92,20 +97,17 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   const { error, code } = await response.json().catch(() => ({}));
   // Under /v3, `error` is an object.
   const text = typeof error === 'string' ? error : error?.message;
-  const wait = response.headers.get('retry-after');
+  const wait = response.headers.get('retry-after') ?? '';
+  // A date is ignored, and so is a wait that is too long for a timer.
+  const seconds = /^\d{1,6}$/.test(wait) ? Number(wait) : undefined;
   const message =
     text ??
     `The request failed (status ${response.status}). If this continues, contact your administrator.`;
   const hint =
-    wait && !/try again|retry/i.test(message)
-      ? ` Retry in ${wait} ${wait === '1' ? 'second' : 'seconds'}.`
-      : '';
-  return new ApiFailure(
-    message + hint,
-    code ?? error?.code ?? 'unknown',
-    response.status,
-    wait ? Number(wait) : undefined,
-  );
+    seconds === undefined || /try again|retry/i.test(message)
+      ? ''
+      : ` Retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+  return new ApiFailure(message + hint, code ?? error?.code ?? 'unknown', response.status, seconds);
 }
 
 async function checked(path: string, options: ApiOptions): Promise<Response> {

@@ -4,17 +4,15 @@ import { html, nothing } from 'lit-html';
 import { guard } from 'lit-html/directives/guard.js';
 import {
   actionsOf,
-  bodyOf,
   byDocument,
   citationLabel,
   citedPlace,
   openCitation,
-  pathOf,
-  shownText,
 } from './answer-actions.ts';
 import type { CitedPlace } from './api-types.d.ts';
 import {
   type AskedTurn,
+  asideAt,
   ask,
   isAnswering,
   openConversation,
@@ -28,6 +26,7 @@ import { errorText, loadingText, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
 import { linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
+import { bodyOf, isComposing, pathOf, shownText } from './shared-with-widget.ts';
 import { welcome } from './welcome.ts';
 
 const maxQuestionChars = 2_000;
@@ -49,7 +48,7 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
 }
 
 function renderAnswer(turn: AskedTurn): DocumentFragment {
-  const fragment = renderMarkdown(shownText(turn));
+  const fragment = renderMarkdown(shownText(turn.text, turn.finished?.citations));
   for (const node of textNodesOf(fragment)) {
     // An index in code is no citation.
     if (node.parentElement?.closest('code')) continue;
@@ -123,12 +122,6 @@ function answerBody(turn: AskedTurn, number: number) {
     ${reason === 'no_context' && may('write') ? unansweredLinks(turn) : nothing}`;
 }
 
-/** Whether the question before was asked in another namespace. */
-function isElsewhere({ namespace }: AskedTurn, number: number): boolean {
-  const before = turns.value.slice(0, number).findLast(({ isAside }) => !isAside);
-  return before !== undefined && before.namespace !== namespace;
-}
-
 const turnView = (
   turn: AskedTurn,
   number: number,
@@ -136,13 +129,12 @@ const turnView = (
   <h2 class="question">${turn.question}</h2>
   <div class="answer ${turn.finished?.reason ?? ''}" aria-live="polite"
     aria-busy=${!turn.finished && !turn.failure}>
-    ${answerBody(turn, number)} ${actionsOf(turn, number)}
-    ${isElsewhere(turn, number) ? html`<p class="quiet from">Namespace <b>${turn.namespace}</b></p>` : nothing}
+    ${answerBody(turn, number)} ${actionsOf(turn)}
   </div>
 </article>`;
 
-export function turnAt(number: number) {
-  const turn = turns.value[number];
+export function turnAt(number: number, question: string) {
+  const turn = asideAt(number, question);
   return turn ? turnView(turn, number) : nothing;
 }
 
@@ -164,8 +156,8 @@ function submit(event: Event): void {
 
 function typed(event: KeyboardEvent): void {
   const field = event.target as HTMLTextAreaElement;
-  const { key, shiftKey, isComposing } = event;
-  if (key === 'Enter' && !shiftKey && !isComposing) submit(event);
+  const { key, shiftKey } = event;
+  if (key === 'Enter' && !shiftKey && !isComposing(event)) submit(event);
   if (key === 'Enter' || field.value !== '') return;
   const last = turns.value.findLast(({ isAside }) => !isAside);
   if (key === 'ArrowUp' && last) {
@@ -177,25 +169,6 @@ function typed(event: KeyboardEvent): void {
     document.querySelector<HTMLElement>('.turn:last-of-type')?.focus();
   }
 }
-
-addEventListener('keydown', (event) => {
-  const { key, target, ctrlKey, metaKey, altKey } = event;
-  const isTyping =
-    target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
-  if (
-    key !== '/' ||
-    isTyping ||
-    ctrlKey ||
-    metaKey ||
-    altKey ||
-    document.querySelector('dialog[open]')
-  )
-    return;
-  const field = questionField();
-  if (!field) return;
-  event.preventDefault();
-  field.focus();
-});
 
 function grow({ target }: Event): void {
   const { style, scrollHeight } = target as HTMLTextAreaElement;
@@ -292,8 +265,8 @@ export function askView() {
     <form class="asker" @submit=${submit}>
       <label class="hidden" for="question">Question</label>
       <textarea id="question" rows="1" maxlength=${maxQuestionChars}
-        placeholder=${hasTurns ? 'Ask a follow-up' : 'Ask a question'} aria-keyshortcuts="/"
-          @keydown=${typed} @input=${grow} autofocus></textarea>
+        placeholder=${hasTurns ? 'Ask a follow-up' : 'Ask a question'}
+        @keydown=${typed} @input=${grow} autofocus></textarea>
       ${hasTurns ? html`<button type="button" class="plain" @click=${newChat}>New chat</button>` : nothing}
       ${isAnswering() ? html`<button type="button" class="plain" @click=${stopAnswer}>Stop</button>` : nothing}
       <button class="primary">Ask</button>

@@ -4,7 +4,7 @@
  */
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
-import { keyNeeded, needsKey } from './api.ts';
+import { keyNeeded, needsKey, sendableKey } from './api.ts';
 import type { CallFigures, CallGroup, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
 import { createDialog } from './dialogs.ts';
 import {
@@ -118,7 +118,8 @@ onRoute('calls', ({ id, query }) => {
     location.replace(linkTo({ id, query: expanded }));
     return;
   }
-  if (query.toString() !== loadedQuery || calls.now().answer === undefined) loadLists(query);
+  const { answer, failure } = calls.now();
+  if (query.toString() !== loadedQuery || !answer || failure) loadLists(query);
   loadedQuery = query.toString();
   loadRecord(id, query);
 });
@@ -352,7 +353,8 @@ function nothingFound() {
 function submitCallsKey(event: SubmitEvent): void {
   event.preventDefault();
   const { id, query } = route.value;
-  callsKey = String(new FormData(event.target as HTMLFormElement).get('key') ?? '').trim();
+  const { key } = Object.fromEntries(new FormData(event.target as HTMLFormElement));
+  callsKey = sendableKey(String(key).trim());
   loadLists(query);
   loadRecord(id, query);
 }

@@ -13,6 +13,7 @@ import type {
   ToolResult,
 } from './api-types.d.ts';
 import { linkTo, may, readRoute, route, server, showAddress } from './session.ts';
+import { randomId } from './shared-with-widget.ts';
 
 export type Opened = 'comment' | 'checked' | 'found' | 'curl';
 
@@ -43,19 +44,23 @@ export const opening = signal<
   Readonly<{ is: 'shown' | 'loading' | 'partial' | 'failed'; message?: string }>
 >({ is: 'shown' });
 
-const newId = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-const newThread = () => ({ thread: newId(), resource: 'page' });
+const newThread = () => ({ thread: randomId(), resource: 'page' });
 let memory = newThread();
 let asking: AbortController | undefined;
 let loading: AbortController | undefined;
 /** Whether the address has named an answer of this conversation. */
 let isAddressed = false;
 
-export function changeTurn(number: number, to: Partial<AskedTurn>): void {
+function changeTurn(number: number, to: Partial<AskedTurn>): void {
   turns.value = turns.value.map((turn, at) => (at === number ? { ...turn, ...to } : turn));
+}
+
+/** Changes the turn of an answer, unless the conversation has been left. */
+export function changeAnswer(runId: string, to: Partial<AskedTurn>): void {
+  changeTurn(
+    turns.value.findIndex((turn) => turn.runId === runId),
+    to,
+  );
 }
 
 function stopAsking(failure = 'Stopped because you asked another question.'): void {
@@ -173,7 +178,13 @@ export async function askInNewThread(
   const number = turns.value.length;
   onStart(number);
   await ask(question, namespace, { isAside: true });
-  return turns.value[number]?.finished?.reason;
+  return asideAt(number, question)?.finished?.reason;
+}
+
+/** Turn of a question that another view asked, until a new conversation removes it. */
+export function asideAt(number: number, question: string): AskedTurn | undefined {
+  const turn = turns.value[number];
+  return turn?.isAside && turn.question === question ? turn : undefined;
 }
 
 /** Address that shows the current conversation, or an empty one in another namespace. */

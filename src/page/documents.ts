@@ -42,6 +42,7 @@ const searchField = Object.assign(document.createElement('input'), {
   type: 'search',
   placeholder: 'Search by title, file name or source',
   ariaLabel: 'Search documents',
+  maxLength: 300,
 });
 
 const listedOf = () =>

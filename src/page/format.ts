@@ -105,7 +105,8 @@ export const errorText = (failure: unknown) =>
 export const loadingText = () => html`<p class="quiet" role="status">Loading …</p>`;
 
 /**
- * A list, or its replacement while it loads, after a failure, or if it is empty. @param keyOf keeps
+ * A list, or its replacement while it loads, after a failure, or if it is empty. A list that fails
+ * to reload stays below the failure. @param keyOf keeps
  * what the user typed with its item
  */
 export function listOf<Item>(
@@ -117,7 +118,9 @@ export function listOf<Item>(
   keyOf?: (one: Item) => unknown,
 ) {
   if (!all) return failure ? errorText(failure) : loadingText();
-  return all.length === 0
-    ? html`<p class="quiet">${empty}</p>`
-    : html`<ul class="plain ${name}">${keyOf ? repeat(all, keyOf, item) : all.map(item)}</ul>`;
+  return html`${errorText(failure)}${
+    all.length === 0
+      ? html`<p class="quiet">${empty}</p>`
+      : html`<ul class="plain ${name}">${keyOf ? repeat(all, keyOf, item) : all.map(item)}</ul>`
+  }`;
 }

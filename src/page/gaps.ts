@@ -205,7 +205,7 @@ function outcome({ step, reason }: Writing) {
 function written(now: Draft, done: Writing) {
   const { step, reason, documentId = '', number = -1 } = done;
   return html`<div role="status" tabindex="-1">${outcome(done)}</div>
-    ${turnAt(number)}
+    ${turnAt(number, now.question)}
     <div class="tools">
       ${
         step === 'asked' && reason !== 'answered'
@@ -320,10 +320,9 @@ function openList() {
 }
 
 function closedList(label: string, { answer, failure }: ReturnType<typeof gapLists.answered.now>) {
-  if (failure) return errorText(failure);
   return !answer || answer.gaps.length === 0
-    ? nothing
-    : html`<details ?open=${answer.gaps.some(isLinked)}>
+    ? errorText(failure)
+    : html`${errorText(failure)}<details ?open=${answer.gaps.some(isLinked)}>
         <summary><h2>${label}${counted(answer.gaps.length)}</h2></summary>
         ${listOf(answer.gaps, undefined, closedCard, '', 'stack', keyOf)}
       </details>`;

@@ -4,7 +4,7 @@
  */
 import { effect, untracked } from '@webreflection/signal';
 import { html } from 'lit-html';
-import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
+import { ApiFailure, api, eventsOf, messageOf, needsKey } from './api.ts';
 import type { JobList, JobReport, ReportRow } from './api-types.d.ts';
 import {
   addRow,
@@ -91,6 +91,10 @@ async function follow(task: Task, id: string): Promise<void> {
     }
   } catch (error) {
     endTask(task, messageOf(error));
+    if (!needsKey(error)) return;
+    // After a sign-in, the list of jobs is read again and the job followed again.
+    followed.delete(id);
+    listed = '';
   }
 }
 
@@ -157,7 +161,9 @@ onRoute('documents', ({ namespace }) => {
   loadJobs();
 });
 effect(() => {
-  const jobs = recent.now().answer?.jobs ?? [];
+  const { answer, failure, isLoading } = recent.now();
+  // An answer that is kept for a reload is no news.
+  const jobs = failure || isLoading ? [] : (answer?.jobs ?? []);
   untracked(() => {
     const running = jobs.filter(({ status }) => status === 'queued' || status === 'running');
     if (starting === 0)

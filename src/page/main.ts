@@ -1,15 +1,15 @@
 /** Web page: header, current view, document reader and sign-in form. */
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
-import { hasKey, keyNeeded, keyRefused, signOut, useKey } from './api.ts';
+import { keyNeeded, keyRefused, useKey } from './api.ts';
 import { askView, shownQuestion } from './ask.ts';
 import { callsView } from './calls.ts';
 import { conversationLink } from './conversation.ts';
 import { documentActions } from './document-actions.ts';
 import { documentsView } from './documents.ts';
-import { countOf } from './format.ts';
+import { countOf, errorText } from './format.ts';
 import { gapsView } from './gaps.ts';
-import { modelText, stateView } from './page-state.ts';
+import { modelText, signButton, stateView } from './page-state.ts';
 import { isDocumentOpen, isWide, openTitle, readerView } from './reader.ts';
 import {
   focusHeading,
@@ -63,14 +63,11 @@ const shownViews = () =>
     ? []
     : Object.entries(viewsByName).filter(([, { isOpen = () => true }]) => isOpen());
 
-const signIn = () => {
-  keyNeeded.value = true;
-};
-/** For callers who have no Status view. */
-const signButton = () =>
-  html`<button class="small" @click=${hasKey() ? signOut : signIn}>${hasKey() ? 'Sign out' : 'Sign in'}</button>`;
+/** Whether the document covers the page. */
+const isCovered = (current: ViewName) =>
+  isDocumentOpen() && !isWide.value && !keyNeeded.value && !addressFault(current);
 
-const head = (current: ViewName) => html`<header class="bar">
+const head = (current: ViewName) => html`<header class="bar" .inert=${isCovered(current)}>
   <a class="brand" href=${linkTo({ view: 'ask' })}>Knowledge Agent</a>
   <nav aria-label="Main">
     ${shownViews().map(
@@ -97,7 +94,11 @@ function submitKey(event: SubmitEvent): void {
 
 const keyForm = () => html`<form class="key" @submit=${submitKey}>
   <h1>Sign in</h1>
-  <p>${keyRefused.value ? 'This key is not valid. Check it and enter it again.' : 'Enter an API key or token for this server. The page forgets it when you reload or close this tab, unless you stay signed in.'}</p>
+  ${
+    keyRefused.value
+      ? errorText('This key is not valid. Check it and enter it again.')
+      : html`<p>Enter an API key or token for this server. The page forgets it when you reload or close this tab, unless you stay signed in.</p>`
+  }
   <label>API key or token <input name="key" type="password" autocomplete="off" required autofocus /></label>
   <label class="check"><input name="keep" type="checkbox" /> Stay signed in in this tab</label>
   <div class="tools">
@@ -138,7 +139,7 @@ function body(current: ViewName) {
   const fault = addressFault(current);
   if (fault !== undefined) return html`<div class="pane">${notFound(fault)}</div>`;
   return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">
-    <div class="pane" .inert=${isDocumentOpen() && !isWide.value}>${viewsByName[current].show()}</div>
+    <div class="pane" .inert=${isCovered(current)}>${viewsByName[current].show()}</div>
     ${readerView(documentActions)}
   </div>`;
 }
@@ -161,7 +162,7 @@ effect(() => {
   render(
     html`${head(view)}
       <main class="view">${body(view)}</main>
-      <footer class="quiet">${server.value ? html`${isReader() ? `${countOf(server.value.documents, 'document')} · ` : ''}${modelText(server.value.model)} · <a href="swagger-ui">API reference</a>` : nothing}</footer>
+      <footer class="quiet" .inert=${isCovered(view)}>${server.value ? html`${isReader() ? `${countOf(server.value.documents, 'document')} · ` : ''}${modelText(server.value.model)} · <a href="swagger-ui">API reference</a>` : nothing}</footer>
       <div class="notices" role="status">${
         notice.value
           ? html`<p

@@ -5,14 +5,7 @@
 import DOMPurify from 'dompurify';
 import { getDefaults, Lexer, Parser, Renderer, type Tokens } from 'marked';
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"]/g, (character) => escapes[character] ?? character);
+const escapeHtml = (text: string) => new Option(text).innerHTML;
 
 class TextOnlyRenderer extends Renderer {
   // Shows the alternative text: an image would send a request to its host.

@@ -46,6 +46,6 @@ export function outdatedCard({ runId, namespace, question, askedAt, text, change
     ${changed.map((change) => changeItem(namespace, change))}
     <div class="tools"><button class="small"
       @click=${() => askInNewThread(question, namespace, noteTurn)}>Ask again</button></div>
-    ${askedAgain.value?.runId === runId ? turnAt(askedAgain.value.number) : nothing}
+    ${askedAgain.value?.runId === runId ? turnAt(askedAgain.value.number, question) : nothing}
   </li>`;
 }

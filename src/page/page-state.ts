@@ -6,6 +6,7 @@ import type { NamespaceSummary, ServerState } from './api-types.d.ts';
 import {
   fieldList,
   figures,
+  loadingText,
   scrollingTable,
   showBytes,
   showCount,
@@ -16,8 +17,9 @@ import { linkTo, namespaces, refreshState, route, server, stateFailure } from '.
 
 const pollMs = 5_000;
 
+// Also until the server has answered once: the page shows nothing before.
 effect(() => {
-  if (route.value.view !== 'status' || keyNeeded.value) return undefined;
+  if ((route.value.view !== 'status' && server.value) || keyNeeded.value) return undefined;
   const timer = setInterval(() => {
     if (document.visibilityState === 'visible') void refreshState();
   }, pollMs);
@@ -172,6 +174,13 @@ function settingsTable({ settings }: ServerState) {
   </details>`;
 }
 
+const signIn = () => {
+  keyNeeded.value = true;
+};
+/** In the header for callers who have no Status view. */
+export const signButton = () =>
+  html`<button class="small" @click=${hasKey() ? signOut : signIn}>${hasKey() ? 'Sign out' : 'Sign in'}</button>`;
+
 const callerCard = ({ caller }: ServerState) => html`<div class="card">
   <h2>Your access</h2>
   ${fieldList([
@@ -185,7 +194,7 @@ const callerCard = ({ caller }: ServerState) => html`<div class="card">
     ],
   ])}
   <div class="tools">
-    ${hasKey() ? html`<button class="small" @click=${signOut}>Sign out</button>` : nothing}
+    ${hasKey() || (caller.isAnonymous && !caller.rights.includes('admin')) ? signButton() : nothing}
     <a class="button small" href="swagger-ui">API reference</a>
     <a class="button small" href="api/openapi.json">OpenAPI file</a>
   </div>
@@ -239,7 +248,9 @@ export function stateView() {
               }</div>
             </div>
             ${settingsTable(state)}`
-        : html`<p class="quiet" role="status">${failure === '' ? 'Loading …' : nothing}</p>`
+        : failure === ''
+          ? loadingText()
+          : nothing
     }
   </section>`;
 }

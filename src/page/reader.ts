@@ -11,7 +11,8 @@ import {
   sliceMarkdown,
   textNodesOf,
 } from './markdown.ts';
-import { createFetched, linkTo, may, namespacePathOf, route, server } from './session.ts';
+import { createFetched, decoded, linkTo, may, namespacePathOf, route, server } from './session.ts';
+import { isComposing } from './shared-with-widget.ts';
 
 // Long documents: slices are rendered as they scroll near. The Markdown source highlights exact
 // characters, the rendered text only words.
@@ -264,13 +265,16 @@ export async function openDocument(to: DocumentPlace): Promise<void> {
     fetched.forget();
     place.value = to;
   });
+  // Before the document is loaded: later the user may be typing.
+  body.focus({ preventScroll: true });
   if (mayRead())
     await fetched.load(
       `${namespacePathOf(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`,
     );
   if (place.value !== to) return;
   if (to.anchor && to.start === undefined) view?.showAnchor(to.anchor);
-  body.focus({ preventScroll: true });
+  // A document in the address is opened before the page is rendered.
+  if (document.activeElement === document.body) body.focus({ preventScroll: true });
 }
 
 const closeListeners: (() => void)[] = [];
@@ -318,10 +322,11 @@ body.addEventListener('click', (event) => {
   const anchor = link?.getAttribute('href');
   if (!anchor?.startsWith('#')) return;
   event.preventDefault();
-  view?.showAnchor(decodeURIComponent(anchor.slice(1)));
+  view?.showAnchor(decoded(anchor.slice(1)));
 });
 addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && !document.querySelector('dialog[open]')) closeDocument();
+  if (event.key === 'Escape' && !isComposing(event) && !document.querySelector('dialog[open]'))
+    closeDocument();
 });
 
 function facts(

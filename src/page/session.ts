@@ -32,16 +32,19 @@ if (questionOfPage.has('question')) {
   );
 }
 
+/** Decodes a part of an address; returns it unchanged if it is not encoded correctly. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** The route of the address, also before `hashchange`. */
 export function readRoute(): Route {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
-  const [view = '', namespace = '', id = ''] = path.split('/').map((part) => {
-    try {
-      return decodeURIComponent(part);
-    } catch {
-      return part;
-    }
-  });
+  const [view = '', namespace = '', id = ''] = path.split('/').map(decoded);
   // `state` is the former name of the view.
   const known = views.find((name) => name === (view === 'state' ? 'status' : view));
   return {
@@ -234,12 +237,13 @@ export function createFetched<Answer>() {
       asking?.abort();
       asking = new AbortController();
       const { signal } = asking;
-      state.value = { answer: keepsAnswer ? state.peek().answer : undefined, isLoading: true };
+      const answer = keepsAnswer ? state.peek().answer : undefined;
+      state.value = { answer, isLoading: true };
       loaded = path;
       try {
         state.value = { answer: await api<Answer>(path, { headers, signal }) };
       } catch (failure) {
-        if (!signal.aborted) state.value = { failure };
+        if (!signal.aborted) state.value = { answer, failure };
       }
     },
   };

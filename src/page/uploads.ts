@@ -1,5 +1,5 @@
 /** Uploads dropped or chosen files, a few at a time, and shows the progress and result of each. */
-import { ApiFailure, api, messageOf } from './api.ts';
+import { ApiFailure, api, keyNeeded, messageOf, needsKey } from './api.ts';
 import type { IngestReport, ReportRow } from './api-types.d.ts';
 import {
   addRow,
@@ -179,6 +179,7 @@ class Upload {
     for (const { name, file } of files) body.append('files', file, name);
     const path = `${namespacePathOf(this.#task.namespace)}/documents`;
     try {
+      if (keyNeeded.value) throw new ApiFailure('Sign in, then retry.', 'unauthorized', 401);
       const send = sendWith((bytes) => this.#noteSent(files, bytes));
       const { results } = await api<IngestReport>(path, {
         method: 'POST',
@@ -212,7 +213,8 @@ class Upload {
       for (const file of files) {
         const row = failedRow(file.name, code, messageOf(error));
         // A file that the server rejected would fail again.
-        if (error instanceof ApiFailure && isTemporary(error)) this.#failed.set(row, file);
+        if (error instanceof ApiFailure && (isTemporary(error) || needsKey(error)))
+          this.#failed.set(row, file);
         addRow(this.#task, row);
       }
       return;

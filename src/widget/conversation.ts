@@ -3,11 +3,13 @@
  * request contains the last turns.
  */
 import { readEvents } from '../../packages/shared/src/concurrency/event-stream.ts';
+import { randomId } from '../page/shared-with-widget.ts';
 
 export interface WidgetSettings {
   /** URL of the server, with a slash at its end. */
   readonly server: string;
   readonly key: string;
+  /** Empty: `default`, or the only one of the key. */
   readonly namespace: string;
 }
 
@@ -49,12 +51,6 @@ const failures: Readonly<Record<string, WidgetFailure>> = {
   budget_spent: 'busy',
 };
 
-/** A random id of 128 bits. `crypto.randomUUID` exists only on https pages. */
-const randomId = () =>
-  [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
-
 function request(
   { server, key }: WidgetSettings,
   path: string,
@@ -77,7 +73,7 @@ function request(
 export async function loadSuggestions(settings: WidgetSettings): Promise<string[]> {
   const response = request(
     settings,
-    `api/namespaces/${encodeURIComponent(settings.namespace)}/suggestions`,
+    `api/namespaces/${encodeURIComponent(settings.namespace || 'default')}/suggestions`,
   );
   const { suggestions = [] }: { suggestions?: { question: string }[] } = await response
     .then((found) => found.json())
@@ -135,7 +131,7 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
 
   async function answer(turn: WidgetTurn, signal: AbortSignal): Promise<void> {
     const messages = messagesOf(turns.slice(0, turns.indexOf(turn)), turn.question);
-    const forwardedProps = { namespace: settings.namespace };
+    const forwardedProps = settings.namespace === '' ? {} : { namespace: settings.namespace };
     const body = JSON.stringify({
       threadId,
       runId: randomId(),

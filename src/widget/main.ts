@@ -12,7 +12,7 @@ const script = document.currentScript ?? document.querySelector('script[src*="/w
 function addWidget(own: HTMLScriptElement): void {
   // A page may load the script twice.
   if (customElements.get(tag)) return;
-  const { key = '', namespace = 'default', agentName = '' } = own.dataset;
+  const { key = '', namespace = '', agentName = '' } = own.dataset;
   const language = document.documentElement.lang.toLowerCase();
   const settings = { server: new URL('.', own.src).href, key, namespace, agentName, language };
   class KnowledgeChat extends HTMLElement {

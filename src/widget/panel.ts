@@ -2,6 +2,7 @@
  * The launcher and the panel of the chat, inside a shadow root. On narrow screens the panel is
  * modal and fills the screen.
  */
+import { isComposing, shownText, thumbShape } from '../page/shared-with-widget.ts';
 import {
   loadSuggestions,
   type Rating,
@@ -26,8 +27,7 @@ const shapes = {
   close: 'M6 6l12 12M18 6L6 18',
   fresh: 'M12 5v14M5 12h14',
   send: 'M12 20V5M5 12l7-7 7 7',
-  thumb:
-    'M14 9V5a3 3 0 0 0-3-3l-4 9v11h11.3a2 2 0 0 0 2-1.7l1.4-9a2 2 0 0 0-2-2.3zM7 22H4a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2h3',
+  thumb: thumbShape,
 };
 
 function icon(shape: keyof typeof shapes): SVGSVGElement {
@@ -47,11 +47,9 @@ const button = (name: string, label: string, ...children: readonly (Node | strin
     ...children,
   );
 
-const documentsOf = (sources: readonly WidgetSource[]) =>
-  [...new Set(sources.map(({ documentId }) => documentId))].map(
-    (id) =>
-      sources.filter(({ documentId }) => documentId === id) as [WidgetSource, ...WidgetSource[]],
-  );
+const documentsOf = (sources: readonly WidgetSource[]) => [
+  ...Map.groupBy(sources, ({ documentId }) => documentId).values(),
+];
 
 /** Lists the documents of an answer; each opens its quotes. */
 function sourcesOf(
@@ -59,7 +57,7 @@ function sourcesOf(
   { sources: heading, page }: Texts,
 ): HTMLElement {
   const items = documentsOf(sources).map((cited) => {
-    const [{ title, source }] = cited;
+    const { title = '', source = '' } = cited[0] ?? {};
     const numbers = new Set(cited.map(({ index }) => `[${index}]`));
     const sections = new Set(
       cited.map((one) =>
@@ -107,17 +105,6 @@ function ratingOf(turn: WidgetTurn, words: Texts, { rate }: TurnActions): HTMLEl
   return element('div', { class: 'rating' }, ...thumbs.map(({ thumb }) => thumb), remark);
 }
 
-/** The text without the heading of its only section, which the source below names. */
-function shownText({ text, sources }: WidgetTurn): string {
-  const [only = '', ...others] = new Set(
-    sources.map(({ title, headingPath }) =>
-      [title, ...headingPath.filter((part) => part !== title)].join(' › '),
-    ),
-  );
-  const body = text.split('\n\nSources:')[0] ?? '';
-  return others.length === 0 ? body.replace(`**${only}**\n\n`, '') : body;
-}
-
 /** Fills the article of a turn again. */
 function fillTurn(
   article: HTMLElement,
@@ -130,7 +117,7 @@ function fillTurn(
   const mark = (index: number): Node => {
     const documents = documentsOf(sources);
     const cited = documents.findIndex((own) => own.some((source) => source.index === index));
-    const title = documents[cited]?.[0].title;
+    const title = documents[cited]?.[0]?.title;
     const found = button(
       'mark',
       `${words.source} ${index}${title === undefined ? '' : `: ${title}`}`,
@@ -145,7 +132,11 @@ function fillTurn(
     });
     return found;
   };
-  const answer = element('div', { class: 'answer' }, ...renderAnswer(shownText(turn), mark));
+  const answer = element(
+    'div',
+    { class: 'answer' },
+    ...renderAnswer(shownText(text, sources), mark),
+  );
   if (state === 'waiting' && text === '')
     answer.append(element('p', { class: 'quiet' }, words.searching));
   if (list && state === 'done') answer.append(list);
@@ -235,7 +226,7 @@ function createForm({ field: label, send }: Texts, onQuestion: (question: string
   };
   form.querySelector('button')?.addEventListener('click', submit);
   field.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
     submit();
   });
@@ -282,7 +273,7 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
     field.focus();
   });
   panel.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && !event.isComposing) panel.close();
+    if (event.key === 'Escape' && !isComposing(event)) panel.close();
   });
   // Keys typed here must not trigger shortcuts of the page.
   for (const type of ['keydown', 'keypress', 'keyup'])

@@ -15,10 +15,10 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** The normalized URL if it is absolute and http or https, so that no link can run a script. */
+/** The normalized URL of a website or an e-mail address, so that no link can run a script. */
 export function webUrl(text: string): string | undefined {
   try {
-    return /^https?:\/\//i.test(text) ? new URL(text).href : undefined;
+    return /^(?:https?:\/\/|mailto:)/i.test(text) ? new URL(text).href : undefined;
   } catch {
     return undefined;
   }
@@ -38,8 +38,9 @@ export function webLink(text: string, ...children: readonly (Node | string)[]): 
 /** Returns the button of a citation mark. */
 type RenderMark = (index: number) => Node;
 
+/** Text in scripts without capitals may follow an address without a space, so it ends none. */
 const inline =
-  /\\(?<escaped>[!-/:-@[-`{-~])|`(?<code>[^`\n]{1,500})`|\*\*(?<bold>[^*\n]{1,500})\*\*|\s?\[(?<mark>\d{1,2})\](?!\()|!?\[(?<label>[^[\]\n]{0,500})\]\((?<target>[^()\s]{1,2000})\)|(?<url>https?:\/\/[^\s<>()[\]"`*]{0,1999}[\w/#=-])/g;
+  /\\(?<escaped>[!-/:-@[-`{-~])|`(?<code>[^`\n]{1,500})`|\*\*(?<bold>[^*\n]{1,500})\*\*|\s?\[(?<mark>\d{1,2})\](?!\()|!?\[(?<label>[^[\]\n]{0,500})\]\((?<target>(?:[^()\s]|\([^()\s]{0,300}\)){1,2000})\)|(?<url>https?:\/\/[^\s<>()[\]"`*]{0,1999}[\p{Lu}\p{Ll}\d_/#=-])/gu;
 
 function inlineNode(
   { escaped, code, bold, mark: index, label, target = '', url }: Record<string, string | undefined>,
@@ -105,14 +106,20 @@ const delimiterRow = /^[\s|:-]+$/;
 function tableOf(lines: readonly string[], mark: RenderMark): Node {
   const hasHead = delimiterRow.test(lines[1] ?? '');
   const rows = lines.flatMap((line) =>
-    delimiterRow.test(line) ? [] : line.trim().replace(/^\||\|$/g, ''),
+    delimiterRow.test(line) ? [] : line.trim().replace(/^\||(?<!\\)\|$/g, ''),
   );
   const cell = (row: number, text: string) =>
     element(hasHead && row === 0 ? 'th' : 'td', {}, ...inlineNodes(text.trim(), mark));
   const table = element(
     'table',
     {},
-    ...rows.map((row, at) => element('tr', {}, ...row.split('|').map((text) => cell(at, text)))),
+    ...rows.map((row, at) =>
+      element(
+        'tr',
+        {},
+        ...row.split(/(?<!\\)\|/).map((text) => cell(at, text.replaceAll('\\|', '|'))),
+      ),
+    ),
   );
   return element('div', { class: 'wide', tabindex: '0' }, table);
 }

@@ -122,6 +122,23 @@ async function ask(page: Page, text = question) {
   return answer;
 }
 
+/** Asks a question whose answer is this text. */
+async function answeredWith(page: Page, server: string, delta: string, value: object[] = []) {
+  const events = [
+    { type: 'TEXT_MESSAGE_CONTENT', delta },
+    { type: 'CUSTOM', name: 'citations', value },
+    { type: 'RUN_FINISHED' },
+  ];
+  await page.route(`${server}/api/agents/**`, (route) =>
+    route.fulfill({
+      contentType: 'text/event-stream',
+      body: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''),
+      headers: anyOrigin,
+    }),
+  );
+  return ask(page);
+}
+
 /** Class or tag of the focused element inside the widget. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
@@ -205,6 +222,8 @@ describePage('The chat widget', () => {
       'user',
     ]);
     expect(bodies[1].threadId).toMatch(/^[0-9a-f]{32}$/);
+    // The server chooses the namespace of the key.
+    expect(bodies[1].forwardedProps).toEqual({});
     await page.reload();
     await openPanel(page);
     await expect.poll(() => answers(page).count()).toBe(2);
@@ -271,6 +290,29 @@ describePage('The chat widget', () => {
     await expect.poll(() => answers(page).first().textContent()).toContain(sentence);
   });
 
+  it('shows escaped pipes in tables, and links to addresses of all forms, on a right-to-left page', async () => {
+    const { page, server } = await openHost({
+      host: { html: (script) => plainPage.html(script).replace('<html', '<html dir="rtl"') },
+    });
+    await openPanel(page);
+    const table = '| a | x \\| y |\n|-|-|\n| `p\\|q` | b |';
+    const links =
+      '[mail](mailto:help@a.example) [n](https://a.example/F_(b)) https://a.example/Возврат. 見るhttps://a.example/xを見る';
+    const answer = await answeredWith(page, server, `${table}\n\n${links}`);
+    expect(await answer.locator('th, td').allTextContents()).toEqual(['a', 'x | y', 'p|q', 'b']);
+    expect(
+      await answer.locator('a').evaluateAll((all) => all.map(({ href }: any) => href)),
+    ).toEqual([
+      'mailto:help@a.example',
+      'https://a.example/F_(b)',
+      encodeURI('https://a.example/Возврат'),
+      'https://a.example/x',
+    ]);
+    expect(
+      await panel(page).evaluate((dialog: any) => window.getComputedStyle(dialog).direction),
+    ).toBe('ltr');
+  });
+
   it('has all texts in each language', () => {
     for (const [language, own] of Object.entries(texts))
       expect([language, Object.keys(own)]).toEqual([language, Object.keys(texts.en)]);
@@ -284,7 +326,13 @@ describePage('The chat widget by keyboard and on a phone', () => {
     await launcher(page).focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => focused(page)).toBe('TEXTAREA');
-    await ask(page);
+    const field = panel(page).getByRole('textbox');
+    await field.fill(question);
+    // Safari reports the keys of an input method like this.
+    for (const key of ['Enter', 'Escape'])
+      await field.dispatchEvent('keydown', { key, keyCode: 229 });
+    expect(await field.inputValue()).toBe(question);
+    await ask(page, ' ');
     const order: string[] = [];
     while (order.length < 16 && order.at(-1) !== 'TEXTAREA') {
       await page.keyboard.press('Tab');
@@ -390,20 +438,8 @@ describePage('The chat widget on hostile pages', () => {
       'https://a.example/"onclick=x',
       ...Object.values(attacks),
     ];
-    const events = [
-      { type: 'TEXT_MESSAGE_CONTENT', delta: hostile.join('\n\n') },
-      { type: 'CUSTOM', name: 'citations', value: sources.map(cited) },
-      { type: 'RUN_FINISHED' },
-    ];
-    await page.route(`${server}/api/agents/**`, (route) =>
-      route.fulfill({
-        contentType: 'text/event-stream',
-        body: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''),
-        headers: anyOrigin,
-      }),
-    );
     await openPanel(page);
-    const answer = await ask(page);
+    const answer = await answeredWith(page, server, hostile.join('\n\n'), sources.map(cited));
     await answer.locator('details').evaluateAll((all) => {
       for (const details of all as any[]) details.open = true;
     });

@@ -61,8 +61,9 @@ it('each step of docs/attach.md prints its documented output, and the providers 
     'https://agent.example.com': `http://127.0.0.1:${port}`,
     'https://24a1b2c3.api-us.cometchat.io': platform.url,
     '--app-id 24a1b2c3 --region us': `--api-base ${platform.url}`,
+    'CHAT_API_KEY=…': `CHAT_API_KEY=${restKey}`,
   };
-  const settings = { PORT: String(port), CHAT_API_KEY: restKey };
+  const settings: Record<string, string> = { PORT: String(port) };
   const runPart = async (steps: readonly DocumentedStep[]): Promise<string[]> => {
     const outputs = await runSteps(steps, { folder, replaced, settings });
     for (const [index, { commands, shown }] of steps.entries())
@@ -97,6 +98,8 @@ it('each step of docs/attach.md prints its documented output, and the providers 
     expect(log).toContain(line);
 
   await runPart(stepsOf(beforeBot));
+  // The steps after it run in the same terminal.
+  settings['CHAT_API_KEY'] = restKey;
   // The stand-in of the platform has a private address.
   await appendFile(join(folder, '.env'), `ALLOWED_URL_HOSTS=${new URL(platform.url).host}\n`);
   const stopBot = await npmStart(folder, port);

@@ -231,6 +231,59 @@ describePage('Adding documents', () => {
     expect(body.namespaces).toEqual([expect.objectContaining({ name: 'default' })]);
   });
 
+  it('offers a retry after a wait that is a date, and for files and jobs whose key expired', async () => {
+    const { site, settings } = await startSite();
+    const { page, find, see, press, fill, count, enterKey } = await openPage({
+      hash,
+      settings: { ...settings, API_KEYS: 'old-key,new-key' },
+      expected: [/status of 4(?:01|29)/],
+    });
+    let sent = 0;
+    const refuse = (pattern: string, status: number) =>
+      page.route(pattern, (route) => {
+        const request = route.request();
+        if (status === 401 && request.headers()['authorization'] !== 'Bearer old-key')
+          return route.continue();
+        if (request.method() === 'POST') sent++;
+        const headers = { 'retry-after': 'Wed, 21 Oct 2099 07:28:00 GMT' };
+        return route.fulfill({ status, headers, json: { error: 'Not now.', code: 'refused' } });
+      });
+    const upload = async (...names: readonly string[]) => {
+      const buffer = Buffer.from('Text.');
+      const files = names.map((name) => ({ name, mimeType: 'text/markdown', buffer }));
+      await page.getByLabel('Upload files').first().setInputFiles(files);
+    };
+    await enterKey('old-key');
+    await see(/^1 document$/);
+    await refuse(`**${list}`, 429);
+    await upload('a.md');
+    await page.getByRole('button', { name: 'Retry: a.md' }).waitFor();
+    expect(sent).toBe(1);
+    await page.unroute(`**${list}`);
+
+    site.hold();
+    await press('Add URL or text');
+    await fill('URLs, one per line', site.url);
+    await refuse('**/events', 401);
+    await press('Add');
+    await enterKey('new-key');
+    await see('Job of', find('.work h2'));
+    site.release();
+    await see('1 source: 1 added', find('.work'));
+
+    await page.reload();
+    await enterKey('old-key');
+    await see(/^2 documents$/);
+    await refuse('**/api/**', 401);
+    await upload('b.md', 'c.md', 'd.md', 'e.md', 'f.md');
+    await enterKey('new-key');
+    await press('Retry 5 failed');
+    await see(/5 added/, find('.work'));
+    await count('.work').toBe(1);
+    // Three files were being sent when the key expired.
+    expect(sent).toBe(4);
+  });
+
   it('shows how much of each file is sent, and asks before the page closes', async () => {
     const { page, context, service, find, see, look } = await openPage({
       hash: '#/documents/try',

@@ -141,22 +141,20 @@ describePage('The address of a conversation', () => {
 });
 
 describePage('Keys of the Ask view', () => {
-  it('focus the field with /, recall the last question with ArrowUp, and lead from the field to the new answer once', async () => {
+  it('recall the last question with ArrowUp, and lead from the field to the new answer once', async () => {
     const { page, ask } = await openPage();
     await ask(question);
     const focused = () =>
       page.evaluate(() => document.activeElement.id || document.activeElement.className);
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('turn');
-    await page.keyboard.press('/');
-    expect(await focused()).toBe('question');
+    const field = page.getByRole('textbox', { name: 'Question', exact: true });
+    await field.focus();
     await page.keyboard.press('Tab');
     expect(await focused()).not.toBe('turn');
-    await page.keyboard.press('/');
+    await field.focus();
     await page.keyboard.press('ArrowUp');
-    await page.keyboard.type('/');
-    const field = page.getByRole('textbox', { name: 'Question', exact: true });
-    expect(await field.inputValue()).toBe(`${question}/`);
+    expect(await field.inputValue()).toBe(question);
   });
 });
 

@@ -185,8 +185,9 @@ describePage('Ask', () => {
   });
 
   it('shows the passages found, sends a rating with a comment, copies the answer and its request, and prints without controls', async () => {
-    const { page, context, service, base, find, ask, press, more, fill, see, text, look, marked } =
+    const { page, context, service, base, find, ask, press, more, fill, see, text, ...user } =
       await openPage();
+    const { look, marked, count } = user;
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base });
     await text('.empty').toContain('Answers come only from this document, last read 1 May 2026');
     const turn = await ask(question);
@@ -216,6 +217,18 @@ describePage('Ask', () => {
       expect(await find(part).isVisible(), part).toBe(false);
     await turn.locator('.sources').waitFor();
     await page.emulateMedia({ media: 'screen' });
+
+    const rated = Promise.withResolvers<void>();
+    await page.route('**/feedback', async (route) => {
+      await rated.promise;
+      await route.fulfill({ json: { handedOff: 'A person gets it.' } });
+    });
+    await press('Helpful');
+    await press('New chat');
+    await ask(question);
+    rated.resolve();
+    await see('A person gets it.');
+    await count('.thumb[aria-pressed=true]').toBe(0);
 
     await press('New chat');
     const clipboard = () => page.evaluate(() => navigator.clipboard.readText());

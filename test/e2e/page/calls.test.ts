@@ -108,6 +108,8 @@ describePage('Calls', () => {
     await go('#/calls/default?uid=unknown.user');
     await see('No calls match these filters');
     await look('calls-none');
+    await go('#/calls/default?onBehalfOf=用户');
+    await see('onBehalfOf can contain only Latin characters.', find('[role=alert]'));
     expectError(/status of 40[04]/);
     await go('#/calls/default?mode=carrier-pigeon');
     await see('mode', find('[role=alert]'));

@@ -13,11 +13,11 @@ const titles = '.documents b';
 describePage('Documents', () => {
   it('lists the documents of a namespace, searches and filters them, and opens one with anchors on its headings', async () => {
     const long = `${'Averylongnamewithoutanyblank'.repeat(4)} and more`;
-    const { page, find, see, look, fill, texts, text, count, url } = await openPage({
+    const { page, find, see, look, press, fill, texts, text, count, url } = await openPage({
       hash,
       files: {
         ...(await sampleFiles()),
-        'default/long.md': `---\ntitle: ${long}\nreviewBy: 2020-01-01\nauthor: Ann\n---\n\n# ${long}\n\nText.\n`,
+        'default/long.md': `---\ntitle: ${long}\nreviewBy: 2020-01-01\nauthor: Ann\n---\n\n# ${long}\n\n[Broken link](#%)\n`,
         'default/empty.md': '---\ntitle: Empty\n---\n',
       },
     });
@@ -30,6 +30,9 @@ describePage('Documents', () => {
     await text('.reader h2').toBe('Refund policy');
     await count('.document [data-anchor=how-long-do-refunds-take]').toBe(1);
     await look('documents-open');
+    await page.getByLabel('Search documents').focus();
+    await page.keyboard.insertText('x'.repeat(400));
+    await see('No documents match');
     await fill('Search documents', '');
     await url().toMatch(/documents\/default\/?[^?]*$/);
     await see('22 documents');
@@ -37,6 +40,9 @@ describePage('Documents', () => {
     await texts(titles).toEqual(['Empty']);
     await find('.states').getByText('Outdated').click();
     await texts(titles).toEqual([long]);
+    await find('.documents a').click();
+    await page.getByRole('link', { name: 'Broken link' }).click();
+    await press('Close document');
     await fill('Search documents', 'empty');
     await see('No documents match “empty”');
     await url().toMatch(/#\/documents\/default\?search=empty&state=outdated$/);

@@ -4,6 +4,9 @@ import { expect, it } from 'vitest';
 import { describePage } from '../../support/browser.ts';
 import { eventsOf, openPage } from '../../support/page.ts';
 
+/** Browser global, for functions that run in the page. */
+declare const document: any;
+
 const question = 'Is the bicycle cellar heated in winter?';
 const refundQuestion = 'Within how many days are refunds paid?';
 
@@ -72,7 +75,8 @@ describePage('Gaps', () => {
   });
 
   it('merges and splits gaps, approves a draft as a document, shows its reviewer and who got another answer, dismisses a gap and opens it again', async () => {
-    const { page, service, go, find, see, press, text, look, count, ask } = await openPage();
+    const { page, service, go, find, see, press, text, look, count, ask, expectError } =
+      await openPage();
     for (const asked of [question, question, 'Who won the world cup?'])
       await service.generate({ messages: `@agent ${asked}` });
     const { gaps } = (await service.get('/api/gaps')).body;
@@ -96,6 +100,11 @@ describePage('Gaps', () => {
     await see('Split.');
     await count('.gaps li.card').toBe(2);
     await find('.gaps [name=reviewed]').fill('The bicycle cellar is heated in winter.');
+    expectError(/Failed to load resource/);
+    await page.route('**/api/gaps?*unanswered', (route) => route.abort());
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await see('The server cannot be reached', find('.gaps'));
+    await page.unroute('**/api/gaps?*unanswered');
     await press('Approve as document');
     await see('Approved. The answer is now a document.');
     const { body } = await service.get('/api/namespaces/default/documents?query=bicycle');
@@ -146,9 +155,8 @@ describePage('Gaps', () => {
   });
 
   it('reports a written answer that does not answer the question', async () => {
-    const { page, find, see, press, fill, look } = await openPage({
-      hash: `#/gaps/default?question=${encodeURIComponent(question)}`,
-    });
+    const hash = `#/gaps/default?question=${encodeURIComponent(question)}`;
+    const { page, go, find, see, press, fill, look, follow, ask, count } = await openPage({ hash });
     const body = eventsOf('I could not find that in the documents.', {
       reason: 'no_context',
       citations: [],
@@ -164,6 +172,12 @@ describePage('Gaps', () => {
     await press('Save and ask again');
     await see('it does not answer the question yet');
     await look('gaps-still-open');
+    await count('.writer .turn').toBe(1);
+    await follow('Ask');
+    await ask(refundQuestion);
+    await go(hash);
+    await see('it does not answer the question yet');
+    await count('.writer .turn').toBe(0);
   });
 
   it('shows outdated answers with both texts, and the answer of a question that was rated as not helpful', async () => {

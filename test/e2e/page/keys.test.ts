@@ -20,7 +20,7 @@ describePage('Sign-in', () => {
     const { page, context, see, look, enterKey, find, press, follow } = await openLocked();
     await look('key');
     await enterKey('wrong-key');
-    await see('This key is not valid.');
+    await see('This key is not valid.', page.getByRole('alert'));
     await enterKey('all-key');
     await see('2 documents');
     const kept = await page.evaluate(() =>
@@ -40,6 +40,17 @@ describePage('Sign-in', () => {
     await see('Your access');
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('is offered to readers without a key', async () => {
+    const { see, press, enterKey } = await openPage({
+      settings: { API_KEYS: 'all-key', PATH_PREFIX: '/k/visitors', PATH_PREFIX_RIGHTS: 'read' },
+      hash: 'k/visitors/#/status',
+    });
+    await press('Sign in');
+    await enterKey('all-key');
+    await see('API key or token');
+    await press('Sign out');
   });
 
   it('shows a key for one namespace only that namespace and no calls', async () => {

@@ -45,6 +45,15 @@ describePage('Status', () => {
     expect(await page.content()).not.toContain('s3cret');
   });
 
+  it('shows what the server holds once it can be reached', async () => {
+    const { page, see } = await openPage({ expected: [/Failed to load resource/] });
+    await page.route('**/api/state', (route) => route.abort());
+    await page.reload();
+    await see('The server cannot be reached.');
+    await page.unroute('**/api/state');
+    await see('Answers come only from this document');
+  });
+
   it('begins all titles at the same edge, moves no tab, shows all tabs on a phone and opens its former address', async () => {
     const { page, find, go, see, ask } = await openPage({ hash: '#/state' });
     await see('Attach to a chat platform');

@@ -48,6 +48,11 @@ describePage('Keyboard use', () => {
     const { page, focus, marked, texts, count } = await openPage();
     await focus().toBe('Question');
     await page.keyboard.type(question);
+    // Safari reports a key of an input method like this.
+    const composed = (key: string) =>
+      page.locator(':focus').dispatchEvent('keydown', { key, keyCode: 229 });
+    await composed('Enter');
+    await count('.turn').toBe(0);
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Enter');
@@ -63,9 +68,25 @@ describePage('Keyboard use', () => {
     await marked().toBe(quote);
     await texts(mainHeading).toEqual(['Ask']);
     expect(await page.evaluate(() => document.activeElement.className)).toBe('document');
+    await composed('Escape');
+    await page.locator('.menu summary').click();
+    await page.keyboard.press('Escape');
+    await count('.menu[open]').toBe(0);
+    await count('.reader').toBe(1);
     await page.keyboard.press('Escape');
     await focus().toBe('Source 1: Refunds');
     await count('.reader').toBe(0);
+
+    const loaded = Promise.withResolvers<void>();
+    await page.route(/documents\/[^?/]+$/, async (route) => {
+      await loaded.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Question', exact: true }).focus();
+    loaded.resolve();
+    await page.locator('.reader .facts').waitFor();
+    await focus().toBe('Question');
   });
 
   it('reaches every control of the other views with a visible focus; each has one main heading', async () => {
@@ -110,15 +131,25 @@ describePage('Keyboard use', () => {
 
 describePage('Phone use', () => {
   it('opens a tapped citation over the answer and returns on close', async () => {
-    const { page, ask, marked } = await openPage({ width: 390, hasTouch: true });
+    const { page, ask, marked, count } = await openPage({ width: 390, hasTouch: true });
     const turn = await ask(question);
     await turn.getByRole('button', { name: /^Source 1/ }).tap();
     await marked().toBe(quote);
     const reader = page.getByRole('dialog', { name: 'Document' });
     await expect.poll(async () => (await reader.boundingBox())?.width).toBe(390);
+    await count(':is(.bar, .pane, footer)[inert]').toBe(3);
     await reader.getByRole('button', { name: 'Close document' }).tap();
     await turn.getByRole('button', { name: 'Helpful', exact: true }).tap();
     await turn.getByLabel('What did you like?').waitFor();
+    await count('[inert]').toBe(0);
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.locator('.menu summary').tap();
+    const { top, left, right } = await page
+      .locator('.menu > div')
+      .evaluate((menu: any) => menu.getBoundingClientRect());
+    const area = await page.locator('.turns').boundingBox();
+    expect(top).toBeGreaterThan(area?.y ?? 0);
+    expect([left >= 0, right <= 320]).toEqual([true, true]);
   });
 });
 

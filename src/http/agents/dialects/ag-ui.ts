@@ -17,7 +17,7 @@ const runInput = z.looseObject({
   ),
   forwardedProps: z
     .looseObject({
-      namespace: z.string().nullish().describe('default: "default"'),
+      namespace: z.string().nullish().describe('default: "default", or the only one of the key'),
       addressed: z.boolean().nullish(),
     })
     .nullish()

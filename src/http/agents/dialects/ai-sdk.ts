@@ -22,7 +22,7 @@ const chatInput = z
     id: chosenName
       .nullish()
       .describe('id of the chat; with message: the thread that remembers earlier turns'),
-    namespace: z.string().nullish().describe('default: "default"'),
+    namespace: z.string().nullish().describe('default: "default", or the only one of the key'),
     addressed: z
       .boolean()
       .nullish()

@@ -48,7 +48,9 @@ export const generateInput = z.looseObject({
     'the conversation, oldest first; the last user message is the question',
   ),
   toolParams: z
-    .looseObject({ namespace: z.string().nullish().describe('default: "default"') })
+    .looseObject({
+      namespace: z.string().nullish().describe('default: "default", or the only one of the key'),
+    })
     .nullish(),
   memory: memory
     .nullish()
