@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DocumentStore } from '../../src/documents/document-store.ts';
 import { FolderWatch } from '../../src/documents/folder-watch.ts';
+import { Namespace } from '../../src/documents/namespace.ts';
 import { reopened, startService, type TestService, writeFiles } from '../support/workspace.ts';
 
 const found = async ({ find }: Pick<TestService, 'find'>, query: string, namespace = 'docs') =>

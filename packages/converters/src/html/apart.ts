@@ -72,8 +72,8 @@ function levelOf(node: HtmlNode): number {
 }
 
 /**
- * Puts lists into the items that they belong to. Word writes them beside the item, Google Docs beside
- * its list.
+ * Puts lists into the items that they belong to. In Word they are siblings of the item, in Google
+ * Docs siblings of its list.
  */
 export function nestLists(root: HtmlNode): void {
   const hosts = new Set<HtmlElement>();
