@@ -131,8 +131,8 @@ export class AnswerWriter {
   #previous: SupportedSentence | undefined;
   /** Supported, but not shown before the next one. */
   readonly #waiting: QueuedSentence[] = [];
-  /** Whether what leads the next items is false. */
-  #isLeadRejected = false;
+  /** Why what leads the next items is false. */
+  #falseLead: Found | undefined;
 
   constructor(options: AnswerWriterOptions) {
     this.#options = options;
@@ -417,9 +417,11 @@ export class AnswerWriter {
     const { kind, text } = sentence;
     const leadsOn = kind !== 'code' && announces.test(text.trim());
     // Without their lead, items would say the contrary: `Not included:`.
-    if (this.#isLeadRejected && kind !== 'sentence' && !leadsOn)
-      return this.#drop(sentence, 'model');
-    this.#isLeadRejected = leadsOn && rejections.has(found);
+    // Code says the same behind a lead with a wrong figure.
+    const isLed =
+      kind !== 'sentence' && !leadsOn && (kind !== 'code' || this.#falseLead === 'model');
+    if (isLed && this.#falseLead !== undefined) return this.#drop(sentence, 'model');
+    this.#falseLead = leadsOn && rejections.has(found) ? found : undefined;
     if (!isSupportedSentence(found)) return this.#takeOne(one);
     const isUncited = this.#cited.length === 0 && found.places.length === 0;
     const isLead = sentence.kind !== 'code' && announces.test(found.text.trim());
