@@ -447,10 +447,13 @@ function recordView() {
 const dialog = createDialog('Call details');
 dialog.className = 'record';
 dialog.setAttribute('closedby', 'any');
+/** Whether the address has closed the record; the event comes later. */
+let isLeft = false;
 dialog.addEventListener('close', () => {
   // The user may have left already; `route` learns it later.
   const { view, id, query } = readRoute();
-  if (view === 'calls' && id !== '') location.replace(linkTo({ query }));
+  if (!isLeft && view === 'calls' && id !== '') location.replace(linkTo({ query }));
+  isLeft = false;
 });
 
 effect(() => {
@@ -458,5 +461,8 @@ effect(() => {
     route.value.view === 'calls' && route.value.id !== '' && may('calls') && !keyNeeded.value;
   if (isOpen) render(recordView(), dialog);
   if (isOpen && !dialog.open) dialog.showModal();
-  else if (!isOpen && dialog.open) dialog.close();
+  else if (!isOpen && dialog.open) {
+    isLeft = true;
+    dialog.close();
+  }
 });
