@@ -177,7 +177,8 @@ export class ModelRequests {
     if (claims.length === 0 || !judge) return [];
     question.asker.onWorking?.('checking');
     const isSecond = question.requests.some(({ purpose }) => purpose === 'check');
-    const msLeft = () => Math.max(0, checkUntilMs - (performance.now() - question.startedAt));
+    const msLeft = () =>
+      Math.max(0, Math.round(checkUntilMs - (performance.now() - question.startedAt)));
     const ms = Math.min(isSecond ? secondCheckMs : firstCheckMs, msLeft());
     const late = new Promise<false>((resolve) => setTimeout(resolve, ms, false).unref());
     if (!(await Promise.race([this.#isAble(), late]))) return claims.map(() => undefined);
@@ -310,9 +311,10 @@ export class ModelRequests {
     }));
     const about = { passages, question: '', reply: '', boundary: 'passage-probe', ms: rewriteMs };
     const first = await this.#judge(of, numbered, about, undefined);
-    // A server that is busy with an answer has more time now.
-    const late = numbered.filter(({ n }) => !first.has(n));
-    const found = new Map([...first, ...(await this.#judge(of, late, about, undefined))]);
+    if (first.size === 0) return undefined;
+    // A server that was busy with an answer has more time now.
+    const open = numbered.filter(({ n }) => !first.has(n));
+    const found = new Map([...first, ...(await this.#judge(of, open, about, undefined))]);
     const isRead = [...found.values()].some((one) => one !== undefined);
     if (!isRead || found.size < claims.length) return undefined;
     const right = claims.filter(({ holds }, at) => found.get(at + 1)?.holds === holds).length;

@@ -140,7 +140,7 @@ async function addFiles(zip: yazl.ZipFile, files: readonly BackupFile[]): Promis
     const { size, mtime } = await handle.stat();
     const stream = handle.createReadStream({ end: Math.max(0, size - 1) });
     zip.addReadStream(stream, name, { mtime, forceZip64Format: size > maxZip32Bytes });
-    await finished(stream);
+    await ifPresent(path, finished(stream));
     count++;
   }
   zip.end();

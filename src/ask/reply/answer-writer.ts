@@ -202,6 +202,7 @@ export class AnswerWriter {
       if (!one.isOpen || !isFailed(one.found)) continue;
       one.isOpen = false;
       const line = lines.get(at + 1)?.trim() ?? '';
+      // A heading or a row is no sentence.
       if (line === '' || line.includes(noAnswer) || /^[#|]/.test(line)) continue;
       const own = one.sentence;
       const { kind, marker } = own;
@@ -341,7 +342,10 @@ export class AnswerWriter {
     return { text, passages };
   }
 
-  /** A sentence that the model bears out, cited where its verdict says, if its letters and figures are there. */
+  /**
+   * A sentence that the model bears out. It is cited where the verdict says, the rules say or the
+   * reply says: the first of them that has its letters and figures.
+   */
   #judged(one: QueuedSentence, { passages: named }: ClaimVerdict): Found {
     const found = { ...(one.found as SupportedSentence), isUnsure: false, isJudged: true } as const;
     if (this.#isAboutDocuments(one)) return { ...found, places: [], reason: undefined };
