@@ -66,7 +66,7 @@ export async function createServer(settings: ServerSettings = {}): Promise<Knowl
     };
     return {
       fetch,
-      // Stands in for a missing `Host`.
+      // Replaces a missing `Host`.
       listener: getRequestListener(fetch, { hostname: 'localhost' }),
       async close() {
         draining.abort();

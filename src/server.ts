@@ -44,7 +44,7 @@ const timeouts = {
   // Above that of load balancers, which would send a request into a connection that closes.
   keepAliveTimeout: 75_000,
 };
-/** Stands in for a missing `Host`: health checks of load balancers may speak HTTP/1.0. */
+/** Replaces a missing `Host`: health checks of load balancers may speak HTTP/1.0. */
 const hostname = 'localhost';
 /** Maximum time to send a body that is not an upload. */
 const bodyMs = 60_000;

@@ -90,7 +90,7 @@ async function readReply(
 }
 
 /** Failed attempts at the answer, which the chain repeats, leave the others their place. */
-const countOf = ({ requests }: Question) =>
+const placesTaken = ({ requests }: Question) =>
   requests.filter(({ purpose, outcome }) => purpose !== 'answer' || outcome === 'answered').length;
 
 const batchesOf = <Item>(items: readonly Item[], size: number): Item[][] =>
@@ -227,7 +227,7 @@ export class ModelRequests {
     if (limits.ms === 0) return undefined;
     if (await this.#options.budget?.spent(question?.asker.countedAs ?? '')) return undefined;
     // Without `await` before the next line, because batches run at the same time.
-    if (question && countOf(question) >= maxRequests) return undefined;
+    if (question && placesTaken(question) >= maxRequests) return undefined;
     question?.requests.push(made);
     const deadline = AbortSignal.timeout(limits.ms);
     const outer = question?.asker.signal;

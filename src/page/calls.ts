@@ -447,13 +447,13 @@ function recordView() {
 const dialog = createDialog('Call details');
 dialog.className = 'record';
 dialog.setAttribute('closedby', 'any');
-/** Whether the address has closed the record; the event comes later. */
-let isLeft = false;
+/** Until the event `close`, which comes later. */
+let isClosedByAddress = false;
 dialog.addEventListener('close', () => {
   // The user may have left already; `route` learns it later.
   const { view, id, query } = readRoute();
-  if (!isLeft && view === 'calls' && id !== '') location.replace(linkTo({ query }));
-  isLeft = false;
+  if (!isClosedByAddress && view === 'calls' && id !== '') location.replace(linkTo({ query }));
+  isClosedByAddress = false;
 });
 
 effect(() => {
@@ -462,7 +462,7 @@ effect(() => {
   if (isOpen) render(recordView(), dialog);
   if (isOpen && !dialog.open) dialog.showModal();
   else if (!isOpen && dialog.open) {
-    isLeft = true;
+    isClosedByAddress = true;
     dialog.close();
   }
 });
