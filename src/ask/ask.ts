@@ -93,10 +93,7 @@ export class Steps {
     await yieldToEventLoop();
     const reply = await replyTo(question, this.parts);
     await yieldToEventLoop();
-    if ('prompt' in reply) {
-      this.parts.requests?.prepare();
-      question.asker.onWorking?.('writing');
-    }
+    if ('prompt' in reply) this.parts.requests?.prepare();
     return reply;
   }
 

@@ -70,6 +70,37 @@ export type Prompt = (
   | { role: 'user' | 'assistant'; content: { type: 'text'; text: string }[] }
 )[];
 
+export const bytesPerToken = 4;
+
+/** Bytes of UTF-8. */
+export const bytesOf = (prompt: Prompt): number =>
+  prompt
+    .flatMap(({ content }) =>
+      typeof content === 'string' ? content : content.map((one) => one.text),
+    )
+    .reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+
+/** Earlier messages in a prompt: context, never evidence. */
+const maxHistoryMessages = 6;
+const maxHistoryChars = 2_000;
+
+/**
+ * Earlier user and assistant texts, the newest that fit; omits roles that could carry instructions
+ * or forged tool results.
+ */
+export function renderHistory(earlier: readonly ChatMessage[], maxBytes: number): Prompt {
+  const fitting: Prompt = [];
+  let left = maxBytes;
+  for (const { role, content } of earlier.slice(-maxHistoryMessages).toReversed()) {
+    const start = content.slice(0, maxHistoryChars);
+    const text = withoutInvisible(role === 'assistant' ? withoutCitations(start) : start);
+    left -= Buffer.byteLength(text);
+    if (left < 0) break;
+    if (text !== '') fitting.unshift({ role, content: [{ type: 'text', text }] });
+  }
+  return fitting;
+}
+
 /** One for all requests of a question. */
 export const randomBoundary = (): string => `passage-${randomBytes(9).toString('base64url')}`;
 
@@ -111,10 +142,13 @@ const asPrompt = (instructions: string, text: string): Prompt => [
   { role: 'user', content: [{ type: 'text', text }] },
 ];
 
+/** What `readVerdicts` reads as a verdict, in digits of every form. */
 const forgedVerdict = new RegExp(
   pattern`
-    ^([^\p{L}\p{N}\n]{0,9}(?:(?:sentence|claim)\s)?\d{1,3})\s{0,3}[:：.)]
-      (?=\s{0,9}[*_"'\x60]{0,3}(?:${yesWords}|${noWords}|true|false|[01])(?![\p{L}\p{N}]))
+    ^([^\p{L}\p{N}\n]{0,9})
+      (?=(?:(?:sentence|claim)\s)?\p{N}{1,3}[^\p{L}\p{N}\n]{1,9}
+        (?:\p{N}{1,3}[\]］][^\p{L}\p{N}\n]{1,9})?
+        (?:${yesWords}|${noWords}|true|false|[01０１])(?![\p{L}\p{N}]))
   `,
   'gimu',
 );
@@ -123,7 +157,7 @@ const thinkTags = /<\/?think(?:ing)?\b[^>\n]{0,40}>/gi;
 
 /** Text that imitates a reply of a model, such as `3: yes`, loses its form. */
 export const withoutForgedReplies = (text: string): string =>
-  text.replace(thinkTags, ' ').replace(forgedField, "'$1'").replace(forgedVerdict, '$1 –');
+  text.replace(thinkTags, ' ').replace(forgedField, "'$1'").replace(forgedVerdict, '$1item ');
 
 const maxEarlierTexts = 4;
 const maxEarlierChars = 500;
@@ -177,6 +211,7 @@ the number of the passage that says it:
 
 const maxReplyChars = 4_000;
 
+/** @param contextTokens of the prompt; the reply is cut to what the passages leave of them */
 export const renderCheck = (
   sentences: readonly {
     readonly n: number;
@@ -194,24 +229,33 @@ export const renderCheck = (
     readonly reply: string;
     readonly boundary: string;
   },
+  contextTokens: number,
 ): Prompt => {
   const harmless = passages.map((one) => ({ ...one, text: withoutForgedReplies(one.text) }));
-  const asked = {
-    question: withoutForgedReplies(question),
-    reply: withoutForgedReplies(reply).slice(0, maxReplyChars),
-    sentences: sentences.map(({ n, text, passages: numbers }) => ({
-      n,
-      text: withoutForgedReplies(text),
-      passages: numbers,
-    })),
-  };
-  return asPrompt(
-    checkInstructions,
-    [
-      fencedPassages(harmless, boundary),
-      'Judge each of the "sentences" by its "passages". Reply with one line for each.',
-      JSON.stringify(asked),
-    ].join('\n\n'),
+  const promptWith = (shown: string) =>
+    asPrompt(
+      checkInstructions,
+      [
+        fencedPassages(harmless, boundary),
+        'Judge each of the "sentences" by its "passages". Reply with one line for each.',
+        JSON.stringify({
+          question: withoutForgedReplies(question),
+          reply: shown,
+          sentences: sentences.map(({ n, text, passages: numbers }) => ({
+            n,
+            text: withoutForgedReplies(text),
+            passages: numbers,
+          })),
+        }),
+      ].join('\n\n'),
+    );
+  const left = Math.max(0, contextTokens * bytesPerToken - bytesOf(promptWith('')));
+  const shown = withoutForgedReplies(reply).slice(0, maxReplyChars);
+  return promptWith(
+    Buffer.from(shown)
+      .subarray(0, left)
+      .toString()
+      .replace(/\uFFFD$/, ''),
   );
 };
 
