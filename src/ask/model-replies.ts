@@ -56,7 +56,7 @@ const word = new RegExp(
   `^[\\s"'*_\`]{0,9}(?:(${yes}|1(?=${end}))|(?:${no}|0(?=${end})))(?![\\p{L}\\p{N}])`,
   'iu',
 );
-/** `1: yes [2]`, `1: [2] yes`; of the numbers 1 and 0 only those that are no passage's. */
+/** `1: yes [2]` or `1: [2] yes`. The verdict may be 1 or 0, but not the number of a passage. */
 const line = new RegExp(
   pattern`
     ^[^\p{L}\p{N}\n]{0,9}(?:(?:sentence|claim)\s)?(\d{1,3})[^\p{L}\p{N}\n]{1,9}

@@ -65,7 +65,7 @@ interface ModelRequestsOptions {
   readonly isProbed: boolean;
   /** Tokens of every prompt (`LLM_CONTEXT_TOKENS`). */
   readonly contextTokens: number;
-  /** Of a new sentence's reply. */
+  /** Limit of a reply to `rewrite`. */
   readonly maxReplyChars: number;
   readonly budget?: Pick<TokenBudget, 'spent'> | undefined;
   /** No content, only counts and causes. */
