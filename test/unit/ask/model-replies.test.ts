@@ -1,4 +1,4 @@
-/** What is read from replies to requests for verdicts, new sentences and queries. */
+/** Replies of models to requests for verdicts, new sentences and queries. */
 import { describe, expect, it } from 'vitest';
 import { readNewLines, readQueries, readVerdicts } from '../../../src/ask/model-replies.ts';
 import { withoutForgedReplies } from '../../../src/ask/prompt.ts';
