@@ -114,13 +114,12 @@ function read({ text, context, language, section }: EvidenceText, passage: numbe
 type Reading = ReturnType<typeof read>;
 
 const readings = new WeakMap<EvidenceText, Reading>();
-function readingOf(evidence: EvidenceText, passage: number): Reading {
-  const known = readings.get(evidence) ?? read(evidence, passage);
-  readings.set(evidence, known);
-  return known;
-}
 const readingsOf = (evidence: readonly EvidenceText[]) =>
-  evidence.map((one, order) => readingOf(one, one.passage ?? order));
+  evidence.map((one, order) => {
+    const known = readings.get(one) ?? read(one, one.passage ?? order);
+    readings.set(one, known);
+    return known;
+  });
 
 /** A content word: its terms, the whole word first. */
 type Word = readonly string[];
@@ -244,19 +243,13 @@ function placesOf({ words, figures }: Statement, some: readonly Reading[]): Plac
 
 /**
  * Returns the unit of a passage with most of a sentence's words, names and figures, else its first
- * unit. For sentences in other words or another language.
+ * unit. For sentences in other words or another language. @param sections of one passage
  */
-export function placeIn(
-  passages: readonly EvidenceText[],
-  passage: number,
-  sentence: string,
-): Place | undefined {
-  const some = passages
-    .filter((one, order) => (one.passage ?? order) === passage)
-    .map((one) => readingOf(one, passage));
+export function placeIn(sections: readonly EvidenceText[], sentence: string): Place | undefined {
+  const some = readingsOf(sections);
   const [best] = placesOf(readStatement(sentence, some[0]?.language ?? 'en'), some);
   const [first] = some.flatMap(({ units }) => units);
-  return best ?? (first && { passage, start: first.start, end: first.end });
+  return best ?? (first && { passage: first.passage, start: first.start, end: first.end });
 }
 
 /** How well passages hold each word of a statement. */
@@ -314,11 +307,8 @@ function hasNewEnd({ lastLine }: Statement, held: readonly number[]): boolean {
   );
 }
 
-export const verdict = (reason?: Reason, score = 0, places: readonly Place[] = []): Verified => ({
-  reason,
-  score,
-  places,
-});
+const verdict = (reason?: Reason, score = 0, places: readonly Place[] = []) =>
+  ({ reason, score, places }) satisfies Verified;
 
 /** The verdict of the rules on a sentence that is not verbatim. */
 function judge(
