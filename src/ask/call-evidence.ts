@@ -2,7 +2,7 @@
  * Converts calls into passages, so that answers about calls are cited and checked like those about
  * documents.
  */
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { toNumber, usersOf, wordOf } from '../../packages/calls/src/call-record.ts';
 import { toSearchParams } from '../../packages/calls/src/query.ts';
 import { type CallRecord, missedStatuses } from '../../packages/calls/src/types.ts';
@@ -14,6 +14,7 @@ import { type CallsTools, type CallsUse, recordPrefix } from '../calls/user-call
 import type { Passage } from '../documents/document.ts';
 import { inToolSpan } from '../trace.ts';
 import type { Question } from './question.ts';
+import { passageOfText } from './reply/checked-passage.ts';
 
 type Described = Readonly<{ title: string; text: string }>;
 
@@ -116,29 +117,9 @@ export function describeSummary(
 
 const maxRecords = 10;
 
-function toCallPassage({ title, text }: Described, place: string, namespace: string): Passage {
-  return {
-    chunkId: `${recordPrefix}${place}`,
-    text,
-    score: 1,
-    start: 0,
-    end: text.length,
-    headingPath: [],
-    anchor: null,
-    page: null,
-    isRecord: true,
-    document: {
-      id: `${recordPrefix}${place}`,
-      namespace,
-      file: place,
-      title,
-      source: place,
-      kind: 'text',
-      revision: `sha256-${hash('sha256', text)}`,
-      bytes: Buffer.byteLength(text),
-      textLanguage: 'en',
-    },
-  };
+function toCallPassage({ title, text }: Described, file: string, namespace: string): Passage {
+  const document = { id: `${recordPrefix}${file}`, namespace, file, title };
+  return { ...passageOfText(text, document), isRecord: true };
 }
 
 function whenOf({ args, result: { from, to } }: CallsUse): string {

@@ -40,9 +40,6 @@ export interface CheckedSentence {
   readonly rewritten?: DroppedSentence;
 }
 
-/** What decided the sentences that are not quotations. */
-export type CheckedBy = 'model' | 'rules' | 'mixed';
-
 export type LeftOut = Pick<
   Answer,
   'dropped' | 'repaired' | 'rewritten' | 'droppedSentences' | 'checkedBy'
@@ -59,7 +56,8 @@ export interface Answer {
   readonly repaired: number;
   /** Unsupported sentences that the model wrote again. */
   readonly rewritten: number;
-  readonly checkedBy: CheckedBy;
+  /** What decided the sentences that are not quotations. */
+  readonly checkedBy: 'model' | 'rules' | 'mixed';
   /** The first dropped sentences, and those over the limit. */
   readonly droppedSentences: readonly DroppedSentence[];
 }
