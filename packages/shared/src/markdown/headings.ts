@@ -103,46 +103,19 @@ const withoutMarks = (heading: string): string =>
     .replace(/[*`~]+/g, '')
     .replace(/(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu, '');
 
-interface MarkedHeading {
-  readonly level: number;
-  readonly text: string;
-}
-
-interface HeadingSource {
-  readonly level: number;
-  readonly source: string;
-}
-
-function* headingSources(markdown: string): Generator<HeadingSource> {
-  for (const { text: line, kind } of markdownLines(markdown)) {
-    const [, marks = '', source = ''] = (kind === 'prose' && marked.exec(line)) || [];
-    if (marks !== '') yield { level: marks.length, source };
-  }
-}
-
-const shown = ({ source }: HeadingSource): string =>
-  plainHeading(
-    source
-      .slice(0, maxHeadingChars)
-      .trimEnd()
-      .replace(/(?<![^ \t])#{1,100}$/, ''),
-  );
-
 /**
  * Headings that begin with `#`, in order, outside code blocks. Linear in the length of the text.
  */
-export function* headingsOf(markdown: string): Generator<MarkedHeading> {
-  for (const heading of headingSources(markdown)) {
-    const text = shown(heading);
-    if (text !== '') yield { level: heading.level, text };
+export function* headingsOf(markdown: string) {
+  for (const { text: line, kind } of markdownLines(markdown)) {
+    const [, marks = '', source = ''] = (kind === 'prose' && marked.exec(line)) || [];
+    if (marks === '') continue;
+    const written = source.slice(0, maxHeadingChars).trimEnd();
+    const text = plainHeading(written.replace(/(?<![^ \t])#{1,100}$/, ''));
+    if (text !== '') yield { level: marks.length, text };
   }
 }
 
 /** Text of the first level-1 heading. */
-export function firstHeading(markdown: string): string | undefined {
-  for (const heading of headingSources(markdown)) {
-    const text = heading.level === 1 ? shown(heading) : '';
-    if (text !== '') return text;
-  }
-  return undefined;
-}
+export const firstHeading = (markdown: string): string | undefined =>
+  headingsOf(markdown).find(({ level }) => level === 1)?.text;
