@@ -36,6 +36,10 @@ export const passageOfText = (
   },
 });
 
+type StoredPlace = Pick<Passage, 'document' | 'start' | 'end'>;
+export const overlap = (a: StoredPlace, b: StoredPlace): boolean =>
+  a.document.id === b.document.id && a.start < b.end && b.start < a.end;
+
 /** Shared by the prompt and the check of a request. */
 const plainPassages = new WeakMap<Passage, PlainPassage>();
 
