@@ -26,7 +26,7 @@ import { offeredTools, type Reply } from './answer.ts';
 import { type OpenAgent, Steps } from './ask.ts';
 import { extractiveModel } from './ask-result.ts';
 import type { ModelRequests } from './model-requests.ts';
-import { maxAnswerSentences, renderInstructions } from './prompt.ts';
+import { renderInstructions } from './prompt.ts';
 import { askerOf, contextFor, questionOf, setQuestion } from './request-context.ts';
 import type { Retriever } from './retriever.ts';
 import { createListTopics, languagesIn, type SearchDocs } from './search-docs.ts';
@@ -118,12 +118,6 @@ export interface MastraAdditions {
   readonly mastra?: Pick<MastraSettings, 'storage' | 'scorers' | 'logger' | 'observability'>;
 }
 
-interface AgentCard {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-}
-
 /** The model that answers, and the requests beside its reply. */
 export interface Models {
   readonly model: ModelChain;
@@ -148,7 +142,7 @@ interface AgentParts {
   readonly parseNamespace: ParseNamespace;
   readonly gate: MentionGate;
   readonly callsTools: CallsTools;
-  readonly card: AgentCard;
+  readonly card: Readonly<Record<'id' | 'name' | 'description', string>>;
   readonly searchDocs: SearchDocs;
   readonly ingestSources: IngestSources;
 }
@@ -233,7 +227,7 @@ export function openAgent(parts: AgentParts, models: Models | undefined): OpenAg
     id: card.id,
     name: card.name,
     description: card.description,
-    instructions: renderInstructions({ maxSentences: maxAnswerSentences }),
+    instructions: renderInstructions(),
     // The cast is needed because Mastra bundles an earlier release of the model interface.
     model: ({ requestContext }) =>
       withPlainReplies(

@@ -15,10 +15,10 @@ import { inStage } from '../trace.ts';
 import { lookUpCalls } from './call-evidence.ts';
 import { repeatedReasons } from './gate.ts';
 import {
-  maxAnswerSentences,
   type Prompt,
   renderInstructions,
   renderTurnPrompt,
+  toMessage,
   toPromptPassages,
   withoutCitations,
 } from './prompt.ts';
@@ -150,21 +150,15 @@ const history = ({ asked }: Question): Prompt =>
   asked.earlier.slice(-maxHistoryMessages).flatMap(({ role, content }): Prompt => {
     const start = content.slice(0, maxHistoryChars);
     const text = withoutInvisible(role === 'assistant' ? withoutCitations(start) : start);
-    return text === '' ? [] : [{ role, content: [{ type: 'text', text }] }];
+    return text === '' ? [] : [toMessage(role, text)];
   });
 
 function promptOf(question: Question, answerStyle: string | undefined, tools: string[]): Prompt {
   const { text, passages, boundary } = question;
-  const content = renderInstructions({
-    maxSentences: maxAnswerSentences,
-    style: answerStyle,
-    tools,
-  });
-  const asked = renderTurnPrompt(text, toPromptPassages(passages), boundary);
   return [
-    { role: 'system', content },
+    { role: 'system', content: renderInstructions(answerStyle, tools) },
     ...history(question),
-    { role: 'user', content: [{ type: 'text', text: asked }] },
+    toMessage('user', renderTurnPrompt(text, toPromptPassages(passages), boundary)),
   ];
 }
 

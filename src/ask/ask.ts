@@ -132,12 +132,8 @@ interface AskParts extends KeepParts {
   readonly onFinished?: (made: AnswerMade) => void;
 }
 
-export interface AnswerMade {
-  readonly reason: Answer['reason'];
+export interface AnswerMade extends Pick<Answer, 'reason' | 'dropped' | 'repaired' | 'rewritten'> {
   readonly isDegraded: boolean;
-  readonly dropped: number;
-  readonly repaired: number;
-  readonly rewritten: number;
   readonly coverage: number | undefined;
 }
 
@@ -368,23 +364,11 @@ class Run {
       model,
       usage: question ? usage : {},
     });
-    const kept = {
-      answer,
-      result,
-      options: this.#options,
-      requestId: this.#requestId,
-      isHeld: this.#isHeld,
-    };
+    const known = { options: this.#options, requestId: this.#requestId, isHeld: this.#isHeld };
+    const kept = { answer, result, ...known };
     if (question) await inStage('keep', () => keep(question, kept, this.#parts));
-    const { reason, dropped, repaired, rewritten } = answer;
-    onFinished?.({
-      reason,
-      isDegraded: question?.isDegraded === true,
-      dropped,
-      repaired,
-      rewritten,
-      coverage: question?.searches[0]?.coverage,
-    });
+    const isDegraded = question?.isDegraded === true;
+    onFinished?.({ ...answer, isDegraded, coverage: question?.searches[0]?.coverage });
     return result;
   }
 

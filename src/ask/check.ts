@@ -12,7 +12,6 @@ import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-lo
 import { withoutThinking } from '../models/plain-reply.ts';
 import { inStage, inStageNow } from '../trace.ts';
 import type { ModelRequests } from './model-requests.ts';
-import { maxAnswerSentences } from './prompt.ts';
 import type { Question, ToolUse } from './question.ts';
 import type { Citation } from './reply/answer.ts';
 import { AnswerWriter } from './reply/answer-writer.ts';
@@ -39,7 +38,6 @@ export function writerOf(question: Question, mayAsk: boolean): AnswerWriter {
     ...question.wording,
     asked: question.searches[0]?.asked ?? [],
     question: question.text,
-    maxSentences: maxAnswerSentences,
     mayAsk,
   });
   return question.writer;

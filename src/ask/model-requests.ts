@@ -19,11 +19,13 @@ import type { RequestMade } from '../records/answer-log.ts';
 import { readNewLines, readQueries, readVerdicts, type WrittenQueries } from './model-replies.ts';
 import { canJudge, probeClaims } from './probe.ts';
 import {
+  type Prompt,
   type PromptPassage,
   renderCheck,
   renderPair,
   renderQueries,
   renderRewrite,
+  toMessage,
   toPromptPassages,
 } from './prompt.ts';
 import type { Question } from './question.ts';
@@ -119,12 +121,8 @@ const offeredTo = (claims: readonly Claim[], passages: readonly PromptPassage[])
 };
 
 /** A batch of a pairwise model is one claim. */
-function pairPrompt(
-  [claim]: readonly Claim[],
-  passages: readonly PromptPassage[],
-): LanguageModelV4Prompt {
-  const text = renderPair(claim?.text ?? '', passages);
-  return [{ role: 'user', content: [{ type: 'text', text }] }];
+function pairPrompt([claim]: readonly Claim[], passages: readonly PromptPassage[]): Prompt {
+  return [toMessage('user', renderPair(claim?.text ?? '', passages))];
 }
 
 export class ModelRequests {
@@ -239,7 +237,9 @@ export class ModelRequests {
       made.ms = Math.round(made.ms + call.ms);
       Object.assign(made, { model: call.model, outcome: call.outcome });
     };
-    const own = of.for({ ...question?.modelUse, purpose, onCall });
+    const { countedAs, conversationId } = question?.asker ?? {};
+    const namespace = question?.namespace;
+    const own = of.for({ countedAs, conversationId, namespace, purpose, onCall });
     try {
       const ending = outer ? AbortSignal.any([deadline, outer]) : deadline;
       const reply = await readReply(own, prompt, limits.maxChars, ending);
