@@ -316,12 +316,8 @@ export function createRetriever(
     return { ...outcome, hits, mode: 'hybrid', degraded: undefined };
   }
 
-  /** @throws KnowledgeError `storage_unavailable` if no file of the hits can be read */
-  async function read(
-    hits: readonly Hit[],
-    namespace: Namespace,
-    limit: number,
-  ): Promise<{ passages: Passage[]; isStale: boolean }> {
+  /** @returns also why files of the hits were not read */
+  async function read(hits: readonly Hit[], namespace: Namespace, limit: number) {
     const passages: Passage[] = [];
     const said = new Set<string>();
     const missed: Missed = { isStale: false, failure: undefined };
@@ -336,10 +332,7 @@ export function createRetriever(
       said.add(normalizeForComparison(foundTextOf(passage)));
       passages.push(passage);
     }
-    const { isStale, failure } = missed;
-    // A repeated search may find more.
-    if (passages.length === 0 && failure !== undefined && !isStale) throw failure;
-    return { passages, isStale };
+    return { passages, ...missed };
   }
 
   async function search(
@@ -351,8 +344,10 @@ export function createRetriever(
     const namespace = await namespaces.get(name);
     for (let repeat = 0; ; repeat++) {
       const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);
-      const { passages, isStale } = await read(hits, namespace, Math.max(limit, minCandidates));
+      const most = Math.max(limit, minCandidates);
+      const { passages, isStale, failure } = await read(hits, namespace, most);
       if (isStale && repeat < maxRepeats) continue;
+      if (passages.length === 0 && failure !== undefined && !isStale) throw failure;
       const ordered = await inNewOrder(reranker, passages, query, background);
       const best = ordered.slice(0, limit);
       return { passages: best, coverage: best.length === 0 ? 0 : coverage, ...found };
