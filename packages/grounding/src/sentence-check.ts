@@ -3,6 +3,7 @@
  * they lead to a source.
  */
 
+import { spanOf } from '../../shared/src/language/invisible.ts';
 import type { Language } from '../../shared/src/language/languages.ts';
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import type { PlainPassage } from './plain-passage.ts';
@@ -49,11 +50,7 @@ export function codeIn(passage: string, code: string): { start: number; end: num
     'dmu',
   );
   const blocks = [...segments(passage)].filter(({ kind }) => kind === 'code');
-  const spans = [...passage.matchAll(codeSpan)].map(({ 0: span, index }) => ({
-    start: index,
-    end: index + span.length,
-  }));
-  for (const { start, end } of [...blocks, ...spans]) {
+  for (const { start, end } of [...blocks, ...passage.matchAll(codeSpan).map(spanOf)]) {
     const [from, to] = wanted.exec(passage.slice(start, end))?.indices?.groups?.['code'] ?? [];
     if (from !== undefined && to !== undefined) return { start: start + from, end: start + to };
   }
