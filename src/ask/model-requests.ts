@@ -304,20 +304,15 @@ export class ModelRequests {
 
   async #probe(of: ModelChain): Promise<boolean | undefined> {
     const { claims, passages } = probeClaims;
-    const numbered = claims.map(({ text, passage }, at) => ({
-      n: at + 1,
-      text,
-      passages: [passage],
-    }));
     const about = { passages, question: '', reply: '', boundary: 'passage-probe', ms: rewriteMs };
-    const first = await this.#judge(of, numbered, about, undefined);
+    const first = await this.#judge(of, claims, about, undefined);
     if (first.size === 0) return undefined;
     // A server that was busy with an answer has more time now.
-    const open = numbered.filter(({ n }) => !first.has(n));
+    const open = claims.filter(({ n }) => !first.has(n));
     const found = new Map([...first, ...(await this.#judge(of, open, about, undefined))]);
     const isRead = [...found.values()].some((one) => one !== undefined);
     if (!isRead || found.size < claims.length) return undefined;
-    const right = claims.filter(({ holds }, at) => found.get(at + 1)?.holds === holds).length;
+    const right = claims.filter(({ n, holds }) => found.get(n)?.holds === holds).length;
     this.#options.onProbed(of.modelId, right, canJudge(right));
     return canJudge(right);
   }
