@@ -20,12 +20,10 @@ import { type PassagePlace, placeOf } from './search-docs.ts';
 
 export type ShownCitation = PassagePlace & Pick<Citation, 'index' | 'quote' | 'start' | 'end'>;
 
-export const toCitation = ({ index, passage, quote, start, end }: Citation): ShownCitation => ({
+export const toCitation = ({ index, passage, ...span }: Citation): ShownCitation => ({
   index,
   ...placeOf(passage),
-  quote,
-  start,
-  end,
+  ...span,
 });
 
 /**

@@ -11,6 +11,7 @@ import type {
 } from '../../../packages/shared/src/language/small-talk.ts';
 import { citedAt, type Passage } from '../../documents/document.ts';
 import type { OwnMessage, OwnMessages } from '../../documents/messages-file.ts';
+import { placeOf } from '../search-docs.ts';
 import { plainPassageOf } from './checked-passage.ts';
 import data from './messages.json' with { type: 'json' };
 import type { QuotedSection } from './section-reply.ts';
@@ -192,17 +193,9 @@ export function citationAt(
 
 /** The end of an answer: its sources, or that it has none. */
 export function sourceList(citations: readonly Citation[]): string {
-  const places = citations.map(
-    ({ index, passage: { document, headingPath, anchor, page, pageLabel } }) => ({
-      index,
-      documentId: document.id,
-      ...document,
-      headingPath,
-      anchor,
-      page,
-      pageLabel,
-    }),
-  );
+  const places = citations.map(({ index, passage }) => {
+    return { index, ...placeOf(passage), pageLabel: passage.pageLabel };
+  });
   return `\n\nSources:${citations.length > 0 ? `\n${sourceLines(places).join('\n')}` : ' none'}`;
 }
 
