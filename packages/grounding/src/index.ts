@@ -23,10 +23,10 @@ export type { Judge, Reason, SourcePassage };
  * `language`: BCP 47 tag of passages that are too short to show their language; default `en`.
  * `judge`: decides what the rules for letters and figures let pass; default: the rules for words.
  */
-export type ReplyOptions = Readonly<{
-  language?: string | undefined;
-  judge?: Judge | undefined;
-}>;
+export type ReplyOptions = Readonly<{ language?: string | undefined; judge?: Judge | undefined }>;
+type Unjudged = ReplyOptions & { readonly judge?: undefined };
+type JudgedBy = ReplyOptions & { readonly judge: Judge };
+type Passages = readonly SourcePassage[];
 
 type ReplySpan = Readonly<{ start: number; end: number }>;
 type ReplyVerdict = Partial<ReplySpan> & {
@@ -58,7 +58,7 @@ export interface CheckedReply {
 
 /** Checks a reply that arrives in parts of any size. @throws as `checkReply` */
 export class ReplyCheck {
-  readonly #passages: readonly SourcePassage[];
+  readonly #passages: Passages;
   readonly #evidence: readonly EvidencePassage[];
   readonly #check: CheckSentence;
   readonly #judge: Judge | undefined;
@@ -71,7 +71,7 @@ export class ReplyCheck {
   #isNewParagraph = false;
   #previous: Parameters<typeof toShown>[1];
 
-  constructor(passages: readonly SourcePassage[], { language, judge }: ReplyOptions = {}) {
+  constructor(passages: Passages, { language, judge }: ReplyOptions = {}) {
     insist(judge === undefined || typeof judge === 'function', 'judge must be a function.');
     this.#evidence = toEvidence(passages, undefined, language);
     this.#passages = [...passages];
@@ -147,21 +147,13 @@ export class ReplyCheck {
  * @throws TypeError if an argument has the wrong type @throws RangeError if `language` has no word
  * lists
  */
+export function checkReply(text: string, passages: Passages, options?: Unjudged): CheckedReply;
 export function checkReply(
   text: string,
-  passages: readonly SourcePassage[],
-  options?: ReplyOptions & { readonly judge?: undefined },
-): CheckedReply;
-export function checkReply(
-  text: string,
-  passages: readonly SourcePassage[],
-  options: ReplyOptions & { readonly judge: Judge },
+  passages: Passages,
+  options: JudgedBy,
 ): Promise<CheckedReply>;
-export function checkReply(
-  text: string,
-  passages: readonly SourcePassage[],
-  options?: ReplyOptions,
-): CheckedReply | Promise<CheckedReply> {
+export function checkReply(text: string, passages: Passages, options?: ReplyOptions) {
   const check = new ReplyCheck(passages, options);
   if (options?.judge) return check.judged(text, true).then(() => check.result);
   check.push(text);
@@ -175,10 +167,7 @@ export type ReplyStream = TransformStream<string, string> & {
 };
 
 /** Emits the text of `checkReply` while the reply streams in, also with a judge. @throws as `checkReply` */
-export function createReplyStream(
-  passages: readonly SourcePassage[],
-  options?: ReplyOptions,
-): ReplyStream {
+export function createReplyStream(passages: Passages, options?: ReplyOptions): ReplyStream {
   const check = new ReplyCheck(passages, options);
   const { promise: result, resolve, reject } = Promise.withResolvers<CheckedReply>();
   // A caller that reads only the text must not get an unhandled rejection.

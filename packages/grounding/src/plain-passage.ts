@@ -67,8 +67,8 @@ function* hiddenMarkup(stored: string): Generator<Span> {
   for (const { 0: tag, 1: name = '', 2: attributes = '', index: start } of text.matchAll(
     openingTag,
   )) {
-    if (start < until || (tag !== '<!--' && !hiddenTag.test(name) && !hides.test(attributes)))
-      continue;
+    const isHidden = tag === '<!--' || hiddenTag.test(name) || hides.test(attributes);
+    if (start < until || !isHidden) continue;
     until = start + tag.length;
     if (tag === '<!--') {
       const end = text.indexOf('-->', until);
