@@ -57,13 +57,6 @@ function readVerdict(reply: string): boolean | undefined {
   return found ? found[1] !== undefined : undefined;
 }
 
-const toHolds = (value: unknown): boolean | undefined =>
-  value === true || value === 1
-    ? true
-    : value === false || value === 0
-      ? false
-      : readVerdict(String(value));
-
 const numbersIn = (text: string): number[] => (text.match(/\d{1,3}/g) ?? []).map(Number);
 
 /** Yields verdicts in lines `1: yes [2]` or in `{"sentences": [{"n", "holds", "passages"}]}`. */
@@ -76,7 +69,7 @@ function* verdictsIn(reply: string): Generator<ClaimVerdict & { readonly n: numb
   }
   for (const one of sentences) {
     const { n, holds, passages } = Object(one) as Readonly<Record<string, unknown>>;
-    const isHolding = toHolds(holds);
+    const isHolding = readVerdict(String(holds));
     if (isHolding === undefined) continue;
     const numbers = Array.isArray(passages) ? passages.map(Number) : [];
     yield { n: Number(n), holds: isHolding, passages: numbers };
