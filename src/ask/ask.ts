@@ -11,7 +11,14 @@ import { Notices } from '../../packages/shared/src/concurrency/notices.ts';
 import type { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { modelError } from '../models/provider-failure.ts';
 import { type ChatMessage, conversationIdOf } from '../records/conversations.ts';
-import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../trace.ts';
+import {
+  beginSpan,
+  currentRequestId,
+  eachWithin,
+  inStage,
+  note,
+  type OpenStage,
+} from '../trace.ts';
 import type { OpenAgent } from './agent.ts';
 import { type AnswerParts, quote } from './answer.ts';
 import {
@@ -67,28 +74,6 @@ const usedBesides = (question: Question | undefined): Usage =>
     .filter(({ purpose }) => purpose !== 'answer')
     .reduce<Usage>(addUsage, {});
 
-/** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/ */
-function beginAgentSpan(id: string, conversationId: string | undefined) {
-  const span = beginSpan(`invoke_agent ${id}`);
-  const about = {
-    'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.agent.id': id,
-    'gen_ai.agent.name': id,
-    ...(conversationId === undefined ? {} : { 'gen_ai.conversation.id': conversationId }),
-  };
-  const endSpan = ({ inputTokens = 0, outputTokens = 0 }: Usage, failure?: string) => {
-    const used = {
-      'gen_ai.usage.input_tokens': inputTokens,
-      'gen_ai.usage.output_tokens': outputTokens,
-    };
-    span.end({
-      attributes: { ...about, ...(inputTokens + outputTokens === 0 ? {} : used) },
-      failure,
-    });
-  };
-  return { span, endSpan };
-}
-
 /** The agent's part of a question is over; `question` is undefined if it was not mentioned. */
 type Ended = Readonly<{ question: Question | undefined; usage: Usage }>;
 type Step = Readonly<{ question: Question | undefined; text?: string; usage?: Usage }>;
@@ -130,7 +115,7 @@ class Run {
   /** The deadline, or the caller left. */
   readonly #ending: AbortSignal;
   readonly #signal: AbortSignal;
-  readonly #span: ReturnType<typeof beginAgentSpan>;
+  readonly #span: OpenStage;
   #giveUpTimer: NodeJS.Timeout | undefined;
   #isHeld = false;
   #question: () => Question | undefined = () => undefined;
@@ -151,7 +136,7 @@ class Run {
       [deadline, this.#leaving.signal, options.signal].filter((one) => one !== undefined),
     );
     this.#signal = AbortSignal.any([this.#ending, this.#givingUp.signal]);
-    this.#span = beginAgentSpan(parts.agentId, this.#conversationId);
+    this.#span = beginSpan(`invoke_agent ${parts.agentId}`);
   }
 
   get #conversationId(): string | undefined {
@@ -179,7 +164,25 @@ class Run {
   }
 
   /** Runs work of the agent's part as a child of its span. */
-  readonly within = <Result>(work: () => Result): Result => this.#span.span.within(work);
+  readonly within = <Result>(work: () => Result): Result => this.#span.within(work);
+
+  /** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/ */
+  #endSpan({ inputTokens = 0, outputTokens = 0 }: Usage, failure?: string): void {
+    const { agentId } = this.#parts;
+    const conversationId = this.#conversationId;
+    const used = {
+      'gen_ai.usage.input_tokens': inputTokens,
+      'gen_ai.usage.output_tokens': outputTokens,
+    };
+    const attributes = {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.id': agentId,
+      'gen_ai.agent.name': agentId,
+      ...(conversationId !== undefined && { 'gen_ai.conversation.id': conversationId }),
+      ...(inputTokens + outputTokens > 0 && used),
+    };
+    this.#span.end({ attributes, failure });
+  }
 
   /** Questions that waited for the agent continue one per iteration of the event loop. */
   async #openAgent() {
@@ -266,7 +269,7 @@ class Run {
     await yieldToEventLoop();
     if (question?.error) throw question.error;
     if (this.#ending.aborted) throw this.#ending.reason;
-    this.#span.endSpan(usage);
+    this.#endSpan(usage);
     const { model, onFinished } = this.#parts;
     const { namespace } = this.#options;
     const answer = answerOf(question);
@@ -290,13 +293,13 @@ class Run {
     const hasLeft = this.#options.signal?.aborted === true;
     // A reader who left may have read that a person gets the question.
     if (this.#isHeld && !hasLeft) void handOffs?.release(this.#runId);
-    this.#span.endSpan({}, hasLeft ? 'left' : known.code);
+    this.#endSpan({}, hasLeft ? 'left' : known.code);
     return known;
   }
 
   end(): void {
     this.#leaving.abort();
-    this.#span.endSpan({}, 'left');
+    this.#endSpan({}, 'left');
   }
 }
 

@@ -23,9 +23,9 @@ const maxMatched = 50;
 const maxTermCharacters = 12;
 
 /**
- * Yields the parts of `run`, a text without spaces, that terms cover. Adjacent terms form one part.
+ * Returns the parts of `run`, a text without spaces, that terms cover. Adjacent terms form one part.
  */
-function* coveredIn(run: string, terms: ReadonlySet<string>): Generator<string> {
+function coveredIn(run: string, terms: ReadonlySet<string>): string[] {
   const characters = [...run];
   const folded = characters.map((character) => simplified(fold(character)).join(''));
   const isCovered = characters.map(() => false);
@@ -33,14 +33,8 @@ function* coveredIn(run: string, terms: ReadonlySet<string>): Generator<string> 
     for (let end = at + 1; end <= characters.length && end - at <= maxTermCharacters; end++)
       if (terms.has(folded.slice(at, end).join(''))) isCovered.fill(true, at, end);
   }
-  let part = '';
-  for (const [at, character] of characters.entries()) {
-    if (isCovered[at]) part += character;
-    if (part !== '' && !isCovered[at + 1]) {
-      yield part;
-      part = '';
-    }
-  }
+  const shown = characters.map((character, at) => (isCovered[at] ? character : ' '));
+  return shown.join('').split(' ').filter(Boolean);
 }
 
 function* matchesIn(

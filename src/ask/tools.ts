@@ -93,13 +93,14 @@ export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseN
   });
 
 async function lookUp<Use extends CallsUse>(
-  { requestContext, agent }: Pick<ToolExecutionContext, 'requestContext' | 'agent'>,
+  context: Pick<ToolExecutionContext, 'requestContext' | 'agent' | 'abortSignal'>,
   toolName: Use['toolName'],
-  look: () => Promise<Use>,
+  look: (actingUser: string | undefined, signal: AbortSignal | undefined) => Promise<Use>,
 ): Promise<Use['result']> {
+  const { requestContext, agent, abortSignal } = context;
   const question = questionOf(requestContext);
   try {
-    const use = await inToolSpan(toolName, look);
+    const use = await inToolSpan(toolName, () => look(actingUserOf(requestContext), abortSignal));
     if (question) addCalls(question, agent?.toolCallId ?? `call_${randomUUID()}`, use);
     return use.result;
   } catch (error) {
@@ -114,14 +115,10 @@ export const createCallsAgentTools = (callsTools: CallsTools) => ({
     inputSchema: listCallsInput,
     outputSchema: listCallsOutput,
     execute: async (args, context) => {
-      const found = await lookUp(context, 'listCalls', async () => ({
+      const found = await lookUp(context, 'listCalls', async (...by) => ({
         toolName: 'listCalls' as const,
         args,
-        result: await callsTools.listCalls(
-          args,
-          actingUserOf(context.requestContext),
-          context.abortSignal,
-        ),
+        result: await callsTools.listCalls(args, ...by),
       }));
       return { ...found, data: found.data.map((call) => ({ ...call })) };
     },
@@ -131,14 +128,10 @@ export const createCallsAgentTools = (callsTools: CallsTools) => ({
     inputSchema: summarizeCallsInput,
     outputSchema: summarizeCallsOutput,
     execute: async (args, context) =>
-      lookUp(context, 'summarizeCalls', async () => ({
+      lookUp(context, 'summarizeCalls', async (...by) => ({
         toolName: 'summarizeCalls' as const,
         args,
-        result: await callsTools.summarizeCalls(
-          args,
-          actingUserOf(context.requestContext),
-          context.abortSignal,
-        ),
+        result: await callsTools.summarizeCalls(args, ...by),
       })),
   }),
 });
