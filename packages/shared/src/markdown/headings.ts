@@ -13,21 +13,16 @@ const marked = /^ {0,3}(#{1,6})[ \t]+(\S.*)\r?$/;
 
 /** Splits a heading from the attributes that some generators read from its end. */
 export function splitAttributes(heading: string): { text: string; anchor: string | undefined } {
+  const whole = { text: heading, anchor: undefined };
   const match = attributeList.exec(heading);
-  if (!match) return { text: heading, anchor: undefined };
+  if (!match) return whole;
   const written = match[1]?.trim() ?? '';
-  const names = written
-    .replace(keyAndValue, '')
-    .split(/\s+/)
-    .filter((name) => name !== '');
+  const names = written.replace(keyAndValue, '').split(/\s+/).filter(Boolean);
   const areAttributes =
     written === '' ? match[1] === undefined : names.every((name) => idOrClass.test(name));
-  return areAttributes
-    ? {
-        text: heading.slice(0, match.index),
-        anchor: match[2] ?? names.find((name) => name.startsWith('#'))?.slice(1),
-      }
-    : { text: heading, anchor: undefined };
+  if (!areAttributes) return whole;
+  const anchor = match[2] ?? names.find((name) => name.startsWith('#'))?.slice(1);
+  return { text: heading.slice(0, match.index), anchor };
 }
 
 /** Returns the `{#id}` that some generators append to a heading. */
