@@ -39,7 +39,6 @@ import type { ModelRequests } from './model-requests.ts';
 import { renderInstructions } from './prompt.ts';
 import { Question } from './question.ts';
 import { askerOf, contextFor, questionOf, setQuestion } from './request-context.ts';
-import type { Retriever } from './retriever.ts';
 import { searchDocuments } from './search.ts';
 import { createListTopics, languagesIn, type SearchDocs } from './search-docs.ts';
 import {
@@ -174,7 +173,8 @@ export interface Models {
 }
 
 /** Fields of the context. */
-interface AgentParts {
+interface AgentParts
+  extends Pick<StepParts, 'retriever' | 'parseNamespace' | 'gate' | 'messagesOf'> {
   readonly config: Readonly<{
     callsTools: boolean;
     llmContextTokens: number;
@@ -186,10 +186,6 @@ interface AgentParts {
   readonly replacements: { readonly modelWaitMs?: number; readonly mastra?: MastraAdditions };
   readonly budget: TokenBudget;
   readonly namespaces: Namespaces;
-  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
-  readonly retriever: Retriever;
-  readonly parseNamespace: ParseNamespace;
-  readonly gate: MentionGate;
   readonly callsTools: CallsTools;
   readonly card: Readonly<Record<'id' | 'name' | 'description', string>>;
   readonly searchDocs: SearchDocs;

@@ -105,10 +105,10 @@ function ownText(
   { language, own = [] }: Wording,
 ): string | undefined {
   if (message === undefined) return undefined;
-  const texts = own.flatMap(({ [message]: text }) =>
-    text ? [text[language] ?? text.other ?? text.en] : [],
+  const [text] = own.flatMap(
+    ({ [message]: texts }) => texts?.[language] ?? texts?.other ?? texts?.en ?? [],
   );
-  return texts.find((text) => text !== undefined);
+  return text;
 }
 
 /**
@@ -261,7 +261,7 @@ export function smallTalkAnswer(
   const wording = { language, own };
   const named = topics
     .map((title) => plainLabel(title).slice(0, maxTopicChars).trim())
-    .filter((title) => title !== '');
+    .filter(Boolean);
   if (kind !== 'help' || named.length === 0)
     return unanswered('small_talk', messageText(kind === 'help' ? 'helpless' : kind, wording));
   const all = more > 0 ? [...named, messageText('more', wording, { count: String(more) })] : named;
