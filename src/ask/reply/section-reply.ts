@@ -229,11 +229,6 @@ function queryOf(question: string, all: Asked) {
 }
 
 const headingOf = (text: string) => text.slice(0, text.indexOf('\n\n') + 2);
-/** Leaves out the heading of a section that continues the one before it. */
-const asRest = (section: Window, isRest: boolean): QuotedSection => {
-  const heading = headingOf(section.text);
-  return isRest ? { ...section, isRest, text: section.text.slice(heading.length) } : section;
-};
 
 /** Share of the best score with which a section is shown, even if it has no further word. */
 const nearlyBest = 0.9;
@@ -289,7 +284,9 @@ export function quotedSections(
     if (chosen.length < maxSections && !isShown(one)) chosen.push(one);
   return chosen.map((one, at) => {
     const before = chosen[at - 1];
-    const isSame = before !== undefined && idOf(before) === idOf(one);
-    return asRest(one, isSame && headingOf(before.text) === headingOf(one.text));
+    const heading = headingOf(one.text);
+    const isSame = before && idOf(before) === idOf(one) && headingOf(before.text) === heading;
+    // A section that continues the one before it has no heading.
+    return isSame ? { ...one, isRest: true, text: one.text.slice(heading.length) } : one;
   });
 }
