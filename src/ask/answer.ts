@@ -45,8 +45,7 @@ export interface AnswerParts extends SearchParts {
   readonly modelPlaces: FairQueue;
   /** Whether no model is configured. Then sections are quoted, and the tools are called here. */
   readonly isExtractive: boolean;
-  /** Undefined: no token limit. */
-  readonly budget: Pick<TokenBudget, 'spent'> | undefined;
+  readonly budget: Pick<TokenBudget, 'spent'>;
   /** Whether sections are quoted if the model fails or the token budget is spent. */
   readonly hasFallback: boolean;
 }
@@ -102,7 +101,7 @@ export async function takePlace(
   { modelPlaces, budget }: Pick<AnswerParts, 'modelPlaces' | 'budget'>,
 ): Promise<KnowledgeError | 'ended' | undefined> {
   const { countedAs, until } = question.asker;
-  const spent = await budget?.spent(countedAs ?? '');
+  const spent = await budget.spent(countedAs ?? '');
   if (spent || countedAs === undefined || !until) return spent;
   question.place ??= modelPlaces.acquire(countedAs, until).then(
     () => undefined,

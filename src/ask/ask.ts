@@ -48,7 +48,7 @@ interface AskParts extends KeepParts {
    */
   readonly giveUpMs: number | undefined;
   readonly calls: AnswerParts['calls'];
-  readonly onFinished?: (made: AnswerMade) => void;
+  readonly onFinished: (made: AnswerMade) => void;
 }
 
 export interface AnswerMade extends Pick<Answer, 'reason' | 'dropped' | 'repaired' | 'rewritten'> {
@@ -283,7 +283,7 @@ class Run {
     const kept = { answer, result, ...known };
     if (question) await inStage('keep', () => keep(question, kept, this.#parts));
     const isDegraded = question?.isDegraded === true;
-    onFinished?.({ ...answer, isDegraded, coverage: question?.searches[0]?.coverage });
+    onFinished({ ...answer, isDegraded, coverage: question?.searches[0]?.coverage });
     return result;
   }
 

@@ -22,7 +22,7 @@ export interface KeepParts {
    * answer is not stored.
    */
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
-  readonly onAnswered?: (entry: AnswerEntry) => void;
+  readonly onAnswered: (entry: AnswerEntry) => void;
   /** The reply waits at most two seconds for each call. */
   readonly handOffs?: Pick<HandOffSender, 'keep' | 'release'> | undefined;
 }
@@ -195,7 +195,7 @@ export async function keep(question: Question, kept: Kept, parts: KeepParts): Pr
   const handedOff = handOff
     ? handOffs?.keep(handOff, countedAs)
     : isHeld && handOffs?.release(runId);
-  if (isStored) onAnswered?.(entry);
+  if (isStored) onAnswered(entry);
   const exchange = [
     { role: 'user', content: lastQuestion(options.messages) },
     { role: 'assistant', content: answer.text, id: runId },
