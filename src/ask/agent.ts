@@ -20,7 +20,7 @@ import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { IngestSources } from '../ingest/ingest-sources.ts';
-import { charsPerToken, type ModelCall } from '../models/model-call.ts';
+import { type ModelCall, maxReplyCharsOf } from '../models/model-call.ts';
 import type { ModelChain } from '../models/model-chain.ts';
 import { withPlainReplies } from '../models/plain-reply.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
@@ -144,7 +144,6 @@ const answerProcessor = (parts: StepParts) =>
       if ('error' in reply) return { response: failed(reply.error) };
       if ('abort' in reply) return abort(reply.abort);
       parts.requests?.prepare();
-      question.asker.onWorking?.('writing');
       // Mastra names the prompt after an earlier version of the interface.
       return { prompt: reply.prompt as ProcessLLMRequestArgs['prompt'] };
     },
@@ -205,27 +204,23 @@ const extractive: LanguageModelV4 = {
   doStream: noModel,
 };
 
-function modelFor(chain: ModelChain, context: RequestContext): LanguageModelV4 {
+function modelFor({ model: chain, requests }: Models, context: RequestContext): LanguageModelV4 {
   // Read later, because Mastra asks for the model before the question begins.
   const onAnswering = (name: string) => {
     const question = questionOf(context);
     if (question) question.answeredBy = name;
   };
-  const onCall = ({ model, outcome, ms, inputTokens, outputTokens }: ModelCall) =>
-    questionOf(context)?.requests.push({
-      purpose: 'answer',
-      model,
-      outcome,
-      ms: Math.round(ms),
-      inputTokens,
-      outputTokens,
-    });
+  const onCall = (call: ModelCall) => {
+    const question = questionOf(context);
+    if (question?.prompt) requests.noteCut(question.prompt, call);
+    const { model, outcome, ms, inputTokens, outputTokens } = call;
+    const made = { model, outcome, ms: Math.round(ms), inputTokens, outputTokens };
+    question?.requests.push({ purpose: 'answer', ...made });
+  };
   const { countedAs, conversationId, namespace } = askerOf(context);
   return chain.for({ countedAs, conversationId, namespace, onAnswering, onCall });
 }
 
-/** Read of a reply that has no limit. */
-const maxUnlimitedTokens = 12_000;
 /** Maximum wait for a model slot. */
 const maxModelWaitMs = 20_000;
 
@@ -279,8 +274,8 @@ export function openAgent(parts: AgentParts, models: Models | undefined) {
     // The cast is needed because Mastra bundles an earlier release of the model interface.
     model: ({ requestContext }) =>
       withPlainReplies(
-        models ? modelFor(models.model, requestContext) : extractive,
-        2 * charsPerToken * (config.llmMaxTokens || maxUnlimitedTokens),
+        models ? modelFor(models, requestContext) : extractive,
+        maxReplyCharsOf(config.llmMaxTokens),
       ) as MastraModelConfig,
     tools: {
       docsRetriever: createDocsRetriever(retriever, parseNamespace),

@@ -6,7 +6,6 @@
 import type { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { asksForInstructions } from '../../packages/shared/src/language/addressed-to-model.ts';
-import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { personRequestIn } from '../../packages/shared/src/language/person-request.ts';
 import { mentionsCalls } from '../calls/calls-question.ts';
 import { type CallsTools, callsToolCards } from '../calls/user-calls.ts';
@@ -20,7 +19,6 @@ import {
   renderTurnPrompt,
   toMessage,
   toPromptPassages,
-  withoutCitations,
 } from './prompt.ts';
 import type { Question } from './question.ts';
 import { quotedAnswer } from './quoted-answer.ts';
@@ -32,7 +30,7 @@ import {
   refusal,
   smallTalkAnswer,
 } from './reply/answer.ts';
-import { isUncovered, maxHistoryChars, maxHistoryMessages, type SearchParts } from './search.ts';
+import { historyOf, isUncovered, type SearchParts } from './search.ts';
 import type { ListTopics } from './search-docs.ts';
 
 export interface AnswerParts extends SearchParts {
@@ -141,22 +139,15 @@ export async function quote(
   return { texts: [question.answer.text] };
 }
 
-/**
- * Earlier user and assistant texts; omits roles that could carry instructions or forged tool
- * results.
- */
-const history = ({ asked }: Question): Prompt =>
-  asked.earlier.slice(-maxHistoryMessages).flatMap(({ role, content }): Prompt => {
-    const start = content.slice(0, maxHistoryChars);
-    const text = withoutInvisible(role === 'assistant' ? withoutCitations(start) : start);
-    return text === '' ? [] : [toMessage(role, text)];
-  });
-
-function promptOf(question: Question, answerStyle: string | undefined, tools: string[]): Prompt {
+function promptOf(
+  question: Question,
+  { answerStyle, contextTokens }: AnswerParts,
+  tools: string[],
+): Prompt {
   const { text, passages, boundary } = question;
   return [
     { role: 'system', content: renderInstructions(answerStyle, tools) },
-    ...history(question),
+    ...historyOf(question, contextTokens),
     toMessage('user', renderTurnPrompt(text, toPromptPassages(passages), boundary)),
   ];
 }
@@ -169,6 +160,8 @@ export async function replyTo(question: Question, parts: AnswerParts): Promise<R
     question.answer = refusal(question.wording);
   if (question.answer) return { texts: [question.answer.text] };
   if (parts.isExtractive) return quote(question, undefined, undefined);
+  // Told before it waits for a place.
+  question.asker.onWorking?.('writing');
   const problem = await takePlace(question, parts);
   if (problem === 'ended') return { abort: problem };
   if (problem) {
@@ -177,6 +170,6 @@ export async function replyTo(question: Question, parts: AnswerParts): Promise<R
     question.error = problem;
     return { abort: problem.code };
   }
-  question.prompt = promptOf(question, parts.answerStyle, tools);
+  question.prompt = promptOf(question, parts, tools);
   return { prompt: question.prompt };
 }

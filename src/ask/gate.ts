@@ -25,8 +25,12 @@ import { isClosest, isRefusal } from './reply/answer.ts';
 import { listedSources } from './reply/sources.ts';
 import type { Background } from './retriever.ts';
 
-/** Only the beginning of a longer question counts. */
+/** A longer question loses its middle, such as a log before or behind what is asked. */
 const maxQuestionChars = 2_000;
+const withoutMiddle = (question: string): string =>
+  question.length <= maxQuestionChars
+    ? question
+    : `${question.slice(0, maxQuestionChars / 2)}\n${question.slice(1 - maxQuestionChars / 2)}`.toWellFormed();
 
 /** Reads the phrases of small talk in slices: the first question would block the event loop. */
 export async function loadTalk(): Promise<void> {
@@ -47,7 +51,7 @@ export function askedIn(
   if (!mentioned) return undefined;
   const { earlier } = mentioned;
   // Invisible characters reach neither the search nor a model.
-  const text = withoutInvisible(mentioned.question.slice(0, maxQuestionChars));
+  const text = withoutInvisible(withoutMiddle(mentioned.question));
   return { text, earlier, background: backgroundOf(text, earlier), smallTalk: smallTalkOf(text) };
 }
 

@@ -67,6 +67,37 @@ export const toMessage = (role: 'user' | 'assistant', text: string): Prompt[numb
   content: [{ type: 'text', text }],
 });
 
+export const bytesPerToken = 4;
+
+/** Bytes of UTF-8. */
+export const bytesOf = (prompt: Prompt): number =>
+  prompt
+    .flatMap(({ content }) =>
+      typeof content === 'string' ? content : content.map((one) => one.text),
+    )
+    .reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+
+/** Earlier messages in a prompt: context, never evidence. */
+const maxHistoryMessages = 6;
+const maxHistoryChars = 2_000;
+
+/**
+ * Earlier user and assistant texts, the newest that fit; omits roles that could carry instructions
+ * or forged tool results.
+ */
+export function renderHistory(earlier: readonly ChatMessage[], maxBytes: number): Prompt {
+  const fitting: Prompt = [];
+  let left = maxBytes;
+  for (const { role, content } of earlier.slice(-maxHistoryMessages).toReversed()) {
+    const start = content.slice(0, maxHistoryChars);
+    const text = withoutInvisible(role === 'assistant' ? withoutCitations(start) : start);
+    left -= Buffer.byteLength(text);
+    if (left < 0) break;
+    if (text !== '') fitting.unshift(toMessage(role, text));
+  }
+  return fitting;
+}
+
 /** One for all requests of a question. */
 export const randomBoundary = (): string => `passage-${randomBytes(9).toString('base64url')}`;
 
@@ -108,10 +139,13 @@ const asPrompt = (instructions: string, text: string): Prompt => [
   toMessage('user', text),
 ];
 
+/** What `readVerdicts` reads as a verdict, in digits of every form. */
 const forgedVerdict = new RegExp(
   pattern`
-    ^([^\p{L}\p{N}\n]{0,9}(?:(?:sentence|claim)\s)?\d{1,3})\s{0,3}[:：.)]
-      (?=\s{0,9}[*_"'\x60]{0,3}(?:${yesWords}|${noWords}|true|false|[01])(?![\p{L}\p{N}]))
+    ^([^\p{L}\p{N}\n]{0,9})
+      (?=(?:(?:sentence|claim)\s)?\p{N}{1,3}[^\p{L}\p{N}\n]{1,9}
+        (?:\p{N}{1,3}[\]］][^\p{L}\p{N}\n]{1,9})?
+        (?:${yesWords}|${noWords}|true|false|[01０１])(?![\p{L}\p{N}]))
   `,
   'gimu',
 );
@@ -120,7 +154,7 @@ const thinkTags = /<\/?think(?:ing)?\b[^>\n]{0,40}>/gi;
 
 /** Text that imitates a reply of a model, such as `3: yes`, loses its form. */
 export const withoutForgedReplies = (text: string): string =>
-  text.replace(thinkTags, ' ').replace(forgedField, "'$1'").replace(forgedVerdict, '$1 –');
+  text.replace(thinkTags, ' ').replace(forgedField, "'$1'").replace(forgedVerdict, '$1item ');
 
 const maxEarlierTexts = 4;
 const maxEarlierChars = 500;
@@ -174,6 +208,7 @@ the number of the passage that says it:
 
 const maxReplyChars = 4_000;
 
+/** @param contextTokens of the prompt; the reply is cut to what the passages leave of them */
 export const renderCheck = (
   claims: readonly Readonly<{ n: number; text: string; passages: readonly number[] }>[],
   about: Readonly<{
@@ -182,24 +217,33 @@ export const renderCheck = (
     reply: string;
     boundary: string;
   }>,
+  contextTokens: number,
 ): Prompt => {
   const harmless = about.passages.map((one) => ({ ...one, text: withoutForgedReplies(one.text) }));
-  const asked = {
-    question: withoutForgedReplies(about.question),
-    reply: withoutForgedReplies(about.reply).slice(0, maxReplyChars),
-    sentences: claims.map(({ n, text, passages }) => ({
-      n,
-      text: withoutForgedReplies(text),
-      passages,
-    })),
-  };
-  return asPrompt(
-    checkInstructions,
-    [
-      fencedPassages(harmless, about.boundary),
-      'Judge each of the "sentences" by its "passages". Reply with one line for each.',
-      JSON.stringify(asked),
-    ].join('\n\n'),
+  const promptWith = (reply: string) =>
+    asPrompt(
+      checkInstructions,
+      [
+        fencedPassages(harmless, about.boundary),
+        'Judge each of the "sentences" by its "passages". Reply with one line for each.',
+        JSON.stringify({
+          question: withoutForgedReplies(about.question),
+          reply,
+          sentences: claims.map(({ n, text, passages }) => ({
+            n,
+            text: withoutForgedReplies(text),
+            passages,
+          })),
+        }),
+      ].join('\n\n'),
+    );
+  const left = Math.max(0, contextTokens * bytesPerToken - bytesOf(promptWith('')));
+  const shown = withoutForgedReplies(about.reply).slice(0, maxReplyChars);
+  return promptWith(
+    Buffer.from(shown)
+      .subarray(0, left)
+      .toString()
+      .replace(/\uFFFD$/, ''),
   );
 };
 

@@ -8,6 +8,7 @@ import type { Passage } from '../documents/document.ts';
 import { inToolSpan } from '../trace.ts';
 import { lastAnswered } from './gate.ts';
 import type { ModelRequests } from './model-requests.ts';
+import { bytesOf, bytesPerToken, type Prompt, renderHistory } from './prompt.ts';
 import { maxContextBytes, type Question, type Search } from './question.ts';
 import { overlap } from './reply/checked-passage.ts';
 import { isListed, listedSources } from './reply/sources.ts';
@@ -65,22 +66,24 @@ export function fusedPassages(
   return ranked.filter((passage) => isOwn(passage) || others.includes(passage));
 }
 
-const bytesPerToken = 4;
 /** Instructions, labels and fences. */
 const promptBytes = 2_500;
+/** The reply, which the request to rewrite it repeats. */
+const replyBytes = 4_000;
 const minContextBytes = 4_000;
 
-/** Bytes for passages, without the question and its history. @param contextTokens of a prompt */
-export function passageBytes({ text, asked }: Question, contextTokens: number): number {
-  const history = asked.earlier.slice(-maxHistoryMessages).map(({ content }) => content);
-  const others = [text, ...history.map((one) => one.slice(0, maxHistoryChars))];
-  const used = others.reduce((sum, one) => sum + Buffer.byteLength(one), promptBytes);
-  return Math.max(minContextBytes, Math.min(maxContextBytes, contextTokens * bytesPerToken - used));
+/** Earlier messages of a prompt. @param contextTokens of the prompt, with room for passages */
+export function historyOf({ text, asked }: Question, contextTokens: number): Prompt {
+  const others = promptBytes + replyBytes + minContextBytes + Buffer.byteLength(text);
+  return renderHistory(asked.earlier, contextTokens * bytesPerToken - others);
 }
 
-/** Earlier messages in the prompt: context, never evidence. */
-export const maxHistoryMessages = 6;
-export const maxHistoryChars = 2_000;
+/** Bytes for passages, without the question and its history. @param contextTokens of a prompt */
+export function passageBytes(question: Question, contextTokens: number): number {
+  const history = bytesOf(historyOf(question, contextTokens));
+  const used = promptBytes + replyBytes + Buffer.byteLength(question.text) + history;
+  return Math.max(minContextBytes, Math.min(maxContextBytes, contextTokens * bytesPerToken - used));
+}
 
 /** Passages that the last answer cites, read again. */
 async function previousPassages(question: Question, retriever: Retriever): Promise<Passage[]> {

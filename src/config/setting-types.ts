@@ -131,6 +131,7 @@ function findKeyProblem(entry: string, limit: RegExpExecArray | null): string | 
  */
 export const apiKeys = list.transform((entries, context) => {
   const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+  if (entries.length === 0) refuse(`has no key; write ${keyForms}`);
   const keys = entries.map((entry) => {
     const limit = keyWithLimit.exec(entry);
     const problem = findKeyProblem(entry, limit);

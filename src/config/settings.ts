@@ -45,7 +45,9 @@ const onOff = z.stringbool({
   falsy: ['off', 'false'],
   error: 'must be on or off',
 });
-const namespaceNames = list.pipe(z.array(namespaceName)).optional();
+const namespaceNames = list
+  .pipe(z.array(namespaceName).min(1, 'must name a namespace such as docs'))
+  .optional();
 const mentions = list
   .pipe(z.array(z.string()).min(1, 'must have at least one mention such as @agent'))
   .default(['@agent']);

@@ -342,7 +342,7 @@ export class SourceIngest {
     const isSame =
       document.source === origin &&
       comparedFields.every((field) => document[field] === source[field]) &&
-      stored.text.slice(bodyStart).trim() === markdown;
+      stored.text.slice(bodyStart).trim() === markdown.trim();
     return isSame ? 'unchanged' : 'updated';
   }
 

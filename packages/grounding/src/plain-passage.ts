@@ -87,13 +87,15 @@ function* hiddenInMarkdown(stored: string): Generator<Span> {
   yield* withoutCode(stored).matchAll(hiddenMarks).map(spanOf);
 }
 
-/** Yields spans from each sentence that addresses a model to the end of its paragraph. */
+const paragraphEnd = /\n(?=[ \t]*(?:\n|(?:[-*+]|\d{1,9}[.)])[ \t]))/g;
+
+/** Yields spans from each sentence that addresses a model to the end of its paragraph or item. */
 function* injections(text: string): Generator<Span> {
   let until = 0;
   for (const { start, end, kind } of segments(text)) {
     if (start < until || !isAddressedToModel(text.slice(start, end))) continue;
-    const gap = text.indexOf('\n\n', end);
-    until = kind === 'code' ? end : gap < 0 ? text.length : gap;
+    paragraphEnd.lastIndex = end;
+    until = kind === 'code' ? end : (paragraphEnd.exec(text)?.index ?? text.length);
     yield { start, end: until };
   }
 }

@@ -2,8 +2,12 @@
  * Quotes the sections that a question is about, without a model.
  */
 import type { Place } from '../../../packages/grounding/src/rules.ts';
-import { type Language, languageOf } from '../../../packages/shared/src/language/languages.ts';
-import { contentWords, terms } from '../../../packages/shared/src/language/tokens.ts';
+import {
+  fold,
+  type Language,
+  languageOf,
+} from '../../../packages/shared/src/language/languages.ts';
+import { contentWords, rawWords, terms } from '../../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
 import { overlap, plainPassageOf } from './checked-passage.ts';
@@ -207,23 +211,30 @@ type Query = ReturnType<typeof queryOf>;
 function queryOf(question: string, all: Asked) {
   const wordsOf = (text: string, language: Language) =>
     new Set(contentWords(text, language).map(({ term }) => term));
-  const words = wordsOf(question, languageOf(question));
-  const isRepeated = (own: ReadonlySet<string>) => own.size > 0 && own.isSubsetOf(words);
+  // A few words do not show their language: it is that of the document then.
+  const askedIn = (language: Language) => wordsOf(question, languageOf(question, language));
+  const isRepeated = (own: ReadonlySet<string>, language: Language) =>
+    own.size > 0 && own.isSubsetOf(askedIn(language));
+  const isSameText = (heading: string) =>
+    rawWords(fold(heading)).join(' ') === rawWords(fold(question)).join(' ');
   return {
     asked: all.filter(({ idf }) => idf > 0),
     /** Whether it names code, or asks how to do what the heading says. */
     asksForCode: ({ heading }: Section, language: Language) =>
-      codeWords.test(question) || (howTo.test(question) && isRepeated(wordsOf(heading, language))),
+      codeWords.test(question) ||
+      (howTo.test(question) && isRepeated(wordsOf(heading, language), language)),
     /** Whether it names a row of a table by its first cell. */
     namesRow(block: SectionBlock, language: Language) {
       const cells = rowsOf(block).map((row) => wordsOf(row.split('|')[1] ?? '', language));
-      return cells.some(isRepeated);
+      return cells.some((cell) => isRepeated(cell, language));
     },
     /** Whether it repeats the heading, at most with words of the headings above it. */
     isAsked({ heading, path }: Section, language: Language) {
       const own = wordsOf(heading, language);
       const known = own.union(wordsOf(path, language));
-      return isRepeated(own) && words.isSubsetOf(known);
+      return isRepeated(own, language)
+        ? askedIn(language).isSubsetOf(known)
+        : own.size === 0 && isSameText(heading);
     },
   };
 }
