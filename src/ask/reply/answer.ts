@@ -193,9 +193,11 @@ export function citationAt(
 
 /** The end of an answer: its sources, or that it has none. */
 export function sourceList(citations: readonly Citation[]): string {
-  const places = citations.map(({ index, passage }) => {
-    return { index, ...placeOf(passage), pageLabel: passage.pageLabel };
-  });
+  const places = citations.map(({ index, passage }) => ({
+    index,
+    ...placeOf(passage),
+    pageLabel: passage.pageLabel,
+  }));
   return `\n\nSources:${citations.length > 0 ? `\n${sourceLines(places).join('\n')}` : ' none'}`;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { plainLabel } from '../../../packages/shared/src/language/label.ts';
-import type { Document, Passage } from '../../documents/document.ts';
+import type { Chunk, Document, Passage } from '../../documents/document.ts';
 
 /** Returns the title and the headings, outermost first; a title among the headings appears once. */
 export const placeNames = ({ document, headingPath }: Passage): readonly string[] =>
@@ -16,17 +16,8 @@ const joined = (names: readonly string[]): string =>
 export const passageLabelOf = (passage: Passage): string => joined(placeNames(passage));
 
 /** A cited section. Citations of one section have one number. */
-interface CitedSection {
-  readonly index: number;
-  readonly documentId: string;
-  readonly file: string;
-  readonly title: string;
-  readonly source: string;
-  readonly headingPath: readonly string[];
-  readonly anchor: string | null;
-  readonly page: number | null;
-  readonly pageLabel?: string | undefined;
-}
+type CitedSection = Pick<Chunk, 'headingPath' | 'anchor' | 'page' | 'pageLabel'> &
+  Readonly<Record<'documentId' | 'file' | 'title' | 'source', string> & { index: number }>;
 
 export const isWebAddress = (source: string): boolean => /^https?:\/\//i.test(source);
 
