@@ -14,10 +14,10 @@ import { inStage } from '../trace.ts';
 import { lookUpCalls } from './call-evidence.ts';
 import { repeatedReasons } from './gate.ts';
 import {
-  maxAnswerSentences,
   type Prompt,
   renderInstructions,
   renderTurnPrompt,
+  toMessage,
   toPromptPassages,
 } from './prompt.ts';
 import type { Question } from './question.ts';
@@ -43,8 +43,7 @@ export interface AnswerParts extends SearchParts {
   readonly modelPlaces: FairQueue;
   /** Whether no model is configured. Then sections are quoted, and the tools are called here. */
   readonly isExtractive: boolean;
-  /** Undefined: no token limit. */
-  readonly budget: Pick<TokenBudget, 'spent'> | undefined;
+  readonly budget: Pick<TokenBudget, 'spent'>;
   /** Whether sections are quoted if the model fails or the token budget is spent. */
   readonly hasFallback: boolean;
 }
@@ -100,7 +99,7 @@ export async function takePlace(
   { modelPlaces, budget }: Pick<AnswerParts, 'modelPlaces' | 'budget'>,
 ): Promise<KnowledgeError | 'ended' | undefined> {
   const { countedAs, until } = question.asker;
-  const spent = await budget?.spent(countedAs ?? '');
+  const spent = await budget.spent(countedAs ?? '');
   if (spent || countedAs === undefined || !until) return spent;
   question.place ??= modelPlaces.acquire(countedAs, until).then(
     () => undefined,
@@ -146,16 +145,10 @@ function promptOf(
   tools: string[],
 ): Prompt {
   const { text, passages, boundary } = question;
-  const content = renderInstructions({
-    maxSentences: maxAnswerSentences,
-    style: answerStyle,
-    tools,
-  });
-  const asked = renderTurnPrompt(text, toPromptPassages(passages), boundary);
   return [
-    { role: 'system', content },
+    { role: 'system', content: renderInstructions(answerStyle, tools) },
     ...historyOf(question, contextTokens),
-    { role: 'user', content: [{ type: 'text', text: asked }] },
+    toMessage('user', renderTurnPrompt(text, toPromptPassages(passages), boundary)),
   ];
 }
 

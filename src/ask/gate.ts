@@ -87,9 +87,10 @@ function ownWords(question: string): number {
 
 const isFragment = (question: string) => question.trim().split(/\s+/).length <= maxFragmentWords;
 
-const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
-  messages.filter((message, position) => {
-    const asked = message.role === 'user' ? message : messages[position - 1];
+/** The last messages, without small talk and requests for a person. */
+const recentTurns = (messages: readonly ChatMessage[]) =>
+  messages.slice(-maxEarlier).filter((message, position, recent) => {
+    const asked = message.role === 'user' ? message : recent[position - 1];
     return (
       asked?.role !== 'user' || !(smallTalkOf(asked.content) || personRequestIn(asked.content))
     );
@@ -97,9 +98,7 @@ const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
 
 /** Outcomes of the previous question of the conversation; a second one hands the next off. */
 export function repeatedReasons({ asked, messages }: Question): HandOffReason[] {
-  const last = withoutSmallTalk(asked.earlier.slice(-maxEarlier)).findLast(
-    ({ role }) => role === 'assistant',
-  );
+  const last = recentTurns(asked.earlier).findLast(({ role }) => role === 'assistant');
   if (!last) return [];
   if (isRefusal(last.content, messages?.own)) return ['refusal'];
   return isClosest(last.content, messages?.own) ? ['closest'] : [];
@@ -107,14 +106,13 @@ export function repeatedReasons({ asked, messages }: Question): HandOffReason[] 
 
 /** The question before a request for a person. */
 export const previousQuestionOf = ({ asked }: Question): string | null =>
-  withoutSmallTalk(asked.earlier.slice(-maxEarlier)).findLast(({ role }) => role === 'user')
-    ?.content ?? null;
+  recentTurns(asked.earlier).findLast(({ role }) => role === 'user')?.content ?? null;
 
 /** The last question that was answered, and the list of sources of its answer. */
 export function lastAnswered(
   earlier: readonly ChatMessage[],
 ): { readonly question: string; readonly sources: string } | undefined {
-  const recent = withoutSmallTalk(earlier.slice(-maxEarlier));
+  const recent = recentTurns(earlier);
   const answeredAt = recent.findLastIndex(
     ({ role, content }) => role === 'assistant' && content.trim() !== '' && !isRefusal(content),
   );

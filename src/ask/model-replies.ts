@@ -72,9 +72,6 @@ function readVerdict(reply: string): boolean | undefined {
   return found ? found[1] !== undefined : undefined;
 }
 
-const toHolds = (value: unknown): boolean | undefined =>
-  typeof value === 'boolean' ? value : readVerdict(String(value));
-
 const numbersIn = (text: string): number[] => (text.match(/\d{1,3}/g) ?? []).map(Number);
 
 /** Returns the objects in a reply that hold no other; a reply that was cut has some of them. */
@@ -89,7 +86,7 @@ function* verdictsIn(reply: string): Generator<ClaimVerdict & { readonly n: numb
     return;
   }
   for (const { n, holds, passages } of objectsIn(reply)) {
-    const isHolding = toHolds(holds);
+    const isHolding = readVerdict(String(holds));
     if (isHolding === undefined) continue;
     const numbers = Array.isArray(passages) ? passages.map(Number) : [];
     yield { n: Number(n), holds: isHolding, passages: numbers };

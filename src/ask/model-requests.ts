@@ -28,6 +28,7 @@ import {
   renderPair,
   renderQueries,
   renderRewrite,
+  toMessage,
   toPromptPassages,
 } from './prompt.ts';
 import type { Question } from './question.ts';
@@ -141,8 +142,7 @@ const offeredTo = (claims: readonly Claim[], passages: readonly PromptPassage[])
 
 /** A batch of a pairwise model is one claim. */
 function pairPrompt([claim]: readonly Claim[], passages: readonly PromptPassage[]): Prompt {
-  const text = renderPair(claim?.text ?? '', passages);
-  return [{ role: 'user', content: [{ type: 'text', text }] }];
+  return [toMessage('user', renderPair(claim?.text ?? '', passages))];
 }
 
 export class ModelRequests {
@@ -258,7 +258,9 @@ export class ModelRequests {
       made.ms = Math.round(made.ms + call.ms);
       Object.assign(made, { model: call.model, outcome: call.outcome });
     };
-    const own = of.for({ ...question?.modelUse, purpose, onCall });
+    const { countedAs, conversationId } = question?.asker ?? {};
+    const namespace = question?.namespace;
+    const own = of.for({ countedAs, conversationId, namespace, purpose, onCall });
     try {
       const ending = outer ? AbortSignal.any([deadline, outer]) : deadline;
       const reply = await readReply(own, prompt, limits, ending);
@@ -331,20 +333,15 @@ export class ModelRequests {
 
   async #probe(of: ModelChain): Promise<boolean | undefined> {
     const { claims, passages } = probeClaims;
-    const numbered = claims.map(({ text, passage }, at) => ({
-      n: at + 1,
-      text,
-      passages: [passage],
-    }));
     const boundary = randomBoundary();
     const about = { passages, question: '', reply: '', boundary, ms: rewriteMs };
-    const first = await this.#judge(of, numbered, about, undefined);
+    const first = await this.#judge(of, claims, about, undefined);
     if (first.size === 0) return undefined;
     // A server that was busy with an answer has more time now.
-    const open = numbered.filter(({ n }) => !first.has(n));
+    const open = claims.filter(({ n }) => !first.has(n));
     const found = new Map([...first, ...(await this.#judge(of, open, about, undefined))]);
     if (found.size < claims.length) return undefined;
-    const right = claims.filter(({ holds }, at) => found.get(at + 1)?.holds === holds).length;
+    const right = claims.filter(({ n, holds }) => found.get(n)?.holds === holds).length;
     this.#options.onProbed(of.modelId, right, canJudge(right));
     return canJudge(right);
   }

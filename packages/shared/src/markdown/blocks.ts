@@ -76,18 +76,10 @@ type Mark = PageMark | (Omit<Heading, 'text' | 'anchor'> & { readonly source: st
 
 /** Lines with offsets into the whole text. */
 function* placedLines(text: string, bodyStart: number): Generator<PlacedLine> {
-  for (const { text: line, start, next, kind } of markdownLines(
-    bodyStart === 0 ? text : text.slice(bodyStart),
-  )) {
-    const shown = line.slice(0, maxMarkupChars).replace(/\r$/, '');
-    yield {
-      text: line,
-      start: start + bodyStart,
-      next: next + bodyStart,
-      kind,
-      shown,
-      isBlank: kind === 'prose' && line.trim() === '',
-    };
+  for (const line of markdownLines(text.slice(bodyStart))) {
+    const shown = line.text.slice(0, maxMarkupChars).replace(/\r$/, '');
+    const isBlank = line.kind === 'prose' && line.text.trim() === '';
+    yield { ...line, start: line.start + bodyStart, next: line.next + bodyStart, shown, isBlank };
   }
 }
 
