@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { createLogger, secretsOf } from '../log.ts';
 import { packageRoot, packageVersion } from '../package.ts';
 import { onStopSignal } from '../process.ts';
-import { print, warn } from './terminal.ts';
+import { print, printJson, warn } from './terminal.ts';
 
 export type Command = (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<number>;
 
@@ -47,7 +47,7 @@ export const shellCommand = (name: string): string =>
 interface CommandForm<Options extends ParseArgsOptionsConfig> {
   readonly help: string;
   readonly options: Options;
-  readonly allowPositionals: boolean;
+  readonly allowPositionals?: boolean;
 }
 
 export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
@@ -68,7 +68,7 @@ function parsedBy<Parsed>(parse: () => Parsed, known: ParseArgsOptionsConfig): P
 
 export const createCommand =
   <Options extends ParseArgsOptionsConfig>(
-    { help, options, allowPositionals }: CommandForm<Options>,
+    { help, options, allowPositionals = false }: CommandForm<Options>,
     run: (given: Given<Options>, environment: NodeJS.ProcessEnv) => Promise<number>,
   ): Command =>
   async (args, environment) => {
@@ -94,6 +94,27 @@ export function chooseCommand<T>(
   const hint = didYouMean(name, names) || ` Use one of: ${names.join(', ')}.`;
   const problem = name === '' ? `Give a ${prefix}.` : `Unknown ${prefix} "${name}".`;
   throw new UsageError(problem + hint);
+}
+
+/** A command with commands of its own; without a name it prints its help. */
+export const createGroup =
+  (kind: string, help: string, commands: Readonly<Record<string, Command>>): Command =>
+  async ([name = '', ...args], environment) => {
+    if (!['', '--help', '-h'].includes(name))
+      return chooseCommand(`${kind} command`, name, commands)(args, environment);
+    print(help);
+    return name === '' ? exitCodes.wrongUse : exitCodes.done;
+  };
+
+/** Prints a result, as JSON if the caller wants it. @returns the exit code of success */
+export function printResult(
+  { json }: { readonly json: boolean },
+  result: unknown,
+  text: string,
+): number {
+  if (json) printJson(result);
+  else print(text);
+  return exitCodes.done;
 }
 
 /** @throws UsageError if a namespace cannot have this name */

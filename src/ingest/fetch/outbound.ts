@@ -89,6 +89,11 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its response is not valid HTTP'],
 ];
 
+/** What is wrong with a connection, as the end of a sentence. */
+export const connectionProblem = (error: unknown): string =>
+  failures.find(([codes]) => codes.test(systemErrorCode(error) ?? ''))?.[1] ??
+  'the connection failed';
+
 function toFailure(error: unknown, name: string, failed: string): KnowledgeError {
   const late = () =>
     new KnowledgeError('timeout', `${name} did not answer in time.`, { cause: error });
@@ -96,10 +101,9 @@ function toFailure(error: unknown, name: string, failed: string): KnowledgeError
     if (cause instanceof KnowledgeError) return cause;
     if (cause.name === 'TimeoutError') return late();
   }
-  const code = systemErrorCode(error) ?? '';
-  if (/TIMEOUT|TIMEDOUT/.test(code)) return late();
-  const reason = failures.find(([codes]) => codes.test(code))?.[1] ?? 'the connection failed';
-  return new KnowledgeError('fetch_failed', `${name} ${failed}: ${reason}.`, { cause: error });
+  if (/TIMEOUT|TIMEDOUT/.test(systemErrorCode(error) ?? '')) return late();
+  const message = `${name} ${failed}: ${connectionProblem(error)}.`;
+  return new KnowledgeError('fetch_failed', message, { cause: error });
 }
 
 /** Unlike browsers, these decoders fail on an incomplete body. */
