@@ -27,8 +27,21 @@ export const list = z.string().transform((value) =>
     .filter((entry) => entry !== ''),
 );
 
-const listOf = (isValid: (entry: string) => boolean, problem: string) =>
-  list.pipe(z.array(z.string().refine(isValid, problem)));
+export const textThat = (isValid: (text: string) => boolean, problem: string) =>
+  z.string().refine(isValid, problem);
+export const listOf = (isValid: (entry: string) => boolean, problem: string) =>
+  list.pipe(z.array(textThat(isValid, problem)));
+
+/** A text that `read` understands; otherwise it returns undefined. */
+const readAs = <Value extends string | readonly string[]>(
+  read: (text: string) => Value | undefined,
+  message: string,
+) =>
+  z.string().transform((text, context) => {
+    const value = read(text);
+    if (value === undefined) context.addIssue({ code: 'custom', message });
+    return value ?? z.NEVER;
+  });
 
 export const httpUrl = z.url({
   protocol: /^https?$/,
@@ -78,25 +91,15 @@ export const origins = listOf(
   'must be an origin such as https://chat.example.com, or *',
 );
 
-export const namespaceName = z.string().transform((text, context) => {
-  const name = toNamespaceName(text);
-  if (name === undefined)
-    context.addIssue({
-      code: 'custom',
-      message: 'must be a namespace name such as docs or hr-2026 ([a-z0-9][a-z0-9._-]{0,62})',
-    });
-  return name ?? z.NEVER;
-});
+export const namespaceName = readAs(
+  toNamespaceName,
+  'must be a namespace name such as docs or hr-2026 ([a-z0-9][a-z0-9._-]{0,62})',
+);
 
-export const rightList = z.string().transform((text, context) => {
-  const given = readRights(text.split(/[+,]/).map((word) => word.trim()));
-  if (!given)
-    context.addIssue({
-      code: 'custom',
-      message: `must be one or more of ${rights.join(', ')}, such as read+calls`,
-    });
-  return given ?? z.NEVER;
-});
+export const rightList = readAs(
+  (text) => readRights(text.split(/[+,]/).map((word) => word.trim())),
+  `must be one or more of ${rights.join(', ')}, such as read+calls`,
+);
 
 /** `KEY=namespaces:rights`; `*` means all namespaces. */
 const keyWithLimit =
