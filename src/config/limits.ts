@@ -6,9 +6,9 @@ const mebibyte = 1024 * 1024;
 
 const sizes = ['small', 'medium', 'large'];
 /**
- * One number for each size. `open`: namespaces in memory. `documents` and `bytes`: per namespace. `models`: concurrent
- * questions to models. `jobs`: running jobs, `waiting`: queued jobs. `threads`: stored
- * conversations.
+ * One number for each size. `open`: namespaces in memory. `documents` and `bytes`: per namespace.
+ * `models`: concurrent questions to models. `jobs`: running jobs, `waiting`: queued jobs.
+ * `threads`: stored conversations.
  */
 const limitsBySize = {
   namespaces: [100, 500, 5_000],

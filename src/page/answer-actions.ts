@@ -4,9 +4,15 @@
  */
 import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
-import type { CitedPlace, FoundPassages, KeptAnswer } from './api-types.d.ts';
-import { type AskedTurn, changeAnswer, type Opened, requestOf } from './conversation.ts';
+import {
+  type AskedTurn,
+  changeAnswer,
+  type KeptAnswer,
+  type Opened,
+  requestOf,
+} from './conversation.ts';
 import { countOf, loadingText, showShare, webAddress } from './format.ts';
+import type { CitedPlace, FoundPassages } from './openapi.d.ts';
 import { type DocumentPlace, documentLink, openDocument } from './reader.ts';
 import { linkTo, may, route, server, showAddress, showError, showNotice } from './session.ts';
 import { bodyOf, pathOf, thumbShape } from './shared-with-widget.ts';

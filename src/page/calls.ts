@@ -5,7 +5,7 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { keyNeeded, needsKey, sendableKey } from './api.ts';
-import type { CallFigures, CallGroup, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
+
 import { createDialog } from './dialogs.ts';
 import {
   countOf,
@@ -33,6 +33,24 @@ import {
   route,
   server,
 } from './session.ts';
+
+type CallRecord = Readonly<{ sessionId: string; [field: string]: unknown }>;
+interface CallList {
+  readonly data: readonly CallRecord[];
+  readonly meta: {
+    readonly pagination: Readonly<Record<'total' | 'current_page' | 'total_pages', number>>;
+  };
+}
+type CallFigures = Readonly<
+  Record<'calls' | 'voiceMinutes' | 'videoMinutes' | 'durationMinutes', number>
+>;
+type CallGroup = CallFigures & { readonly key: string };
+interface CallsTotals {
+  readonly total: CallFigures;
+  readonly by: Readonly<
+    Record<'day' | 'type', { readonly groups: readonly CallGroup[]; readonly leftOut: number }>
+  >;
+}
 
 const calls = createFetched<CallList>();
 const totals = createFetched<CallsTotals>();

@@ -4,18 +4,23 @@
  */
 import { signal } from '@webreflection/signal';
 import { ApiFailure, api, eventsOf, messageOf, needsKey } from './api.ts';
-import type {
-  Finished,
-  FoundPassage,
-  FoundPassages,
-  KeptAnswer,
-  Reason,
-  ToolResult,
-} from './api-types.d.ts';
+import type { Finished, FoundPassage, FoundPassages, StoredAnswer } from './openapi.d.ts';
 import { linkTo, may, readRoute, route, server, showAddress } from './session.ts';
 import { randomId } from './shared-with-widget.ts';
 
 export type Opened = 'comment' | 'checked' | 'found' | 'curl';
+
+/** Of a search; other tools have other fields. */
+interface ToolResult {
+  readonly args?: { readonly query?: string };
+  readonly result: { readonly results?: readonly FoundPassage[] };
+}
+export interface KeptAnswer extends Omit<StoredAnswer, 'answer'> {
+  readonly answer: Finished & {
+    readonly toolCalls: readonly { readonly args: { readonly query?: string } }[];
+    readonly toolResults: readonly ToolResult[];
+  };
+}
 
 export interface AskedTurn {
   readonly question: string;
@@ -174,7 +179,7 @@ export async function askInNewThread(
   question: string,
   namespace: string,
   onStart: (number: number) => void,
-): Promise<Reason | undefined> {
+): Promise<Finished['reason'] | undefined> {
   const number = turns.value.length;
   onStart(number);
   await ask(question, namespace, { isAside: true });

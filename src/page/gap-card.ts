@@ -5,9 +5,10 @@
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-import type { Gap, GapDraft, ListedAnswer } from './api-types.d.ts';
+
 import { countOf, errorText, listOf, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
+import type { Gap, GapDraft, ListedAnswer } from './openapi.d.ts';
 import { outdatedCard } from './outdated-card.ts';
 import { type DocumentPlace, openDocument } from './reader.ts';
 import { createFetched, linkTo, may, route, showNotice } from './session.ts';

@@ -2,12 +2,13 @@
 import { computed, effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-import type { Gap, IngestReport, ListedAnswer, Reason, WeekFigures } from './api-types.d.ts';
+
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
 import { errorText, listOf, localTime, scrollingTable, showShare } from './format.ts';
 import { closedCard, gapLists, isLinked, loadGaps, openCard } from './gap-card.ts';
 import { renderMarkdown } from './markdown.ts';
+import type { Finished, Gap, IngestReport, ListedAnswer, WeekFigures } from './openapi.d.ts';
 import { outdatedCard } from './outdated-card.ts';
 import { openDocument } from './reader.ts';
 import {
@@ -33,7 +34,7 @@ interface Writing {
   readonly failure?: string;
   readonly documentId?: string;
   readonly number?: number;
-  readonly reason?: Reason | undefined;
+  readonly reason?: Finished['reason'] | undefined;
 }
 
 const draft = signal<Draft | undefined>(undefined);

@@ -5,7 +5,7 @@
 import { effect, untracked } from '@webreflection/signal';
 import { html } from 'lit-html';
 import { ApiFailure, api, eventsOf, messageOf, needsKey } from './api.ts';
-import type { JobList, JobReport, ReportRow } from './api-types.d.ts';
+
 import {
   addRow,
   addTask,
@@ -17,6 +17,7 @@ import {
   type Task,
 } from './background-tasks.ts';
 import { countOf, errorText, loadingText, showTime } from './format.ts';
+import type { JobList, JobReport, ReportRow } from './openapi.d.ts';
 import {
   createFetched,
   may,
@@ -210,7 +211,7 @@ export async function startIngest(
   namespace: string,
   sources: readonly SentSource[],
 ): Promise<string> {
-  const maxSources = server.value?.limits['maxSources'] ?? 100;
+  const maxSources = server.value?.limits.maxSources ?? 100;
   let storedNamespace = namespace;
   for (let at = 0; at < sources.length; at += maxSources) {
     const part = sources.slice(at, at + maxSources);

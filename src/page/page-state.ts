@@ -2,7 +2,7 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded, signOut } from './api.ts';
-import type { NamespaceSummary, ServerState } from './api-types.d.ts';
+
 import {
   fieldList,
   figures,
@@ -13,6 +13,7 @@ import {
   showDecimal,
   wordsOf,
 } from './format.ts';
+import type { NamespaceSummary, ServerState } from './openapi.d.ts';
 import { linkTo, namespaces, refreshState, route, server, stateFailure } from './session.ts';
 
 const pollMs = 5_000;
