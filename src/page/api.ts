@@ -51,15 +51,15 @@ export function signOut(): void {
   location.reload();
 }
 
-interface ApiOptions {
-  readonly method?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal | undefined;
-  readonly accepts?: readonly number[];
+type ApiOptions = Readonly<{
+  method?: string;
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+  accepts?: readonly number[];
   /** Replaces `fetch`. */
-  readonly send?: (path: string, init: RequestInit) => Promise<Response>;
-}
+  send?: (path: string, init: RequestInit) => Promise<Response>;
+}>;
 
 async function request(
   path: string,

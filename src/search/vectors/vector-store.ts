@@ -35,10 +35,7 @@ export class VectorStore {
   readonly #folder: string;
   readonly #header: string;
   readonly #onWarning: (message: string, error: unknown) => void;
-  readonly #vectors = new Map<
-    string,
-    { readonly vector: Float32Array; readonly file: VectorFile }
-  >();
+  readonly #vectors = new Map<string, Readonly<{ vector: Float32Array; file: VectorFile }>>();
   #dimensions = 0;
   readonly #files: VectorFile[] = [];
   readonly #changed = new Set<VectorFile>();
