@@ -185,23 +185,32 @@ export function readWebhookSecret(secret = ''): Buffer | undefined {
 
 const ownCalls = 'the server reads calls from the calling service or from CALLS_FILE';
 const listedAnswers = 'GET /api/answers?state=stale lists outdated answers';
+/** Removed settings that are now numbers of another one. */
+const movedTo = (setting: string, names: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(names).map(([removed, name]) => [removed, `set ${setting},${name}=…`]),
+  );
 /** Removed settings, and what applies instead. */
 const removed: Readonly<Record<string, string>> = {
-  MAX_NAMESPACES: 'set LIMITS=medium,namespaces=…',
-  MAX_DOCUMENTS_PER_NAMESPACE: 'set LIMITS=medium,documents=…',
-  MAX_NAMESPACE_BYTES: 'set LIMITS=medium,bytes=…',
-  MAX_MODEL_CALLS: 'set LIMITS=medium,models=…',
-  MAX_STREAMS: 'set LIMITS=medium,streams=…',
-  MAX_RUNNING_JOBS: 'set LIMITS=medium,jobs=…',
-  MAX_WAITING_JOBS: 'set LIMITS=medium,waiting=…',
-  MAX_THREADS: 'set LIMITS=medium,threads=…',
-  KEEP_ANSWERS: 'set LIMITS=medium,answers=…',
-  MODEL_TOKENS_PER_DAY: 'set LIMITS=medium,tokens=…',
-  MODEL_TOKENS_PER_CALLER_PER_DAY: 'set LIMITS=medium,callerTokens=…',
-  ASK_LIMIT_PER_MINUTE: 'set RATE_LIMIT_PER_MINUTE=120,ask=…',
-  SEARCH_LIMIT_PER_MINUTE: 'set RATE_LIMIT_PER_MINUTE=120,search=…',
-  INGEST_LIMIT_PER_MINUTE: 'set RATE_LIMIT_PER_MINUTE=120,ingest=…',
-  ADDRESS_LIMIT_PER_MINUTE: 'set RATE_LIMIT_PER_MINUTE=120,address=…',
+  ...movedTo('LIMITS=medium', {
+    MAX_NAMESPACES: 'namespaces',
+    MAX_DOCUMENTS_PER_NAMESPACE: 'documents',
+    MAX_NAMESPACE_BYTES: 'bytes',
+    MAX_MODEL_CALLS: 'models',
+    MAX_STREAMS: 'streams',
+    MAX_RUNNING_JOBS: 'jobs',
+    MAX_WAITING_JOBS: 'waiting',
+    MAX_THREADS: 'threads',
+    KEEP_ANSWERS: 'answers',
+    MODEL_TOKENS_PER_DAY: 'tokens',
+    MODEL_TOKENS_PER_CALLER_PER_DAY: 'callerTokens',
+  }),
+  ...movedTo('RATE_LIMIT_PER_MINUTE=120', {
+    ASK_LIMIT_PER_MINUTE: 'ask',
+    SEARCH_LIMIT_PER_MINUTE: 'search',
+    INGEST_LIMIT_PER_MINUTE: 'ingest',
+    ADDRESS_LIMIT_PER_MINUTE: 'address',
+  }),
   SHARED_RATE_LIMITS: 'each server counts its own requests; use a gateway for a shared limit',
   MAX_UPLOAD_BYTES: 'uploads may have 10 times MAX_SOURCE_BYTES',
   MAX_ANSWER_SENTENCES: 'answers have at most 5 sentences',

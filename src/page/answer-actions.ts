@@ -140,7 +140,7 @@ async function toggle(runId: string, turn: AskedTurn, what: Opened): Promise<voi
         explain: true,
       };
       changeAnswer(runId, {
-        found: await api<FoundPassages>('api/tools/searchDocs', { method: 'POST', body }),
+        found: await api<FoundPassages>('api/tools/searchDocs', { body }),
       });
       showDetails(runId);
     }
@@ -154,7 +154,7 @@ async function rate(runId: string, rating: 'up' | 'down', comment?: string): Pro
   try {
     const { handedOff } = await api<{ readonly handedOff?: string }>(
       `api/answers/${runId}/feedback`,
-      { method: 'POST', body: { rating, ...(comment ? { comment } : {}) } },
+      { body: { rating, ...(comment && { comment }) } },
     );
     changeAnswer(runId, { rating, opened: comment === undefined ? 'comment' : undefined });
     if (handedOff !== undefined) showNotice(handedOff);

@@ -161,7 +161,7 @@ export async function ask(
   turns.value = turns.value.toSpliced(replaced, 1, { question, namespace, text: '', isAside });
   const body = requestOf(question, namespace, isAside);
   try {
-    const events = eventsOf('api/agents/knowledge/stream', { method: 'POST', body, signal });
+    const events = eventsOf('api/agents/knowledge/stream', { body, signal });
     for await (const { data } of events)
       if (data !== '[DONE]' && !signal.aborted) take(replaced, JSON.parse(data));
     if (!signal.aborted) end(replaced);
@@ -205,29 +205,18 @@ export function conversationLink(): string {
 
 function toTurn(kept: KeptAnswer): AskedTurn {
   const { runId, question, answer } = kept;
-  const query = answer.toolCalls.find(({ args }) => args.query)?.args.query;
-  const passages = answer.toolResults.flatMap(({ result }) => result.results ?? []);
-  const { text, namespace } = answer;
-  return {
-    runId,
-    question,
-    namespace,
-    text,
-    passages,
-    finished: answer,
-    kept,
-    ...(query === undefined ? {} : { query }),
-  };
+  const { text, namespace, toolCalls, toolResults } = answer;
+  const query = toolCalls.find(({ args }) => args.query)?.args.query;
+  const passages = toolResults.flatMap(({ result }) => result.results ?? []);
+  const asked = { runId, question, namespace, ...(query && { query }) };
+  return { ...asked, text, passages, finished: answer, kept };
 }
 
 /**
  * Answers of a conversation, oldest first; only the given one if the server has no more for this
  * caller.
  */
-async function answersOf(
-  first: KeptAnswer,
-  options: { readonly signal: AbortSignal },
-): Promise<KeptAnswer[]> {
+async function answersOf(first: KeptAnswer, signal: AbortSignal): Promise<KeptAnswer[]> {
   if (!first.thread) return [first];
   const names = new URLSearchParams({
     namespace: first.answer.namespace,
@@ -236,20 +225,20 @@ async function answersOf(
   });
   const { messages } = await api<{ messages: Record<'id' | 'role', string>[] }>(
     `api/memory/threads/${encodeURIComponent(first.thread.id)}/messages?${names}`,
-    options,
+    { signal },
   );
   const ids = messages.flatMap(({ id, role }) => (role === 'assistant' ? [id] : []));
   const read = (id: string) =>
     id === first.runId
       ? first
-      : api<KeptAnswer>(`api/answers/${id}`, options).catch(() => undefined);
+      : api<KeptAnswer>(`api/answers/${id}`, { signal }).catch(() => undefined);
   return (await Promise.all(ids.map(read))).filter((one) => one !== undefined);
 }
 
 async function readConversation(runId: string, signal: AbortSignal): Promise<void> {
   const first = await api<KeptAnswer>(`api/answers/${encodeURIComponent(runId)}`, { signal });
   const { namespace } = first.answer;
-  const answers = await answersOf(first, { signal });
+  const answers = await answersOf(first, signal);
   signal.throwIfAborted();
   isAddressed = true;
   if (first.thread) memory = { thread: first.thread.id, resource: first.thread.resourceId };

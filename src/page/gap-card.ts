@@ -48,7 +48,7 @@ async function changeGap(
 ): Promise<boolean> {
   let problem = '';
   try {
-    await api(`api/gaps/${id}/${work}`, { method: 'POST', body });
+    await api(`api/gaps/${id}/${work}`, { body });
     showNotice(done);
   } catch (error) {
     problem = messageOf(error);

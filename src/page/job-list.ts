@@ -66,11 +66,8 @@ async function* rowsAndReports(id: string) {
     }
     await pause(pauseMs);
   }
-  throw new ApiFailure(
-    'The server cannot be reached. The job resumes when the server is back.',
-    'unreachable',
-    0,
-  );
+  const message = 'The server cannot be reached. The job resumes when the server is back.';
+  throw new ApiFailure(message, 'unreachable', 0);
 }
 
 const endRemarks: Partial<Record<JobReport['status'], string>> = {
@@ -138,7 +135,7 @@ let starting = 0;
 async function start(path: string, body: object, label: string): Promise<string> {
   starting++;
   try {
-    const job = await api<JobReport>(path, { method: 'POST', body: { ...body, wait: false } });
+    const job = await api<JobReport>(path, { body: { ...body, wait: false } });
     followNew(job, label);
     return job.namespace;
   } finally {

@@ -209,14 +209,9 @@ const namespaceRow = ({ name, documents, chunks, bytes, schedules }: NamespaceSu
   <td class="number">${showCount(schedules.length)}</td>
 </tr>`;
 
-const numbers = ['Documents', 'Passages', 'Size', 'Refresh schedules'];
+const namespaceColumns = ['Namespace', '>Documents', '>Passages', '>Size', '>Refresh schedules'];
 const namespaceTable = () =>
-  scrollingTable(
-    'Namespaces',
-    ['Namespace', ...numbers],
-    namespaces.value.map(namespaceRow),
-    numbers,
-  );
+  scrollingTable('Namespaces', namespaceColumns, namespaces.value.map(namespaceRow));
 
 export function stateView() {
   const state = server.value;

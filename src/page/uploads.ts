@@ -183,21 +183,11 @@ class Upload {
     try {
       if (keyNeeded.value) throw new ApiFailure('Sign in, then retry.', 'unauthorized', 401);
       const send = sendWith((bytes) => this.#noteSent(files, bytes));
-      const { results } = await api<IngestReport>(path, {
-        method: 'POST',
-        body,
-        signal: this.#stop.signal,
-        accepts: [422],
-        send,
-      });
+      const { signal } = this.#stop;
+      const { results } = await api<IngestReport>(path, { body, signal, accepts: [422], send });
       files.forEach((file, at) => {
-        const row =
-          results?.[at] ??
-          failedRow(
-            file.name,
-            'unknown',
-            'The server returned no result for this file. Add it again.',
-          );
+        const missing = 'The server returned no result for this file. Add it again.';
+        const row = results?.[at] ?? failedRow(file.name, 'unknown', missing);
         if (isRetriable(row)) this.#failed.set(row, file);
         addRow(this.#task, row);
       });

@@ -64,41 +64,29 @@ export type UploadFile = File | Readonly<{ name: string; file: Blob }>;
 const isLost = (error: unknown) =>
   error instanceof KnowledgeClientError && error.code === 'unreachable';
 
+const answerFields: ReadonlySet<string> = new Set<keyof wire.AnswerBody>([
+  'text',
+  'answered',
+  'reason',
+  'namespace',
+  'runId',
+  'model',
+  'degraded',
+  'citations',
+  'dropped',
+  'repaired',
+  'rewritten',
+  'checkedBy',
+  'usage',
+]);
+
 function toAnswer(body: wire.AnswerBody): ClientAnswer {
-  const {
-    text,
-    answered,
-    reason,
-    namespace,
-    runId,
-    model,
-    degraded,
-    citations,
-    dropped,
-    repaired,
-    rewritten,
-    checkedBy,
-    usage,
-  } = body;
+  const { citations } = body;
   const sources = citations.filter(
     ({ documentId }, at) => citations.findIndex((one) => one.documentId === documentId) === at,
   );
-  return {
-    text,
-    answered,
-    reason,
-    namespace,
-    runId,
-    model,
-    ...(degraded && { degraded }),
-    citations,
-    sources,
-    dropped,
-    repaired,
-    ...(rewritten !== undefined && { rewritten }),
-    ...(checkedBy && { checkedBy }),
-    usage,
-  };
+  const own = Object.entries(body).filter(([name]) => answerFields.has(name));
+  return { ...(Object.fromEntries(own) as wire.AnswerBody), sources };
 }
 
 /** A server that restarts is away for some seconds. */

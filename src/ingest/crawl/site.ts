@@ -8,7 +8,7 @@ import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
 import { isLocalUrl } from '../fetch/address-guard.ts';
-import { identifyUrl } from '../fetch/load.ts';
+import { failureCode, identifyUrl } from '../fetch/load.ts';
 import { toUrl } from '../fetch/outbound.ts';
 import {
   failedRow,
@@ -75,10 +75,8 @@ export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): 
   const robots = await readRobots(get, toUrl(seedUrl).href, signal);
   if (!robots.isAllowed(seedUrl)) throw disallowed();
   const { status, url } = await get(seedUrl, { signal, maxBytes: maxSeedBytes });
-  if (status === 404 || status === 410)
-    throw new KnowledgeError('source_not_found', `The first page answered with status ${status}.`);
   if (status < 200 || status > 299)
-    throw new KnowledgeError('fetch_failed', `The first page answered with status ${status}.`);
+    throw new KnowledgeError(failureCode(status), `The first page answered with status ${status}.`);
   url.hash = '';
   return url.href;
 }

@@ -177,15 +177,20 @@ function validatorsOf({ location, etag, lastModified }: SourceVersion) {
   return location === undefined ? undefined : { location, headers };
 }
 
+/** Code of a source that answered with this status. */
+export const failureCode = (status: number) =>
+  status === 404 || status === 410 ? 'source_not_found' : 'fetch_failed';
+
 function failure({ status, headers }: OutboundAnswer): KnowledgeError {
-  if (status === 404 || status === 410)
-    return new KnowledgeError('source_not_found', `The source answered with status ${status}.`);
   const asked =
     status === 429 || status === 503 ? headers.get('retry-after')?.slice(0, 40) : undefined;
   const hint = asked
     ? `, and asks to retry after ${asked}${/^\d+$/.test(asked) ? ' seconds' : ''}`
     : '';
-  return new KnowledgeError('fetch_failed', `The source answered with status ${status}${hint}.`);
+  return new KnowledgeError(
+    failureCode(status),
+    `The source answered with status ${status}${hint}.`,
+  );
 }
 
 /** Pages that only send the reader on; documentation roots do this. */
