@@ -18,7 +18,7 @@ import {
   type SourceTask,
 } from '../ingest-source.ts';
 import { type SiteRequest, urlSource } from '../source.ts';
-import { Crawl, disallowed, type Placement } from './crawl.ts';
+import { Crawl, disallowed, type Placement, sameAs } from './crawl.ts';
 import { type Get, type Robots, readRobots, Throttle } from './robots.ts';
 import { readLlmsTxt, readSitemaps } from './sitemap.ts';
 
@@ -88,16 +88,7 @@ export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): 
 function rowOfPage(row: ReportRow, depth: number, before: PlacedPage | undefined): ReportRow {
   // The document of a duplicate belongs to another page, which has its own row.
   if (row.status === 'unchanged' && before?.isDuplicate)
-    return {
-      ...failedRow(
-        row,
-        new KnowledgeError(
-          'duplicate_source',
-          `The page has the same content as ${before.address}.`,
-        ),
-      ),
-      status: 'skipped',
-    };
+    return { ...failedRow(row, sameAs(before.address)), status: 'skipped' };
   // Links to files that are not documents are not failures.
   return row.error?.code === 'unsupported_media_type' && depth > 0
     ? { ...row, status: 'skipped' }

@@ -18,7 +18,13 @@ import type {
   UploadedFile,
 } from '../source.ts';
 import { hostOf } from './address-guard.ts';
-import { type Outbound, type OutboundAnswer, type OutboundRequest, toUrl } from './outbound.ts';
+import {
+  type Outbound,
+  type OutboundAnswer,
+  type OutboundRequest,
+  tooLarge,
+  toUrl,
+} from './outbound.ts';
 
 // After links are resolved, only paths below allowed folders may be read; never devices, /proc or
 // dot files. Errors do not reveal folders of the server or whether a forbidden path exists.
@@ -117,13 +123,6 @@ const rootOf = (path: string, real: readonly string[]) =>
 
 type Get = Outbound['get'];
 type Known = SourceVersion | undefined;
-
-export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
-  new KnowledgeError(
-    'payload_too_large',
-    `The source is larger than ${maxBytes} bytes${unpacked}.`,
-    { cause },
-  );
 
 /** Nothing names the type of a file but its name. */
 const untyped = { location: undefined, mediaType: undefined, charset: undefined };
@@ -308,8 +307,7 @@ export async function loadFile(
   if (known?.stamp !== undefined && known.stamp === (await stampAt(path))) return 'unchanged';
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(path, flags).catch((error: unknown) => {
-    const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '');
-    throw isMissing ? notFound() : notAllowed('The file cannot be opened for reading.');
+    throw isAbsent(error) ? notFound() : notAllowed('The file cannot be opened for reading.');
   });
   try {
     return await readFileSource(roots, maxBytes, handle, source);

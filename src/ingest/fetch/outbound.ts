@@ -116,13 +116,18 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 const maxEncodings = 3;
 const maxShownEncoding = 60;
 
+export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
+  new KnowledgeError(
+    'payload_too_large',
+    `The source is larger than ${maxBytes} bytes${unpacked}.`,
+    { cause },
+  );
+
 async function readBody(
   { headers, body }: Dispatcher.ResponseData,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes.`);
-  if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge();
+  if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const encodings = (headerOf(headers, 'content-encoding') ?? '')
     .split(',')
     .map((encoding) => encoding.trim().toLowerCase())
@@ -138,7 +143,7 @@ async function readBody(
   const collect = async (stream: AsyncIterable<Uint8Array>) => {
     for await (const part of stream) {
       size += part.byteLength;
-      if (size > maxBytes) throw tooLarge();
+      if (size > maxBytes) throw tooLarge(maxBytes);
       parts.push(part);
     }
   };
