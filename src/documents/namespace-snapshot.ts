@@ -54,7 +54,7 @@ function* partsOf(entries: Iterable<IndexedDocument>): Generator<readonly Indexe
 }
 
 export class NamespaceSnapshot {
-  readonly #crawlsPath: string;
+  readonly #crawlsPath;
   readonly #files: PartFiles;
   #crawls = new Map<string, CrawlRecord>();
   #areCrawlsSaved = true;

@@ -11,7 +11,7 @@ import {
 } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { SearchIndex } from '../search/search-index.ts';
-import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';
+import type { SemanticIndexes } from '../search/vectors/semantic-index.ts';
 import type { Warnings } from '../warnings.ts';
 import type { SourceVersion } from './document.ts';
 import { documentIdOf } from './document-file.ts';
@@ -68,14 +68,14 @@ const ageOf = ({ addedAt, document, stamp }: IndexedDocument): string =>
 
 export class Namespace {
   readonly index: Pick<SearchIndex, 'search'>;
-  readonly #engine: EngineIndex;
-  readonly #synonyms: SynonymsFile;
-  readonly #messages: MessagesFile;
-  readonly #name: string;
-  readonly #options: NamespaceOptions;
+  readonly #engine;
+  readonly #synonyms;
+  readonly #messages;
+  readonly #name;
+  readonly #options;
   readonly #snapshot: NamespaceSnapshot;
-  readonly #entries: TitledEntries<IndexedDocument>;
-  readonly #semantic: SemanticIndex | undefined;
+  readonly #entries;
+  readonly #semantic;
   /**
    * Files to index again, because the engine lacks their current version or a vector is missing.
    */

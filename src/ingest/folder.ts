@@ -87,8 +87,8 @@ type FolderFile = Readonly<{
 }>;
 
 export class Folders {
-  readonly #namespaces: Namespaces;
-  readonly #roots: FileRoots;
+  readonly #namespaces;
+  readonly #roots;
 
   constructor(namespaces: Namespaces, roots: FileRoots) {
     this.#namespaces = namespaces;

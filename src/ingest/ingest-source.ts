@@ -189,8 +189,8 @@ type IdentifiedTask = IdentifiedSource &
 export const maxStoring = 6;
 
 export class SourceIngest {
-  readonly #parts: IngestParts & { readonly storing: FairQueue };
-  readonly #task: SourceTask;
+  readonly #parts;
+  readonly #task;
   readonly #row: RowSource;
 
   constructor(parts: IngestParts & { readonly storing: FairQueue }, task: SourceTask) {

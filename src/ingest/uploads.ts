@@ -105,8 +105,8 @@ async function readToEnd(content: AsyncIterable<Uint8Array>): Promise<void> {
 }
 
 class Staging {
-  readonly #folder: string;
-  readonly #maxFileBytes: number;
+  readonly #folder;
+  readonly #maxFileBytes;
   readonly #names = new Set<string>();
   readonly #throttle = new ByteThrottle(maxBytesPerSecond);
   readonly #taken: (UploadRequest | ReportRow)[] = [];

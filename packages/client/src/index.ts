@@ -127,9 +127,9 @@ async function followJob(
 
 /** Methods throw KnowledgeClientError, or the reason of their signal. */
 export class KnowledgeClient {
-  readonly #connection: Connection;
-  readonly #namespace: string | undefined;
-  readonly #options: KnowledgeClientOptions;
+  readonly #connection;
+  readonly #namespace;
+  readonly #options;
 
   constructor(options: KnowledgeClientOptions) {
     this.#connection = new Connection(options);

@@ -43,7 +43,7 @@ function isPageOf(
 
 /** URLs that belong to a crawl: pages of one host. */
 export class Scope {
-  readonly #seed: URL;
+  readonly #seed;
   readonly #isIncluded: Matches;
   readonly #isExcluded: Matches;
 
@@ -152,9 +152,9 @@ const redirected = (where: string): Placement => ({
 
 export class Crawl {
   readonly seed: string;
-  readonly #options: CrawlOptions;
-  readonly #scope: Scope;
-  readonly #known: readonly KnownPage[];
+  readonly #options;
+  readonly #scope;
+  readonly #known;
   readonly #seen = new Set<string>();
   readonly #pages = new Map<string, PlacedPage>();
   /** Address or text hash → stored page. */

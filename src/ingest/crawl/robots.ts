@@ -192,8 +192,8 @@ export async function readRobots(
 
 /** Limits requests to a host. */
 export class Throttle {
-  readonly #limit: Semaphore;
-  readonly #intervalMs: number;
+  readonly #limit;
+  readonly #intervalMs;
   #nextStart = 0;
 
   /**

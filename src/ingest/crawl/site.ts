@@ -96,9 +96,9 @@ function rowOfPage(row: ReportRow, depth: number, before: PlacedPage | undefined
 }
 
 export class Site {
-  readonly #parts: SiteParts;
+  readonly #parts;
   readonly #options;
-  readonly #crawl: Crawl;
+  readonly #crawl;
   #attempts = 0;
   #robots: Promise<Robots> | undefined;
   #throttle: Throttle | undefined;

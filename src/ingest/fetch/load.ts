@@ -64,8 +64,8 @@ function shownBelow(root: string, path: string): string {
 }
 
 export class FileRoots {
-  readonly #roots: readonly string[];
-  readonly #workingDirectory: string;
+  readonly #roots;
+  readonly #workingDirectory;
 
   constructor(roots: readonly string[], workingDirectory: string) {
     this.#roots = roots;
@@ -374,9 +374,9 @@ function loadText(
 }
 
 export class SourceLoader {
-  readonly #roots: FileRoots;
-  readonly #get: Get;
-  readonly #maxBytes: number;
+  readonly #roots;
+  readonly #get;
+  readonly #maxBytes;
 
   constructor(roots: FileRoots, get: Get, maxBytes: number) {
     this.#roots = roots;

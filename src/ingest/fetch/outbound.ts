@@ -181,7 +181,7 @@ export function toUrl(text: string): URL {
 /** One deadline covers a request with its redirects. */
 export class Outbound {
   readonly #options;
-  readonly #dispatcher: Agent;
+  readonly #dispatcher;
 
   constructor(
     options: Readonly<{

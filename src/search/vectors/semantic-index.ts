@@ -60,8 +60,8 @@ const countOf = (keys: readonly string[]): number => keys.filter((key) => key !=
 
 /** Index of one namespace. Changed chunks are embedded in the background. */
 export class SemanticIndex {
-  readonly #namespace: string;
-  readonly #shared: SemanticIndexes;
+  readonly #namespace;
+  readonly #shared;
   readonly #documents = new Map<string, IndexedDocument>();
   /** Chunks that are not blank. */
   #chunks = 0;
