@@ -130,15 +130,12 @@ const isUsageError = (error: unknown): error is Error =>
   error instanceof UsageError ||
   (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
 
-interface CommandEntry {
-  /** One line for the list of commands. */
-  readonly summary: string;
-  readonly load: () => Promise<Command>;
-}
+/** `summary`: one line for the list of commands. */
+type CommandEntry = readonly [summary: string, load: () => Promise<Command>];
 
 function printCommands(commands: Readonly<Record<string, CommandEntry>>): void {
   const rows = Object.entries(commands).map(
-    ([name, { summary }]) => `  ${name.padEnd(10)}${summary}`,
+    ([name, [summary]]) => `  ${name.padEnd(10)}${summary}`,
   );
   print(`Usage: knowledge-agent COMMAND [options]
 
@@ -162,8 +159,8 @@ export async function runCommand(
       print(`${packageVersion}\n`);
       return exitCodes.done;
     }
-    const command = await chooseCommand('command', name, commands).load();
-    return await command(args, environment);
+    const [, load] = chooseCommand('command', name, commands);
+    return await (await load())(args, environment);
   } catch (error) {
     const isExpected =
       error instanceof ConfigError ||

@@ -265,12 +265,7 @@ export function bagDistance(a: string, b: string): number {
 }
 
 /** `isProtective`: the setting would have restricted access. `problem` never contains the value. */
-type MisspeltSetting = Readonly<{ name: string; problem: string; isProtective: boolean }>;
-
-export function findMisspelt(
-  names: readonly string[],
-  known: readonly string[],
-): MisspeltSetting[] {
+export function findMisspelt(names: readonly string[], known: readonly string[]) {
   return names.flatMap((name) => {
     if (known.includes(name)) return [];
     const upper = name.toUpperCase();

@@ -243,8 +243,9 @@ export class Outbound {
     try {
       const url = toUrl(text);
       guard.checkUrl(url);
+      const dispatcher = this.#dispatcher;
       const response = await this.#inTime(signal, (ending) =>
-        this.#send(url, { method: 'POST', signal: ending, body, headers }),
+        send(url, { method: 'POST', signal: ending, body, headers, dispatcher }),
       );
       discard(response);
       return { status: response.statusCode, headers: readableHeaders(response.headers) };
@@ -257,13 +258,6 @@ export class Outbound {
       throw new KnowledgeError('source_not_allowed', `${name} is blocked. ${hint}`, { cause });
     }
   };
-
-  #send(
-    url: URL,
-    options: Pick<Dispatcher.RequestOptions, 'headers' | 'body' | 'signal'> & { method?: 'POST' },
-  ): Promise<Dispatcher.ResponseData> {
-    return send(url, { ...options, dispatcher: this.#dispatcher });
-  }
 
   #inTime<T>(signal: AbortSignal | undefined, work: (ending: AbortSignal) => Promise<T>) {
     const deadline = AbortSignal.timeout(this.#options.timeoutMs);
@@ -282,7 +276,7 @@ export class Outbound {
         'user-agent': `${userAgent} (+document ingestion)`,
         ...(validators?.location === url.href ? validators.headers : {}),
       };
-      const response = await this.#send(url, { signal, headers });
+      const response = await send(url, { signal, headers, dispatcher: this.#dispatcher });
       // Each character is a byte; servers send raw UTF-8 too.
       const location = headerOf(response.headers, 'location')?.replace(
         /[\x80-\xff]/g,

@@ -180,6 +180,7 @@ export class SemanticIndex {
 /** The semantic indexes of all namespaces, and the parts that they share. */
 export class SemanticIndexes {
   readonly options: SemanticIndexesOptions;
+  /** Must be opened before documents are added. */
   readonly store: VectorStore;
   readonly queue: EmbeddingQueue;
   readonly queries: QueryVectors;
@@ -193,21 +194,11 @@ export class SemanticIndexes {
     this.queries = new QueryVectors(embedder, options.timeoutMs, options.pauseMs);
   }
 
-  /** Reads saved vectors. Must be called before documents are added. */
-  open(): Promise<void> {
-    return this.store.open();
-  }
-
   /** Returns the index of a namespace; creates it at the first call. */
   of(namespace: string): SemanticIndex {
     const index = this.#indexes.get(namespace) ?? new SemanticIndex(namespace, this);
     this.#indexes.set(namespace, index);
     return index;
-  }
-
-  /** Removes all documents of a namespace. */
-  remove(namespace: string): void {
-    this.#indexes.get(namespace)?.removeAll();
   }
 
   async close(): Promise<void> {
