@@ -13,21 +13,21 @@ import type { FileStamp } from './document-store.ts';
 /** Pages found by a crawl, so that the next one need not read every page. */
 export type CrawlRecord = readonly KnownPage[];
 
-export interface IndexedDocument {
-  readonly document: Document;
-  readonly chunks: readonly Chunk[];
-  readonly stamp: FileStamp;
+export type IndexedDocument = Readonly<{
+  document: Document;
+  chunks: readonly Chunk[];
+  stamp: FileStamp;
   /** Alternative titles, best first. */
-  readonly titles: readonly string[];
+  titles: readonly string[];
   /** Front matter that is indexed with the document. */
-  readonly about?: string | undefined;
+  about?: string | undefined;
   /** When a document was added that has changed since. */
-  readonly addedAt?: string | undefined;
+  addedAt?: string | undefined;
   /** Version of the source; unknown after the file was edited by hand. */
-  readonly version?: SourceVersion | undefined;
+  version?: SourceVersion | undefined;
   /** Keys of the vectors of its chunks. */
-  readonly vectorKeys?: readonly string[] | undefined;
-}
+  vectorKeys?: readonly string[] | undefined;
+}>;
 
 /** Chunks per write, which takes some milliseconds. */
 const chunksPerPart = 4_000;
@@ -54,14 +54,14 @@ function* partsOf(entries: Iterable<IndexedDocument>): Generator<readonly Indexe
 }
 
 export class NamespaceSnapshot {
-  readonly #crawlsPath: string;
-  readonly #files: PartFiles;
+  readonly #crawlsPath;
+  readonly files: PartFiles;
   #crawls = new Map<string, CrawlRecord>();
   #areCrawlsSaved = true;
 
   constructor(folder: string, entryOf: (documentId: string) => IndexedDocument | undefined) {
     this.#crawlsPath = join(folder, crawlsName);
-    this.#files = new PartFiles({
+    this.files = new PartFiles({
       folder,
       maxWeight: chunksPerFile,
       weightOf: (id) => weightOf(entryOf(id)),
@@ -78,18 +78,9 @@ export class NamespaceSnapshot {
       entries.forEach(onEntry);
       return entries.map(({ document }) => document.id);
     };
-    await this.#files.read(take, onDamaged);
+    await this.files.read(take, onDamaged);
     const [crawls] = (await readSnapshotFile(this.#crawlsPath, allParts, { onDamaged })) ?? [];
     this.#crawls = new Map(crawls as Map<string, CrawlRecord> | undefined);
-  }
-
-  change(documentId: string): void {
-    this.#files.change(documentId);
-  }
-
-  /** Resolves when the disk no longer contains data of these documents. */
-  erase(...documentIds: string[]): Promise<void> {
-    return this.#files.erase(...documentIds);
   }
 
   crawl(key: string): CrawlRecord | undefined {
@@ -113,13 +104,9 @@ export class NamespaceSnapshot {
   }
 
   async save(): Promise<void> {
-    await this.#files.save();
+    await this.files.save();
     if (this.#areCrawlsSaved) return;
     await writeSnapshotFile(this.#crawlsPath, [this.#crawls]);
     this.#areCrawlsSaved = true;
-  }
-
-  drop(): Promise<void> {
-    return this.#files.drop();
   }
 }

@@ -34,10 +34,10 @@ function parseRule(line: string): SynonymRule | undefined {
 }
 
 /** Returns the rules and the numbers of invalid lines, from 1. */
-export function parseSynonyms(text: string): {
-  readonly rules: readonly SynonymRule[];
-  readonly unusable: readonly number[];
-} {
+export function parseSynonyms(text: string): Readonly<{
+  rules: readonly SynonymRule[];
+  unusable: readonly number[];
+}> {
   const rules: SynonymRule[] = [];
   const unusable: number[] = [];
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
@@ -52,8 +52,8 @@ export function parseSynonyms(text: string): {
 export class SynonymsFile {
   /** Undefined if the file is missing or has no rules. */
   current: Thesaurus | undefined;
-  readonly #store: Pick<DocumentStore, 'stampNow' | 'read'>;
-  readonly #namespace: string;
+  readonly #store;
+  readonly #namespace;
   readonly #onWarning: (message: string, error?: unknown) => void;
   #known: FileStamp | undefined;
   /** After a failure, each refresh reads the file again without another warning. */

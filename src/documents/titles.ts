@@ -6,12 +6,12 @@
 import { fold } from '../../packages/shared/src/language/languages.ts';
 
 interface Titled {
-  readonly document: {
-    readonly id: string;
-    readonly title: string;
-    readonly file: string;
-    readonly source: string;
-  };
+  readonly document: Readonly<{
+    id: string;
+    title: string;
+    file: string;
+    source: string;
+  }>;
   /** Distinct alternative titles, best first, beginning with its own title. */
   readonly titles: readonly string[];
 }
@@ -21,7 +21,7 @@ const keyOf = ({ titles, document }: Titled) => (titles[0] ?? document.title).to
 const byFile = (a: Titled, b: Titled) => (a.document.file < b.document.file ? -1 : 1);
 
 export class TitledEntries<Entry extends Titled> {
-  readonly #ageOf: (entry: Entry) => string;
+  readonly #ageOf;
   readonly #entries = new Map<string, Entry>();
   /** Title in lower case → documents. */
   readonly #byTitle = new Map<string, Set<Entry>>();

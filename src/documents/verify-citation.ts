@@ -3,20 +3,20 @@
  * callers send offsets and revision.
  */
 
-export interface QuotedSpan {
-  readonly quote: string;
+export type QuotedSpan = Readonly<{
+  quote: string;
   /** UTF-16 offset in the stored file at the time of the answer. */
-  readonly start: number;
-  readonly end: number;
-  readonly revision: string;
-}
+  start: number;
+  end: number;
+  revision: string;
+}>;
 
 /**
  * `holds`: the file is unchanged. `moved`: the quote is now at `start` to `end`. `gone`: the
  * document or the quote is missing.
  */
 export type CitationStatus =
-  | { readonly status: 'holds' | 'moved'; readonly start: number; readonly end: number }
+  | Readonly<{ status: 'holds' | 'moved'; start: number; end: number }>
   | { readonly status: 'gone' };
 
 /**

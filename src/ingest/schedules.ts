@@ -64,12 +64,14 @@ export class Schedules {
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: {
-    readonly store: ScheduleStore;
-    readonly jobs: Pick<Jobs, 'start' | 'isBusy'>;
-    readonly clock: () => Date;
-    readonly onWarning: (message: string, error: unknown) => void;
-  }) {
+  constructor(
+    options: Readonly<{
+      store: ScheduleStore;
+      jobs: Pick<Jobs, 'start' | 'isBusy'>;
+      clock: () => Date;
+      onWarning: (message: string, error: unknown) => void;
+    }>,
+  ) {
     this.#options = options;
   }
 
@@ -87,9 +89,8 @@ export class Schedules {
   #parse(namespace: string, text = '[]'): Schedule[] {
     try {
       const stored: unknown = JSON.parse(text);
-      return Array.isArray(stored)
-        ? stored.flatMap((one) => scheduleForm.safeParse(one).data ?? [])
-        : [];
+      if (!Array.isArray(stored)) return [];
+      return stored.flatMap((one) => scheduleForm.safeParse(one).data ?? []);
     } catch (error) {
       this.#options.onWarning(`The schedules of "${namespace}" cannot be read.`, error);
       return [];

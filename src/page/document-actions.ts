@@ -1,11 +1,12 @@
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { ApiFailure, api } from './api.ts';
-import type { JobList, ListedAnswer, StoredDocument } from './api-types.d.ts';
+
 import { markDeleted, storedChanged } from './background-tasks.ts';
 import { askToConfirm, offerUndo } from './dialogs.ts';
 import { countOf, errorText, listOf, showDay, showTime } from './format.ts';
 import { readsIn, startRefresh } from './job-list.ts';
+import type { JobList, ListedAnswer, StoredDocument } from './openapi.d.ts';
 import { closeDocument } from './reader.ts';
 import {
   createFetched,
@@ -73,10 +74,13 @@ function deleteDocument({ namespace, id, title }: StoredDocument): void {
 }
 
 const reads = createFetched<JobList>();
-const quotes = createFetched<{
-  readonly answers: readonly ListedAnswer[];
-  readonly isPartial: boolean;
-}>();
+const quotes =
+  createFetched<
+    Readonly<{
+      answers: readonly ListedAnswer[];
+      isPartial: boolean;
+    }>
+  >();
 const historyOf = signal('');
 
 function toggleHistory({ target }: Event, { namespace, id }: StoredDocument): void {

@@ -2,7 +2,7 @@
 import { batch, effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { messageOf } from './api.ts';
-import type { PassagePlace, StoredDocument } from './api-types.d.ts';
+
 import { showBytes, showDay, webAddress } from './format.ts';
 import {
   renderMarkdown,
@@ -11,6 +11,7 @@ import {
   sliceMarkdown,
   textNodesOf,
 } from './markdown.ts';
+import type { CitedPlace, StoredDocument } from './openapi.d.ts';
 import { createFetched, decoded, linkTo, may, namespacePathOf, route, server } from './session.ts';
 import { isComposing } from './shared-with-widget.ts';
 
@@ -19,12 +20,12 @@ import { isComposing } from './shared-with-widget.ts';
 
 type Highlight = Readonly<{ start: number; end: number }>;
 
-interface DocumentViewOptions {
-  readonly markdown: string;
-  readonly bodyStart: number;
-  readonly highlight: Highlight | undefined;
-  readonly isSource: boolean;
-}
+type DocumentViewOptions = Readonly<{
+  markdown: string;
+  bodyStart: number;
+  highlight: Highlight | undefined;
+  isSource: boolean;
+}>;
 
 /**
  * Average height per character of text, in pixels: reserves space for slices that are not rendered
@@ -146,13 +147,13 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
   };
 }
 
-export interface DocumentPlace extends Partial<Omit<PassagePlace, 'documentId'>> {
-  readonly namespace: string;
-  readonly documentId: string;
-  readonly quote?: string;
-  /** Part of the document that contains the place: shown until the document is loaded. */
-  readonly passage?: Readonly<{ text: string; start: number }>;
-}
+export type DocumentPlace = Partial<Omit<CitedPlace, 'documentId'>> &
+  Readonly<{
+    namespace: string;
+    documentId: string;
+    /** Part of the document that contains the place: shown until the document is loaded. */
+    passage?: Readonly<{ text: string; start: number }>;
+  }>;
 
 /** Address of a document, highlighted at the place if there is one. */
 export const documentLink = ({
@@ -174,19 +175,19 @@ export const documentLink = ({
   });
 
 type Shown =
-  | { readonly is: 'loading' | 'failed'; readonly message: string }
-  | {
-      readonly is: 'part';
-      readonly message: string;
-      readonly markdown: string;
-      readonly highlight: Highlight | undefined;
-    }
-  | {
-      readonly is: 'open';
-      readonly document: StoredDocument;
-      readonly highlight: Highlight | undefined;
-      readonly warning: string;
-    };
+  | Readonly<{ is: 'loading' | 'failed'; message: string }>
+  | Readonly<{
+      is: 'part';
+      message: string;
+      markdown: string;
+      highlight: Highlight | undefined;
+    }>
+  | Readonly<{
+      is: 'open';
+      document: StoredDocument;
+      highlight: Highlight | undefined;
+      warning: string;
+    }>;
 
 const place = signal<DocumentPlace | undefined>(undefined);
 const fetched = createFetched<StoredDocument>();

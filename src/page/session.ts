@@ -4,21 +4,21 @@
  */
 import { batch, computed, effect, signal, untracked } from '@webreflection/signal';
 import { api, keyNeeded, messageOf, needsKey } from './api.ts';
-import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
+import type { NamespaceSummary, ServerState } from './openapi.d.ts';
 
 export const views = ['ask', 'documents', 'gaps', 'calls', 'status'] as const;
 export type ViewName = (typeof views)[number];
 
-export interface Route {
-  readonly view: ViewName;
-  readonly namespace: string;
-  readonly id: string;
-  readonly query: URLSearchParams;
+export type Route = Readonly<{
+  view: ViewName;
+  namespace: string;
+  id: string;
+  query: URLSearchParams;
   /** Whether the address names the namespace; otherwise the page chooses one. */
-  readonly isNamed?: boolean;
+  isNamed?: boolean;
   /** View in the address that does not exist. */
-  readonly unknownView?: string | undefined;
-}
+  unknownView?: string | undefined;
+}>;
 
 const questionOfPage = new URLSearchParams(location.search);
 /** `/?question=…&namespace=…` becomes an address of the Ask view. */
@@ -82,7 +82,7 @@ export function linkTo(
 export const server = signal<ServerState | undefined>(undefined);
 export const namespaces = signal<readonly NamespaceSummary[]>([]);
 /** The right `read` includes `ask` and `search`. */
-export function may(right: Right): boolean {
+export function may(right: ServerState['caller']['rights'][number]): boolean {
   const rights = server.value?.caller.rights ?? [];
   return (
     rights.includes(right) || ((right === 'ask' || right === 'search') && rights.includes('read'))

@@ -8,19 +8,20 @@ import { windowExponent, windowTerms, windowWeight } from './scoring.ts';
 import { compareHits, type EngineHit, type Hit } from './search-engine.ts';
 
 /** A chunk with its score before proximity. */
-export interface ScoredChunk extends Hit {
-  /** Term numbers in reading order; may include terms of other chunks. */
-  readonly terms: Uint32Array;
-  /** First term of the title, followed by the headings. */
-  readonly start: number;
-  /** First term of the text. */
-  readonly textStart: number;
-  readonly end: number;
-}
+export type ScoredChunk = Hit &
+  Readonly<{
+    /** Term numbers in reading order; may include terms of other chunks. */
+    terms: Uint32Array;
+    /** First term of the title, followed by the headings. */
+    start: number;
+    /** First term of the text. */
+    textStart: number;
+    end: number;
+  }>;
 
 /** Highest impact of each query word in a window. */
 class Window {
-  readonly #held: Float64Array;
+  readonly #held;
   sum = 0;
 
   constructor(words: number) {
@@ -42,9 +43,9 @@ class Window {
 }
 
 class Proximity {
-  readonly #query: QueryTerms;
-  readonly #above: Window;
-  readonly #window: Window;
+  readonly #query;
+  readonly #above;
+  readonly #window;
   /**
    * Positions of query terms in the current chunk, and the terms. Both arrays are reused and may
    * end with stale entries.

@@ -5,24 +5,24 @@
 import { readEvents } from '../../packages/shared/src/concurrency/event-stream.ts';
 import { randomId } from '../page/shared-with-widget.ts';
 
-export interface WidgetSettings {
+export type WidgetSettings = Readonly<{
   /** URL of the server, with a slash at its end. */
-  readonly server: string;
-  readonly key: string;
+  server: string;
+  key: string;
   /** Empty: `default`, or the only one of the key. */
-  readonly namespace: string;
-}
+  namespace: string;
+}>;
 
-export interface WidgetSource {
+export type WidgetSource = Readonly<{
   /** Quotes of one section have the same. */
-  readonly index: number;
-  readonly documentId: string;
-  readonly title: string;
-  readonly headingPath: readonly string[];
-  readonly source: string;
-  readonly page: number | null;
-  readonly quote: string;
-}
+  index: number;
+  documentId: string;
+  title: string;
+  headingPath: readonly string[];
+  source: string;
+  page: number | null;
+  quote: string;
+}>;
 
 /** Names a text of texts.json. */
 type WidgetFailure = 'stopped' | 'failed' | 'busy' | 'refused';

@@ -48,20 +48,18 @@ export function toClientError(
   );
 }
 
-export interface ConnectionOptions {
+export type ConnectionOptions = Readonly<{
   /** Address of the server, with its PATH_PREFIX. */
-  readonly url: string;
+  url: string;
   /** A key or token of the server. */
-  readonly apiKey?: string | undefined;
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  apiKey?: string | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
   /**
    * Retries of 429 and 503. Default: 4 attempts, pauses of 500 to 8,000 ms; a Retry-After above
    * 60,000 ms fails at once.
    */
-  readonly retry?:
-    | Partial<Omit<RetryOptions, 'isRetryable' | 'retryAfterMs' | 'signal'>>
-    | undefined;
-}
+  retry?: Partial<Omit<RetryOptions, 'isRetryable' | 'retryAfterMs' | 'signal'>> | undefined;
+}>;
 
 /** `method`: default POST. `body`: JSON or a form. */
 type ClientRequest = Readonly<{
@@ -77,8 +75,8 @@ const isBusy = (error: unknown) => [429, 503].includes(known(error).status ?? 0)
 
 /** Methods throw KnowledgeClientError, or the reason of the signal. */
 export class Connection {
-  readonly #options: ConnectionOptions;
-  readonly #address: string;
+  readonly #options;
+  readonly #address;
 
   constructor(options: ConnectionOptions) {
     const address = String(Object(options).url ?? '').trim();

@@ -19,17 +19,18 @@ export type {
   VerifyResponse,
 } from './openapi.ts';
 
-export interface KnowledgeClientOptions extends ConnectionOptions {
-  /** Namespace of requests that name none; default: that of the server. */
-  readonly namespace?: string | undefined;
-  /** Agent that answers; default `knowledge`. */
-  readonly agent?: string | undefined;
-  /**
-   * Added to each question, because most callers must mention the agent. Default:
-   * `<@uid:knowledge>`. A secret key needs none: `''`.
-   */
-  readonly mention?: string | undefined;
-}
+export type KnowledgeClientOptions = ConnectionOptions &
+  Readonly<{
+    /** Namespace of requests that name none; default: that of the server. */
+    namespace?: string | undefined;
+    /** Agent that answers; default `knowledge`. */
+    agent?: string | undefined;
+    /**
+     * Added to each question, because most callers must mention the agent. Default:
+     * `<@uid:knowledge>`. A secret key needs none: `''`.
+     */
+    mention?: string | undefined;
+  }>;
 export type RequestOptions = Pick<KnowledgeClientOptions, 'namespace'> & {
   readonly signal?: AbortSignal | undefined;
 };
@@ -45,59 +46,47 @@ export interface IngestOptions extends RequestOptions, Pick<wire.SourcesRequest,
 /** A question, or a conversation that ends with one. */
 export type AskMessages =
   | string
-  | readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
+  | readonly Readonly<{ role: 'user' | 'assistant'; content: string }>[];
 /** `quote` is `slice(start, end)` of the stored file, in UTF-16 units. */
 export type AnswerCitation = wire.AnswerBody['citations'][number];
 /** `sources`: the first citation of each cited document. */
 export type ClientAnswer = wire.AnswerBody & { readonly sources: readonly AnswerCitation[] };
 export type StreamPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'answer'; readonly answer: ClientAnswer };
+  | Readonly<{ type: 'text'; text: string }>
+  | Readonly<{ type: 'answer'; answer: ClientAnswer }>;
 /** A URL, a path that the server may read, or a text. */
 export type ClientSource = NonNullable<wire.SourcesRequest['sources']>[number];
 /** Result of one source. */
 export type IngestRow = wire.IngestReport['results'][number];
 /** `name` may be a relative path; it identifies the document. */
-export type UploadFile = File | { readonly name: string; readonly file: Blob };
+export type UploadFile = File | Readonly<{ name: string; file: Blob }>;
 
 const isLost = (error: unknown) =>
   error instanceof KnowledgeClientError && error.code === 'unreachable';
 
+const answerFields: ReadonlySet<string> = new Set<keyof wire.AnswerBody>([
+  'text',
+  'answered',
+  'reason',
+  'namespace',
+  'runId',
+  'model',
+  'degraded',
+  'citations',
+  'dropped',
+  'repaired',
+  'rewritten',
+  'checkedBy',
+  'usage',
+]);
+
 function toAnswer(body: wire.AnswerBody): ClientAnswer {
-  const {
-    text,
-    answered,
-    reason,
-    namespace,
-    runId,
-    model,
-    degraded,
-    citations,
-    dropped,
-    repaired,
-    rewritten,
-    checkedBy,
-    usage,
-  } = body;
+  const { citations } = body;
   const sources = citations.filter(
     ({ documentId }, at) => citations.findIndex((one) => one.documentId === documentId) === at,
   );
-  return {
-    text,
-    answered,
-    reason,
-    namespace,
-    runId,
-    model,
-    ...(degraded && { degraded }),
-    citations,
-    sources,
-    dropped,
-    repaired,
-    ...(rewritten !== undefined && { rewritten }),
-    ...(checkedBy && { checkedBy }),
-    usage,
-  };
+  const own = Object.entries(body).filter(([name]) => answerFields.has(name));
+  return { ...(Object.fromEntries(own) as wire.AnswerBody), sources };
 }
 
 /** A server that restarts is away for some seconds. */
@@ -138,9 +127,9 @@ async function followJob(
 
 /** Methods throw KnowledgeClientError, or the reason of their signal. */
 export class KnowledgeClient {
-  readonly #connection: Connection;
-  readonly #namespace: string | undefined;
-  readonly #options: KnowledgeClientOptions;
+  readonly #connection;
+  readonly #namespace;
+  readonly #options;
 
   constructor(options: KnowledgeClientOptions) {
     this.#connection = new Connection(options);

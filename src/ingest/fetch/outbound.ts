@@ -16,21 +16,21 @@ import { type AddressGuard, hintToList } from './address-guard.ts';
 /** Product token, also for rules in robots.txt. */
 export const userAgent = 'knowledge-agent';
 
-export interface OutboundAnswer {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  readonly url: URL;
+export type OutboundAnswer = Readonly<{
+  status: number;
+  headers: { get(name: string): string | null };
+  url: URL;
   /** Decompressed; empty unless the status is 2xx. */
-  readonly bytes: Uint8Array;
-}
+  bytes: Uint8Array;
+}>;
 
-export interface OutboundRequest {
-  readonly signal?: AbortSignal | undefined;
-  readonly validators?:
-    | { readonly location: string; readonly headers: Readonly<Record<string, string>> }
+export type OutboundRequest = Readonly<{
+  signal?: AbortSignal | undefined;
+  validators?:
+    | Readonly<{ location: string; headers: Readonly<Record<string, string>> }>
     | undefined;
-  readonly maxBytes?: number;
-}
+  maxBytes?: number;
+}>;
 
 const maxRedirects = 5;
 const maxHeaderBytes = 16 * 1024;
@@ -89,6 +89,11 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its response is not valid HTTP'],
 ];
 
+/** What is wrong with a connection, as the end of a sentence. */
+export const connectionProblem = (error: unknown): string =>
+  failures.find(([codes]) => codes.test(systemErrorCode(error) ?? ''))?.[1] ??
+  'the connection failed';
+
 function toFailure(error: unknown, name: string, failed: string): KnowledgeError {
   const late = () =>
     new KnowledgeError('timeout', `${name} did not answer in time.`, { cause: error });
@@ -96,10 +101,9 @@ function toFailure(error: unknown, name: string, failed: string): KnowledgeError
     if (cause instanceof KnowledgeError) return cause;
     if (cause.name === 'TimeoutError') return late();
   }
-  const code = systemErrorCode(error) ?? '';
-  if (/TIMEOUT|TIMEDOUT/.test(code)) return late();
-  const reason = failures.find(([codes]) => codes.test(code))?.[1] ?? 'the connection failed';
-  return new KnowledgeError('fetch_failed', `${name} ${failed}: ${reason}.`, { cause: error });
+  if (/TIMEOUT|TIMEDOUT/.test(systemErrorCode(error) ?? '')) return late();
+  const message = `${name} ${failed}: ${connectionProblem(error)}.`;
+  return new KnowledgeError('fetch_failed', message, { cause: error });
 }
 
 /** Unlike browsers, these decoders fail on an incomplete body. */
@@ -112,13 +116,18 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 const maxEncodings = 3;
 const maxShownEncoding = 60;
 
+export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
+  new KnowledgeError(
+    'payload_too_large',
+    `The source is larger than ${maxBytes} bytes${unpacked}.`,
+    { cause },
+  );
+
 async function readBody(
   { headers, body }: Dispatcher.ResponseData,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes.`);
-  if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge();
+  if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const encodings = (headerOf(headers, 'content-encoding') ?? '')
     .split(',')
     .map((encoding) => encoding.trim().toLowerCase())
@@ -134,7 +143,7 @@ async function readBody(
   const collect = async (stream: AsyncIterable<Uint8Array>) => {
     for await (const part of stream) {
       size += part.byteLength;
-      if (size > maxBytes) throw tooLarge();
+      if (size > maxBytes) throw tooLarge(maxBytes);
       parts.push(part);
     }
   };
@@ -172,19 +181,21 @@ export function toUrl(text: string): URL {
 /** One deadline covers a request with its redirects. */
 export class Outbound {
   readonly #options;
-  readonly #dispatcher: Agent;
+  readonly #dispatcher;
 
-  constructor(options: {
-    readonly guard: Pick<AddressGuard, 'checkUrl' | 'isAllowedAddress'>;
-    /** Maximum bytes of a body; default: no limit. */
-    readonly maxBytes?: number;
-    /** Default 30 seconds. */
-    readonly timeoutMs?: number;
-    /** Returns all addresses of a host name; default: the system's resolver. */
-    readonly resolve?: (hostname: string) => Promise<string[]>;
-    /** Receiver of posts, for messages. */
-    readonly name?: string;
-  }) {
+  constructor(
+    options: Readonly<{
+      guard: Pick<AddressGuard, 'checkUrl' | 'isAllowedAddress'>;
+      /** Maximum bytes of a body; default: no limit. */
+      maxBytes?: number;
+      /** Default 30 seconds. */
+      timeoutMs?: number;
+      /** Returns all addresses of a host name; default: the system's resolver. */
+      resolve?: (hostname: string) => Promise<string[]>;
+      /** Receiver of posts, for messages. */
+      name?: string;
+    }>,
+  ) {
     const { guard, resolve = resolveWithSystem } = options;
     const defaults = { maxBytes: Number.POSITIVE_INFINITY, timeoutMs: 30_000, name: '' };
     this.#options = { ...defaults, ...options };
@@ -232,8 +243,9 @@ export class Outbound {
     try {
       const url = toUrl(text);
       guard.checkUrl(url);
+      const dispatcher = this.#dispatcher;
       const response = await this.#inTime(signal, (ending) =>
-        this.#send(url, { method: 'POST', signal: ending, body, headers }),
+        send(url, { method: 'POST', signal: ending, body, headers, dispatcher }),
       );
       discard(response);
       return { status: response.statusCode, headers: readableHeaders(response.headers) };
@@ -246,13 +258,6 @@ export class Outbound {
       throw new KnowledgeError('source_not_allowed', `${name} is blocked. ${hint}`, { cause });
     }
   };
-
-  #send(
-    url: URL,
-    options: Pick<Dispatcher.RequestOptions, 'headers' | 'body' | 'signal'> & { method?: 'POST' },
-  ): Promise<Dispatcher.ResponseData> {
-    return send(url, { ...options, dispatcher: this.#dispatcher });
-  }
 
   #inTime<T>(signal: AbortSignal | undefined, work: (ending: AbortSignal) => Promise<T>) {
     const deadline = AbortSignal.timeout(this.#options.timeoutMs);
@@ -271,7 +276,7 @@ export class Outbound {
         'user-agent': `${userAgent} (+document ingestion)`,
         ...(validators?.location === url.href ? validators.headers : {}),
       };
-      const response = await this.#send(url, { signal, headers });
+      const response = await send(url, { signal, headers, dispatcher: this.#dispatcher });
       // Each character is a byte; servers send raw UTF-8 too.
       const location = headerOf(response.headers, 'location')?.replace(
         /[\x80-\xff]/g,

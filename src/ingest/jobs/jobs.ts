@@ -24,14 +24,14 @@ import {
   type WaitingJob,
 } from './job.ts';
 
-interface JobRunnerOptions {
-  readonly run: Ingestion['run'];
-  readonly store: JobStore;
-  readonly clock: () => Date;
-  readonly onUnexpected: (error: unknown) => void;
-  readonly onWarning: (message: string) => void;
-  readonly onEnded?: (status: JobEnd) => void;
-}
+type JobRunnerOptions = Readonly<{
+  run: Ingestion['run'];
+  store: JobStore;
+  clock: () => Date;
+  onUnexpected: (error: unknown) => void;
+  onWarning: (message: string) => void;
+  onEnded?: (status: JobEnd) => void;
+}>;
 
 interface JobsOptions extends JobRunnerOptions {
   /** Concurrent jobs in this process; one caller gets at most half. */
@@ -39,12 +39,12 @@ interface JobsOptions extends JobRunnerOptions {
   readonly maxWaiting: number;
 }
 
-interface OwnJob {
-  readonly job: Job;
-  readonly controller: AbortController;
+type OwnJob = Readonly<{
+  job: Job;
+  controller: AbortController;
   /** Settles when the run stops; true if the end of the job is saved. */
-  readonly work: Promise<boolean>;
-}
+  work: Promise<boolean>;
+}>;
 
 const cancelled = new Error('the job is cancelled');
 const interrupted = new Error('the job cannot be saved now, or another process runs it');
@@ -66,8 +66,8 @@ const crashed = {
  * source that ran alone fails and the others continue.
  */
 class JobRunner {
-  readonly #options: JobRunnerOptions;
-  readonly #store: JobStore;
+  readonly #options;
+  readonly #store;
   /** Start id → job id. */
   readonly #unsavedStops = new Map<string, string>();
   /** Settles when all earlier jobs with an unended start are done. */
@@ -249,11 +249,11 @@ const maxCancelMs = 60_000;
 const ownerOf = (caller: string): string => sha256(caller).slice(0, 16);
 
 export class Jobs {
-  readonly #options: JobsOptions;
-  readonly #store: JobStore;
+  readonly #options;
+  readonly #store;
   readonly #own = new Map<string, OwnJob>();
-  readonly #slots: FairQueue;
-  readonly #runner: JobRunner;
+  readonly #slots;
+  readonly #runner;
   /** Serializes claims with the store. */
   readonly #inOrder = new Semaphore(1);
   /** Whether no job was waiting at the last check. If so, the end of a job starts no other job. */
@@ -378,7 +378,7 @@ export class Jobs {
    * Waiting jobs of all processes, and running jobs of this one. @throws if the store is
    * unavailable
    */
-  async count(): Promise<{ readonly waiting: number; readonly running: number }> {
+  async count(): Promise<Readonly<{ waiting: number; running: number }>> {
     const waiting = (await this.#store.waiting()).filter(({ id }) => !this.#own.has(id)).length;
     return { waiting, running: this.#own.size };
   }
@@ -389,7 +389,7 @@ export class Jobs {
    */
   async list(
     namespace: string,
-    of?: { readonly id: string; readonly source: string },
+    of?: Readonly<{ id: string; source: string }>,
   ): Promise<JobReport[]> {
     const reports: JobReport[] = [];
     const read = new Set<string>();

@@ -42,11 +42,11 @@ class Bm25Index implements EngineIndex {
    * yet looked up.
    */
   #mapped:
-    | {
-        readonly words: readonly string[];
-        readonly vocabulary: Vocabulary;
-        readonly numbers: Uint32List;
-      }
+    | Readonly<{
+        words: readonly string[];
+        vocabulary: Vocabulary;
+        numbers: Uint32List;
+      }>
     | undefined;
 
   /** @param folder folder for index files; undefined: in memory only */
@@ -171,8 +171,8 @@ class Bm25Index implements EngineIndex {
 
 export class Bm25Engine implements SearchEngine {
   readonly takesTerms = true;
-  readonly #folder: string | undefined;
-  readonly #onWarning: (message: string, error: unknown) => void;
+  readonly #folder;
+  readonly #onWarning;
 
   /**
    * @param folder must contain nothing else; has a subfolder per namespace. Undefined: in memory

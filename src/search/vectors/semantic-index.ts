@@ -12,15 +12,16 @@ import { EmbeddingQueue, type EmbeddingQueueOptions } from './embedding-queue.ts
 import { QueryVectors } from './query-vectors.ts';
 import { VectorStore } from './vector-store.ts';
 
-interface SemanticIndexesOptions extends Omit<EmbeddingQueueOptions, 'store'> {
-  /** `INDEX_DIR/vectors`; must contain nothing else. */
-  readonly folder: string;
-  readonly maxSearchedNumbers?: number;
-  /** Timeout of a question in milliseconds; default 1,500. */
-  readonly timeoutMs?: number;
-  /** Pause of questions after a failure in milliseconds; default 30,000. */
-  readonly pauseMs?: number;
-}
+type SemanticIndexesOptions = Omit<EmbeddingQueueOptions, 'store'> &
+  Readonly<{
+    /** `INDEX_DIR/vectors`; must contain nothing else. */
+    folder: string;
+    maxSearchedNumbers?: number;
+    /** Timeout of a question in milliseconds; default 1,500. */
+    timeoutMs?: number;
+    /** Pause of questions after a failure in milliseconds; default 30,000. */
+    pauseMs?: number;
+  }>;
 
 /**
  * A search blocks the event loop, so this limits it to 50,000 vectors of 1,536 numbers, or 200,000
@@ -32,16 +33,16 @@ const maxSearchedNumbers = 76_800_000;
 /** Assumed until the first vector arrives; common for hosted models. */
 const assumedDimensions = 1_536;
 
-interface IndexedDocument {
+type IndexedDocument = Readonly<{
   /** One per chunk; empty for a blank chunk. */
-  readonly keys: readonly string[];
+  keys: readonly string[];
   /** Per chunk, once available. */
-  readonly vectors: (Float32Array | undefined)[];
+  vectors: (Float32Array | undefined)[];
   /**
    * False if the namespace is too large: the chunks are counted, but neither embedded nor found.
    */
-  readonly isQueued: boolean;
-}
+  isQueued: boolean;
+}>;
 
 /** Cosines of unit vectors. Selecting the best in the same loop would be far slower. */
 function cosinesOf(vectors: readonly Float32Array[], query: Float32Array): Float64Array {
@@ -59,8 +60,8 @@ const countOf = (keys: readonly string[]): number => keys.filter((key) => key !=
 
 /** Index of one namespace. Changed chunks are embedded in the background. */
 export class SemanticIndex {
-  readonly #namespace: string;
-  readonly #shared: SemanticIndexes;
+  readonly #namespace;
+  readonly #shared;
   readonly #documents = new Map<string, IndexedDocument>();
   /** Chunks that are not blank. */
   #chunks = 0;
@@ -121,7 +122,7 @@ export class SemanticIndex {
   async search(
     query: string,
     limit: number,
-  ): Promise<{ readonly hits: readonly Hit[]; readonly share: number }> {
+  ): Promise<Readonly<{ hits: readonly Hit[]; share: number }>> {
     const { queries, store } = this.#shared;
     if (this.#isTooLarge() || query.trim() === '' || this.#vectors().length === 0)
       return { hits: [], share: 0 };
@@ -179,6 +180,7 @@ export class SemanticIndex {
 /** The semantic indexes of all namespaces, and the parts that they share. */
 export class SemanticIndexes {
   readonly options: SemanticIndexesOptions;
+  /** Must be opened before documents are added. */
   readonly store: VectorStore;
   readonly queue: EmbeddingQueue;
   readonly queries: QueryVectors;
@@ -192,21 +194,11 @@ export class SemanticIndexes {
     this.queries = new QueryVectors(embedder, options.timeoutMs, options.pauseMs);
   }
 
-  /** Reads saved vectors. Must be called before documents are added. */
-  open(): Promise<void> {
-    return this.store.open();
-  }
-
   /** Returns the index of a namespace; creates it at the first call. */
   of(namespace: string): SemanticIndex {
     const index = this.#indexes.get(namespace) ?? new SemanticIndex(namespace, this);
     this.#indexes.set(namespace, index);
     return index;
-  }
-
-  /** Removes all documents of a namespace. */
-  remove(namespace: string): void {
-    this.#indexes.get(namespace)?.removeAll();
   }
 
   async close(): Promise<void> {

@@ -32,13 +32,10 @@ const maxNumbers = 192_000_000;
 const maxFileNumbers = 250_000;
 
 export class VectorStore {
-  readonly #folder: string;
-  readonly #header: string;
-  readonly #onWarning: (message: string, error: unknown) => void;
-  readonly #vectors = new Map<
-    string,
-    { readonly vector: Float32Array; readonly file: VectorFile }
-  >();
+  readonly #folder;
+  readonly #header;
+  readonly #onWarning;
+  readonly #vectors = new Map<string, Readonly<{ vector: Float32Array; file: VectorFile }>>();
   #dimensions = 0;
   readonly #files: VectorFile[] = [];
   readonly #changed = new Set<VectorFile>();
