@@ -76,7 +76,10 @@ const numbersIn = (text: string): number[] => (text.match(/\d{1,3}/g) ?? []).map
 
 /** Returns the objects in a reply that hold no other; a reply that was cut has some of them. */
 const objectsIn = (reply: string): Readonly<Record<string, unknown>>[] =>
-  (reply.match(/\{[^{}]*\}/g) ?? []).flatMap((text) => jsonIn(text) ?? []);
+  (reply.match(/\{[^{}]*\}/g) ?? []).flatMap((text) => {
+    const found = jsonIn(text);
+    return found ? [found] : [];
+  });
 
 /** Yields verdicts in lines `1: yes [2]` or in `{"sentences": [{"n", "holds", "passages"}]}`. */
 function* verdictsIn(reply: string): Generator<ClaimVerdict & { readonly n: number }> {

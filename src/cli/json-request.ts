@@ -40,12 +40,12 @@ export async function requestJson(
     headers = {},
     body,
     timeoutMs = defaultTimeoutMs,
-  }: Readonly<{
-    method?: string;
-    headers?: Readonly<Record<string, string>> | undefined;
-    body?: unknown;
-    timeoutMs?: number;
-  }> = {},
+  }: {
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly body?: unknown;
+    readonly timeoutMs?: number;
+  } = {},
 ): Promise<JsonAnswer> {
   try {
     const json = 'application/json';

@@ -61,31 +61,31 @@ type Values = command.Given<typeof options>['values'];
 
 export const groupAgent = 'knowledge';
 type Request = readonly [method: string, path: string, body: object];
-type Step = Readonly<{
-  find: () => Promise<unknown>;
-  create: Request;
-  update: (own: AnswerFields) => Request;
-}>;
+interface Step {
+  readonly find: () => Promise<unknown>;
+  readonly create: Request;
+  readonly update: (own: AnswerFields) => Request;
+}
 /** `silence`: advice if the server stays silent; undefined: it should. */
-type Question = Readonly<{
-  chat: string;
-  path: string;
-  silence?: string;
-  headers?: Record<string, string>;
-  body: object;
-}>;
-export type Provider = Readonly<{
+interface Question {
+  readonly chat: string;
+  readonly path: string;
+  readonly silence?: string;
+  readonly headers?: Record<string, string>;
+  readonly body: object;
+}
+export interface Provider {
   /** What to do if the server does not let the provider in. */
-  advice: string;
+  readonly advice: string;
   /** Lines that `.env` lacks. */
-  missing: readonly string[];
+  readonly missing: readonly string[];
   /** Names and values to paste. */
-  dashboard: readonly Row[];
-  steps: readonly Step[];
+  readonly dashboard: readonly Row[];
+  readonly steps: readonly Step[];
   /** What to do after the entry is saved. */
-  noteFor: (uid: string) => string;
-  questions: readonly Question[];
-}>;
+  readonly noteFor: (uid: string) => string;
+  readonly questions: readonly Question[];
+}
 /** @throws UsageError */
 type ProviderOf = (registration: Registration) => Provider;
 

@@ -21,12 +21,12 @@ import { UsageError } from './command.ts';
 import { reasonOf } from './json-request.ts';
 import type { Progress } from './terminal.ts';
 
-type LocalFile = Readonly<{
-  path: string;
+interface LocalFile {
+  readonly path: string;
   /** Name of the upload: path from the given folder on, including the folder's name. */
-  name: string;
-  bytes: number;
-}>;
+  readonly name: string;
+  readonly bytes: number;
+}
 
 /** Maximum per request. Small batches show progress and are cheap to repeat. */
 const maxBatchFiles = 20;
@@ -162,15 +162,15 @@ async function uploadBatch(
   }
 }
 
-type RemoteIngest = Readonly<{
-  namespace: string;
-  uploads: readonly LocalFile[];
+interface RemoteIngest {
+  readonly namespace: string;
+  readonly uploads: readonly LocalFile[];
   /** Checked by `ingestSourcesInput`. */
-  sources: readonly unknown[];
-  prune: boolean;
-  progress: Progress;
-  signal: AbortSignal;
-}>;
+  readonly sources: readonly unknown[];
+  readonly prune: boolean;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
 
 /**
  * Returns one row per source, uploads first; if interrupted, only the finished ones. @throws

@@ -11,13 +11,13 @@ export const usesJwt = ({ jwtJwksUrl, jwtSecret }: ValidSettings) =>
 export const isAuthenticated = (value: ValidSettings) =>
   (value.apiKeys?.length ?? 0) > 0 || value.apiKeysFile !== undefined || usesJwt(value);
 
-type KeylessAccess = Readonly<{
-  rights: readonly Right[];
+interface KeylessAccess {
+  readonly rights: readonly Right[];
   /** Undefined: all. */
-  namespaces?: readonly string[];
+  readonly namespaces?: readonly string[];
   /** Whether callers without a key are the public, with limits of their own. */
-  isVisitor?: boolean;
-}>;
+  readonly isVisitor?: boolean;
+}
 
 /** What a caller without a key or token may do; undefined: nothing. */
 export function keylessAccess(value: ValidSettings): KeylessAccess | undefined {

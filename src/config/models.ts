@@ -10,13 +10,13 @@ import querystring from 'node:querystring';
 import type { Environment } from './setting-types.ts';
 import { environmentName, quotations, type ValidSettings } from './settings.ts';
 
-export type ModelEndpoint = Readonly<{
-  apiKey: string | undefined;
-  baseUrl: string;
-  model: string;
+export interface ModelEndpoint {
+  readonly apiKey: string | undefined;
+  readonly baseUrl: string;
+  readonly model: string;
   /** Provider of Mastra's router that does not speak OpenAI's chat completions, and its wire. */
-  routed?: Readonly<{ provider: string; wire: string }>;
-}>;
+  readonly routed?: { readonly provider: string; readonly wire: string };
+}
 
 type Role = 'llm' | 'llmFallback' | 'judge' | 'embedding' | 'rerank';
 
@@ -59,7 +59,7 @@ function urlOf(id: string, listed: string | undefined, environment: Environment)
 function routedEndpoint(
   role: Role,
   name: string,
-  keys: Readonly<{ own: string | undefined; openAi: string | undefined }>,
+  keys: { readonly own: string | undefined; readonly openAi: string | undefined },
   environment: Environment,
 ): ModelEndpoint | string {
   const setting = environmentName(`${role}Model`);

@@ -13,21 +13,21 @@ import type { FileStamp } from './document-store.ts';
 /** Pages found by a crawl, so that the next one need not read every page. */
 export type CrawlRecord = readonly KnownPage[];
 
-export type IndexedDocument = Readonly<{
-  document: Document;
-  chunks: readonly Chunk[];
-  stamp: FileStamp;
+export interface IndexedDocument {
+  readonly document: Document;
+  readonly chunks: readonly Chunk[];
+  readonly stamp: FileStamp;
   /** Alternative titles, best first. */
-  titles: readonly string[];
+  readonly titles: readonly string[];
   /** Front matter that is indexed with the document. */
-  about?: string | undefined;
+  readonly about?: string | undefined;
   /** When a document was added that has changed since. */
-  addedAt?: string | undefined;
+  readonly addedAt?: string | undefined;
   /** Version of the source; unknown after the file was edited by hand. */
-  version?: SourceVersion | undefined;
+  readonly version?: SourceVersion | undefined;
   /** Keys of the vectors of its chunks. */
-  vectorKeys?: readonly string[] | undefined;
-}>;
+  readonly vectorKeys?: readonly string[] | undefined;
+}
 
 /** Chunks per write, which takes some milliseconds. */
 const chunksPerPart = 4_000;

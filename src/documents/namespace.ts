@@ -37,21 +37,21 @@ import { TitledEntries } from './titles.ts';
  */
 type AcceptsFile = (namespace: string, file: string, revision: string | undefined) => boolean;
 
-export type NamespaceOptions = Readonly<{
-  store: DocumentStore;
-  snapshotDir: string;
-  readDocument: BackgroundReader['read'];
-  engine: SearchEngine;
+export interface NamespaceOptions {
+  readonly store: DocumentStore;
+  readonly snapshotDir: string;
+  readonly readDocument: BackgroundReader['read'];
+  readonly engine: SearchEngine;
   /** Schedules searches of an in-process engine, because they block the event loop. */
-  scheduler: LoopScheduler;
-  semantic?: SemanticIndexes | undefined;
-  accepts?: AcceptsFile | undefined;
-  onChange: () => void;
+  readonly scheduler: LoopScheduler;
+  readonly semantic?: SemanticIndexes | undefined;
+  readonly accepts?: AcceptsFile | undefined;
+  readonly onChange: () => void;
   /** Called after the text of a document was added, changed or removed. */
-  onTextChange: () => void;
-  onWarning: (message: string, error: unknown) => void;
-  warnings: Pick<Warnings, 'begin' | 'end'>;
-}>;
+  readonly onTextChange: () => void;
+  readonly onWarning: (message: string, error: unknown) => void;
+  readonly warnings: Pick<Warnings, 'begin' | 'end'>;
+}
 
 /** Files read concurrently; large, because another thread reads most of them in batches. */
 const maxConcurrentReads = 128;

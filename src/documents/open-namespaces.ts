@@ -13,12 +13,12 @@ import {
 } from '../../packages/shared/src/disk/snapshot-file.ts';
 import type { Namespace } from './namespace.ts';
 
-export type NamespaceSize = Readonly<{
-  documents: number;
-  chunks: number;
+export interface NamespaceSize {
+  readonly documents: number;
+  readonly chunks: number;
   /** Total size of the stored files. */
-  bytes: number;
-}>;
+  readonly bytes: number;
+}
 
 /** Catalogue entry: `folders` maps each folder to its modification time in milliseconds. */
 interface Recorded extends NamespaceSize {
@@ -30,19 +30,19 @@ interface Opened {
   namespace?: Namespace;
 }
 
-type OpenNamespacesOptions = Readonly<{
+interface OpenNamespacesOptions {
   /** Maximum namespaces in memory. One that a caller uses stays longer. */
-  maxOpen: number;
-  cataloguePath: string;
-  knowledgeDir: string;
+  readonly maxOpen: number;
+  readonly cataloguePath: string;
+  readonly knowledgeDir: string;
   /** Opens a namespace from its snapshot. */
-  load: (name: string) => Promise<Namespace>;
+  readonly load: (name: string) => Promise<Namespace>;
   /** Synchronizes a namespace with its folder and watches the folder. */
-  follow: (name: string, namespace: Namespace) => Promise<void>;
+  readonly follow: (name: string, namespace: Namespace) => Promise<void>;
   /** Called when the folder need not be watched. */
-  onClosed: (name: string) => void;
-  onUnsaved: (error: unknown) => void;
-}>;
+  readonly onClosed: (name: string) => void;
+  readonly onUnsaved: (error: unknown) => void;
+}
 
 /**
  * Saves are delayed by three seconds and take at most a tenth of the time, so that a long ingest is

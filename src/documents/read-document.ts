@@ -7,23 +7,23 @@ import type { DocumentStore, FileStamp } from './document-store.ts';
 
 type ChunkTexts = EngineDocument['chunks'];
 
-export type ReadDocument = Readonly<{
-  document: Document;
-  stamp: FileStamp;
+export interface ReadDocument {
+  readonly document: Document;
+  readonly stamp: FileStamp;
   /** Alternative titles, best first. */
-  titles: readonly string[];
+  readonly titles: readonly string[];
   /** Undefined if the revision is already known. */
-  content?: Readonly<{
-    chunks: readonly Chunk[];
+  readonly content?: {
+    readonly chunks: readonly Chunk[];
     /** Front matter that is indexed with the document. */
-    about: string;
+    readonly about: string;
     /** One per chunk; empty if terms are enough. */
-    texts: ChunkTexts;
-    terms?: DocumentTerms | undefined;
+    readonly texts: ChunkTexts;
+    readonly terms?: DocumentTerms | undefined;
     /** Whether it is a file by hand with bytes that could not be decoded. */
-    isDamaged: boolean;
-  }>;
-}>;
+    readonly isDamaged: boolean;
+  };
+}
 
 /**
  * Adds the front matter only to the first chunk: in every chunk it would hide their differences.

@@ -13,17 +13,17 @@ const { readDocument, withAbout } = await import('./read-document.ts');
 const { TermsReader } = await import('../search/bm25/terms-reader.ts');
 const { splitProse } = await import('./split-prose.ts');
 
-export type ReaderSettings = Readonly<{
-  folder: string;
-  needsTexts: boolean;
-  needsTerms: boolean;
-}>;
+export interface ReaderSettings {
+  readonly folder: string;
+  readonly needsTexts: boolean;
+  readonly needsTerms: boolean;
+}
 
-export type FileToRead = Readonly<{
-  namespace: string;
-  file: string;
-  known: string | undefined;
-}>;
+export interface FileToRead {
+  readonly namespace: string;
+  readonly file: string;
+  readonly known: string | undefined;
+}
 
 type Content = NonNullable<ReadDocument['content']>;
 type SentDocument = Omit<ReadDocument, 'content'> & {

@@ -34,10 +34,10 @@ function parseRule(line: string): SynonymRule | undefined {
 }
 
 /** Returns the rules and the numbers of invalid lines, from 1. */
-export function parseSynonyms(text: string): Readonly<{
-  rules: readonly SynonymRule[];
-  unusable: readonly number[];
-}> {
+export function parseSynonyms(text: string): {
+  readonly rules: readonly SynonymRule[];
+  readonly unusable: readonly number[];
+} {
   const rules: SynonymRule[] = [];
   const unusable: number[] = [];
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);

@@ -6,12 +6,12 @@
 import { fold } from '../../packages/shared/src/language/languages.ts';
 
 interface Titled {
-  readonly document: Readonly<{
-    id: string;
-    title: string;
-    file: string;
-    source: string;
-  }>;
+  readonly document: {
+    readonly id: string;
+    readonly title: string;
+    readonly file: string;
+    readonly source: string;
+  };
   /** Distinct alternative titles, best first, beginning with its own title. */
   readonly titles: readonly string[];
 }

@@ -3,20 +3,20 @@
  * callers send offsets and revision.
  */
 
-export type QuotedSpan = Readonly<{
-  quote: string;
+export interface QuotedSpan {
+  readonly quote: string;
   /** UTF-16 offset in the stored file at the time of the answer. */
-  start: number;
-  end: number;
-  revision: string;
-}>;
+  readonly start: number;
+  readonly end: number;
+  readonly revision: string;
+}
 
 /**
  * `holds`: the file is unchanged. `moved`: the quote is now at `start` to `end`. `gone`: the
  * document or the quote is missing.
  */
 export type CitationStatus =
-  | Readonly<{ status: 'holds' | 'moved'; start: number; end: number }>
+  | { readonly status: 'holds' | 'moved'; readonly start: number; readonly end: number }
   | { readonly status: 'gone' };
 
 /**

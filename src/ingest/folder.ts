@@ -78,13 +78,13 @@ export function storedNameOf(path: string): string {
   return fileNameFor('file', identity, fallbackTitle);
 }
 
-type FolderFile = Readonly<{
-  path: string;
+interface FolderFile {
+  readonly path: string;
   /** Path below the folder, with `/`. */
-  below: string;
+  readonly below: string;
   /** Stored file, if the folder no longer has this one. */
-  file?: string;
-}>;
+  readonly file?: string;
+}
 
 export class Folders {
   readonly #namespaces;

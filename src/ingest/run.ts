@@ -56,36 +56,35 @@ export interface RunObserver {
   onStage?(task: number, label: string, stage: IngestStage): void;
 }
 
-export type RunHistory = Readonly<{
-  done: readonly TaskDone[];
+export interface RunHistory {
+  readonly done: readonly TaskDone[];
   /** Task that was writing when the run stopped → status for its row. */
-  writing: ReadonlyMap<number, WritingStatus>;
+  readonly writing: ReadonlyMap<number, WritingStatus>;
   /** Set if the run ended with a crash. `failed`: the task that causes crashes, if known. */
-  crash?: { readonly failed: number | undefined } | undefined;
-}>;
+  readonly crash?: { readonly failed: number | undefined } | undefined;
+}
 
-export type IngestRunOptions = Readonly<{
-  namespace: string;
-  requests: readonly (IngestRequest | UploadRequest)[];
-  prune: boolean;
-  signal?: AbortSignal | undefined;
-  observer: RunObserver;
-  history?: RunHistory;
+export interface IngestRunOptions {
+  readonly namespace: string;
+  readonly requests: readonly (IngestRequest | UploadRequest)[];
+  readonly prune: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly observer: RunObserver;
+  readonly history?: RunHistory;
   /** Fencing token of the namespace, if known. */
-  token?: number | undefined;
-}>;
+  readonly token?: number | undefined;
+}
 
-type RunParts = IngestParts &
-  Readonly<{
-    get: Get;
-    folders: Pick<Folders, 'list'>;
-    onRow?: (row: ReportRow) => void;
-    schedule: (
-      namespace: string,
-      request: IngestRequest,
-      everyMs: number | undefined,
-    ) => Promise<void>;
-  }>;
+interface RunParts extends IngestParts {
+  readonly get: Get;
+  readonly folders: Pick<Folders, 'list'>;
+  readonly onRow?: (row: ReportRow) => void;
+  readonly schedule: (
+    namespace: string,
+    request: IngestRequest,
+    everyMs: number | undefined,
+  ) => Promise<void>;
+}
 
 const maxConcurrentTasks = 8;
 const listsTimeoutShare = 1 / 3;
@@ -372,11 +371,10 @@ export class Ingestion {
     onRow,
     onTotal,
     ...options
-  }: Omit<IngestRunOptions, 'observer' | 'history'> &
-    Readonly<{
-      onRow?: (row: ReportRow) => void;
-      onTotal?: (tasks: number) => void;
-    }>): Promise<ReportRow[]> => {
+  }: Omit<IngestRunOptions, 'observer' | 'history'> & {
+    readonly onRow?: (row: ReportRow) => void;
+    readonly onTotal?: (tasks: number) => void;
+  }): Promise<ReportRow[]> => {
     const { requests, signal } = options;
     const rows: (ReportRow | undefined)[] = [];
     let total = requests.length;

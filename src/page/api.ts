@@ -51,16 +51,16 @@ export function signOut(): void {
   location.reload();
 }
 
-type ApiOptions = Readonly<{
+interface ApiOptions {
   /** Default: POST with a body, GET without one. */
-  method?: string;
-  body?: unknown;
-  headers?: Readonly<Record<string, string>>;
-  signal?: AbortSignal | undefined;
-  accepts?: readonly number[];
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  readonly accepts?: readonly number[];
   /** Replaces `fetch`. */
-  send?: (path: string, init: RequestInit) => Promise<Response>;
-}>;
+  readonly send?: (path: string, init: RequestInit) => Promise<Response>;
+}
 
 async function request(
   path: string,

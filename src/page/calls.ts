@@ -48,7 +48,7 @@ type CallGroup = CallFigures & { readonly key: string };
 interface CallsTotals {
   readonly total: CallFigures;
   readonly by: Readonly<
-    Record<'day' | 'type', Readonly<{ groups: readonly CallGroup[]; leftOut: number }>>
+    Record<'day' | 'type', { readonly groups: readonly CallGroup[]; readonly leftOut: number }>
   >;
 }
 

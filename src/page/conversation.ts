@@ -16,30 +16,29 @@ interface ToolResult {
   readonly result: { readonly results?: readonly FoundPassage[] };
 }
 export interface KeptAnswer extends Omit<StoredAnswer, 'answer'> {
-  readonly answer: Finished &
-    Readonly<{
-      toolCalls: readonly { readonly args: { readonly query?: string } }[];
-      toolResults: readonly ToolResult[];
-    }>;
+  readonly answer: Finished & {
+    readonly toolCalls: readonly { readonly args: { readonly query?: string } }[];
+    readonly toolResults: readonly ToolResult[];
+  };
 }
 
-export type AskedTurn = Readonly<{
-  question: string;
-  namespace: string;
-  text: string;
-  runId?: string;
-  query?: string;
+export interface AskedTurn {
+  readonly question: string;
+  readonly namespace: string;
+  readonly text: string;
+  readonly runId?: string;
+  readonly query?: string;
   /** Passages that the search found. */
-  passages?: readonly FoundPassage[];
-  finished?: Finished;
-  failure?: string;
-  rating?: 'up' | 'down';
-  opened?: Opened | undefined;
-  kept?: KeptAnswer;
-  found?: FoundPassages;
+  readonly passages?: readonly FoundPassage[];
+  readonly finished?: Finished;
+  readonly failure?: string;
+  readonly rating?: 'up' | 'down';
+  readonly opened?: Opened | undefined;
+  readonly kept?: KeptAnswer;
+  readonly found?: FoundPassages;
   /** Asked by another view: not part of the conversation. */
-  isAside?: boolean;
-}>;
+  readonly isAside?: boolean;
+}
 
 export const turns = signal<readonly AskedTurn[]>([]);
 /**
@@ -96,15 +95,14 @@ export function requestOf(question: string, namespace: string, isAside = false) 
   };
 }
 
-type Chunk = Readonly<{
-  type: string;
-  runId: string;
-  payload: Partial<Finished & ToolResult> &
-    Readonly<{
-      text?: string;
-      error?: string;
-    }>;
-}>;
+interface Chunk {
+  readonly type: string;
+  readonly runId: string;
+  readonly payload: Partial<Finished & ToolResult> & {
+    readonly text?: string;
+    readonly error?: string;
+  };
+}
 
 function take(number: number, { type, runId, payload }: Chunk): void {
   const { text = '', passages = [] } = turns.value[number] ?? {};
@@ -153,7 +151,7 @@ export async function ask(
   {
     replaced = turns.value.length,
     isAside = false,
-  }: Readonly<{ replaced?: number; isAside?: boolean }> = {},
+  }: { readonly replaced?: number; readonly isAside?: boolean } = {},
 ): Promise<void> {
   stopAsking();
   asking = new AbortController();

@@ -74,13 +74,10 @@ function deleteDocument({ namespace, id, title }: StoredDocument): void {
 }
 
 const reads = createFetched<JobList>();
-const quotes =
-  createFetched<
-    Readonly<{
-      answers: readonly ListedAnswer[];
-      isPartial: boolean;
-    }>
-  >();
+const quotes = createFetched<{
+  readonly answers: readonly ListedAnswer[];
+  readonly isPartial: boolean;
+}>();
 const historyOf = signal('');
 
 function toggleHistory({ target }: Event, { namespace, id }: StoredDocument): void {

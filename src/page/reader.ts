@@ -20,12 +20,12 @@ import { isComposing } from './shared-with-widget.ts';
 
 type Highlight = Readonly<{ start: number; end: number }>;
 
-type DocumentViewOptions = Readonly<{
-  markdown: string;
-  bodyStart: number;
-  highlight: Highlight | undefined;
-  isSource: boolean;
-}>;
+interface DocumentViewOptions {
+  readonly markdown: string;
+  readonly bodyStart: number;
+  readonly highlight: Highlight | undefined;
+  readonly isSource: boolean;
+}
 
 /**
  * Average height per character of text, in pixels: reserves space for slices that are not rendered
@@ -147,13 +147,12 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
   };
 }
 
-export type DocumentPlace = Partial<Omit<CitedPlace, 'documentId'>> &
-  Readonly<{
-    namespace: string;
-    documentId: string;
-    /** Part of the document that contains the place: shown until the document is loaded. */
-    passage?: Readonly<{ text: string; start: number }>;
-  }>;
+export interface DocumentPlace extends Partial<Omit<CitedPlace, 'documentId'>> {
+  readonly namespace: string;
+  readonly documentId: string;
+  /** Part of the document that contains the place: shown until the document is loaded. */
+  readonly passage?: Readonly<{ text: string; start: number }>;
+}
 
 /** Address of a document, highlighted at the place if there is one. */
 export const documentLink = ({
@@ -175,19 +174,19 @@ export const documentLink = ({
   });
 
 type Shown =
-  | Readonly<{ is: 'loading' | 'failed'; message: string }>
-  | Readonly<{
-      is: 'part';
-      message: string;
-      markdown: string;
-      highlight: Highlight | undefined;
-    }>
-  | Readonly<{
-      is: 'open';
-      document: StoredDocument;
-      highlight: Highlight | undefined;
-      warning: string;
-    }>;
+  | { readonly is: 'loading' | 'failed'; readonly message: string }
+  | {
+      readonly is: 'part';
+      readonly message: string;
+      readonly markdown: string;
+      readonly highlight: Highlight | undefined;
+    }
+  | {
+      readonly is: 'open';
+      readonly document: StoredDocument;
+      readonly highlight: Highlight | undefined;
+      readonly warning: string;
+    };
 
 const place = signal<DocumentPlace | undefined>(undefined);
 const fetched = createFetched<StoredDocument>();

@@ -27,12 +27,10 @@ export interface CandidateSource {
    */
   numberOf(term: string): number;
   /** `averageLength`: mean number of terms per chunk of the namespace. */
-  propose(query: EngineQuery): Promise<
-    Readonly<{
-      candidates: readonly Candidate[];
-      averageLength: number;
-    }>
-  >;
+  propose(query: EngineQuery): Promise<{
+    readonly candidates: readonly Candidate[];
+    readonly averageLength: number;
+  }>;
 }
 
 /** Writes the weighted frequency of each query term, by the term's position in the query. */

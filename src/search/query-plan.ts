@@ -31,35 +31,35 @@ import {
 import type { TermStatistics } from './search-engine.ts';
 import { isEnglishWord } from './word-frequency.ts';
 
-type Alternative = Readonly<{
-  term: string;
+interface Alternative {
+  readonly term: string;
   /** Share of the word's score, 0 to 1; 1 for the word itself. */
-  weight: number;
+  readonly weight: number;
   /**
    * Confidence that a chunk with the term means the word, 0 to 1. Unlike the weight, it is not
    * divided among the words of a phrase.
    */
-  certainty: number;
+  readonly certainty: number;
   /** Whether it covers each of several words. */
-  isShared?: boolean;
-}>;
+  readonly isShared?: boolean;
+}
 
 interface Expansion extends Alternative {
   /** idf times weight. */
   readonly impact: number;
 }
 
-export type PlannedTerm = Readonly<{
-  word: QueryWord;
+export interface PlannedTerm {
+  readonly word: QueryWord;
   /** Highest impact first; empty if no document has the word or an alternative. */
-  alternatives: readonly Expansion[];
-  idf: number;
+  readonly alternatives: readonly Expansion[];
+  readonly idf: number;
   /**
    * Whether coverage ignores the term: it comes from the conversation, or the query has only stop
    * words.
    */
-  isBackground?: boolean;
-}>;
+  readonly isBackground?: boolean;
+}
 
 const maxQueryWords = 128;
 /** Maximum unknown words that are corrected; each costs hundreds of lookups. */
@@ -91,19 +91,19 @@ const isLikelyTypo = (word: string, spelling: string): boolean =>
   spelling.length >= minPlainLength ||
   (word.length === spelling.length && [...word].sort().join('') === [...spelling].sort().join(''));
 
-type ReadWord = Readonly<{
-  word: QueryWord;
+interface ReadWord {
+  readonly word: QueryWord;
   /** Term → share of a synonym's weight, 0 to 1. */
-  synonyms: ReadonlyMap<string, number>;
+  readonly synonyms: ReadonlyMap<string, number>;
   /** Terms that stand for it and its neighbours. */
-  rewritten: readonly string[];
-}>;
+  readonly rewritten: readonly string[];
+}
 
 /** A synonym phrase that the query implies. */
 interface ReadPhrase {
   readonly phrase: string;
   /** Each form is found as one term if the documents have it, else by its terms. */
-  readonly forms: readonly Readonly<{ whole: string; terms: readonly string[] }>[];
+  readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
 }
 
 const membersOf = ({ from, to }: SynonymMatch, words: readonly QueryWord[]): QueryWord[] =>
@@ -153,14 +153,14 @@ function moreWords(words: readonly QueryWord[], matches: readonly SynonymMatch[]
 }
 
 /** A query before its terms are looked up. */
-type ReadQuery = Readonly<{
-  words: readonly ReadWord[];
-  phrases: readonly ReadPhrase[];
+interface ReadQuery {
+  readonly words: readonly ReadWord[];
+  readonly phrases: readonly ReadPhrase[];
   /** Probable languages of the query. */
-  asked: readonly Language[];
+  readonly asked: readonly Language[];
   /** Languages of the documents. */
-  languages: readonly Language[];
-}>;
+  readonly languages: readonly Language[];
+}
 
 function read(
   query: string,
@@ -297,16 +297,16 @@ function splitsOf(word: QueryWord, { asked, languages }: ReadQuery): Part[][] {
 }
 
 /** Alternative spellings of a word that no document contains. */
-type Respelling = Readonly<{
-  splits: readonly (readonly Part[])[];
+interface Respelling {
+  readonly splits: readonly (readonly Part[])[];
   /** Terms of other forms of a German word. */
-  forms: readonly string[];
-  corrections: readonly Readonly<{
-    spelling: string;
-    language: Language;
-    term: string;
-  }>[];
-}>;
+  readonly forms: readonly string[];
+  readonly corrections: readonly {
+    readonly spelling: string;
+    readonly language: Language;
+    readonly term: string;
+  }[];
+}
 
 function respell(asWritten: QueryWord, query: ReadQuery): Respelling {
   const { word } = asWritten;

@@ -6,46 +6,46 @@
 import type { Language } from '../../packages/shared/src/language/languages.ts';
 
 /** Terms of a document's chunks, extracted elsewhere, such as in another thread. */
-export type DocumentTerms = Readonly<{
+export interface DocumentTerms {
   /** Shared by many documents, and grows with them. */
-  words: readonly string[];
+  readonly words: readonly string[];
   /** Three per chunk: number of terms in its title, headings and text. */
-  lengths: Uint32Array;
+  readonly lengths: Uint32Array;
   /** Indexes into `words`, in reading order. The engine may change the array. */
-  numbers: Uint32Array;
-}>;
+  readonly numbers: Uint32Array;
+}
 
-export type EngineDocument = Readonly<{
-  id: string;
+export interface EngineDocument {
+  readonly id: string;
   /** Differs if any other field differs. */
-  version: string;
-  title: string;
-  language: Language;
+  readonly version: string;
+  readonly title: string;
+  readonly language: Language;
   /**
    * In document order; hits refer to positions. An engine with `takesTerms` ignores them if `terms`
    * is set.
    */
-  chunks: readonly Readonly<{ headingPath: readonly string[]; text: string }>[];
-  terms?: DocumentTerms | undefined;
-}>;
+  readonly chunks: readonly { readonly headingPath: readonly string[]; readonly text: string }[];
+  readonly terms?: DocumentTerms | undefined;
+}
 
 export interface EngineQuery {
   /** A query word each. In each chunk only its alternative with the highest score counts. */
-  readonly terms: readonly Readonly<{
-    idf: number;
+  readonly terms: readonly {
+    readonly idf: number;
     /** Highest impact first; empty if no document has the word. */
-    alternatives: readonly Readonly<{ term: string; impact: number }>[];
-  }>[];
+    readonly alternatives: readonly { readonly term: string; readonly impact: number }[];
+  }[];
   readonly limit: number;
 }
 
-export type Hit = Readonly<{
-  documentId: string;
+export interface Hit {
+  readonly documentId: string;
   /** Position of the chunk in its document, from 0. */
-  chunk: number;
+  readonly chunk: number;
   /** Above 0; comparable only within one query. */
-  score: number;
-}>;
+  readonly score: number;
+}
 
 export const compareHits = (a: Hit, c: Hit): number =>
   c.score - a.score ||
@@ -61,7 +61,7 @@ export interface EngineHit extends Hit {
  * corrected as typing errors.
  */
 export interface TermStatistics {
-  statistics(): Promise<Readonly<{ chunks: number; languages: readonly Language[] }>>;
+  statistics(): Promise<{ readonly chunks: number; readonly languages: readonly Language[] }>;
   /** Term → number of chunks with it, without terms that do not occur. */
   documentFrequencies(terms: Iterable<string>): Promise<ReadonlyMap<string, number>>;
 }
@@ -99,18 +99,18 @@ export interface SearchEngine {
   retain(namespaces: ReadonlySet<string>): Promise<void>;
 }
 
-export type QueryTerm = Readonly<{
+export interface QueryTerm {
   /** As typed, folded. */
-  word: string;
+  readonly word: string;
   /** Terms of documents that match it, with weights from 0 to 1. */
-  forms: readonly Readonly<{ term: string; weight: number }>[];
+  readonly forms: readonly { readonly term: string; readonly weight: number }[];
   /**
    * Whether coverage ignores the term: it comes from the conversation, or the query has only stop
    * words.
    */
-  isBackground?: boolean;
+  readonly isBackground?: boolean;
   /** Whether coverage ignores it: a compound, or a pair of characters across two words. */
-  isOptional?: boolean;
-  idf: number;
-  isName: boolean;
-}>;
+  readonly isOptional?: boolean;
+  readonly idf: number;
+  readonly isName: boolean;
+}

@@ -5,24 +5,24 @@
 import { readEvents } from '../../packages/shared/src/concurrency/event-stream.ts';
 import { randomId } from '../page/shared-with-widget.ts';
 
-export type WidgetSettings = Readonly<{
+export interface WidgetSettings {
   /** URL of the server, with a slash at its end. */
-  server: string;
-  key: string;
+  readonly server: string;
+  readonly key: string;
   /** Empty: `default`, or the only one of the key. */
-  namespace: string;
-}>;
+  readonly namespace: string;
+}
 
-export type WidgetSource = Readonly<{
+export interface WidgetSource {
   /** Quotes of one section have the same. */
-  index: number;
-  documentId: string;
-  title: string;
-  headingPath: readonly string[];
-  source: string;
-  page: number | null;
-  quote: string;
-}>;
+  readonly index: number;
+  readonly documentId: string;
+  readonly title: string;
+  readonly headingPath: readonly string[];
+  readonly source: string;
+  readonly page: number | null;
+  readonly quote: string;
+}
 
 /** Names a text of texts.json. */
 type WidgetFailure = 'stopped' | 'failed' | 'busy' | 'refused';

@@ -48,18 +48,20 @@ export function toClientError(
   );
 }
 
-export type ConnectionOptions = Readonly<{
+export interface ConnectionOptions {
   /** Address of the server, with its PATH_PREFIX. */
-  url: string;
+  readonly url: string;
   /** A key or token of the server. */
-  apiKey?: string | undefined;
-  fetch?: typeof globalThis.fetch | undefined;
+  readonly apiKey?: string | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
   /**
    * Retries of 429 and 503. Default: 4 attempts, pauses of 500 to 8,000 ms; a Retry-After above
    * 60,000 ms fails at once.
    */
-  retry?: Partial<Omit<RetryOptions, 'isRetryable' | 'retryAfterMs' | 'signal'>> | undefined;
-}>;
+  readonly retry?:
+    | Partial<Omit<RetryOptions, 'isRetryable' | 'retryAfterMs' | 'signal'>>
+    | undefined;
+}
 
 /** `method`: default POST. `body`: JSON or a form. */
 type ClientRequest = Readonly<{

@@ -16,21 +16,21 @@ import { type AddressGuard, hintToList } from './address-guard.ts';
 /** Product token, also for rules in robots.txt. */
 export const userAgent = 'knowledge-agent';
 
-export type OutboundAnswer = Readonly<{
-  status: number;
-  headers: { get(name: string): string | null };
-  url: URL;
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly url: URL;
   /** Decompressed; empty unless the status is 2xx. */
-  bytes: Uint8Array;
-}>;
+  readonly bytes: Uint8Array;
+}
 
-export type OutboundRequest = Readonly<{
-  signal?: AbortSignal | undefined;
-  validators?:
-    | Readonly<{ location: string; headers: Readonly<Record<string, string>> }>
+export interface OutboundRequest {
+  readonly signal?: AbortSignal | undefined;
+  readonly validators?:
+    | { readonly location: string; readonly headers: Readonly<Record<string, string>> }
     | undefined;
-  maxBytes?: number;
-}>;
+  readonly maxBytes?: number;
+}
 
 const maxRedirects = 5;
 const maxHeaderBytes = 16 * 1024;
@@ -183,19 +183,17 @@ export class Outbound {
   readonly #options;
   readonly #dispatcher;
 
-  constructor(
-    options: Readonly<{
-      guard: Pick<AddressGuard, 'checkUrl' | 'isAllowedAddress'>;
-      /** Maximum bytes of a body; default: no limit. */
-      maxBytes?: number;
-      /** Default 30 seconds. */
-      timeoutMs?: number;
-      /** Returns all addresses of a host name; default: the system's resolver. */
-      resolve?: (hostname: string) => Promise<string[]>;
-      /** Receiver of posts, for messages. */
-      name?: string;
-    }>,
-  ) {
+  constructor(options: {
+    readonly guard: Pick<AddressGuard, 'checkUrl' | 'isAllowedAddress'>;
+    /** Maximum bytes of a body; default: no limit. */
+    readonly maxBytes?: number;
+    /** Default 30 seconds. */
+    readonly timeoutMs?: number;
+    /** Returns all addresses of a host name; default: the system's resolver. */
+    readonly resolve?: (hostname: string) => Promise<string[]>;
+    /** Receiver of posts, for messages. */
+    readonly name?: string;
+  }) {
     const { guard, resolve = resolveWithSystem } = options;
     const defaults = { maxBytes: Number.POSITIVE_INFINITY, timeoutMs: 30_000, name: '' };
     this.#options = { ...defaults, ...options };

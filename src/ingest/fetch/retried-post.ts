@@ -8,14 +8,14 @@ import { retry } from '../../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { Outbound, OutboundAnswer, PostRequest } from './outbound.ts';
 
-export type RetriedPostOptions = Readonly<{
-  post: Outbound['post'];
-  name: string;
+export interface RetriedPostOptions {
+  readonly post: Outbound['post'];
+  readonly name: string;
   /** Default 4. */
-  maxAttempts?: number | undefined;
+  readonly maxAttempts?: number | undefined;
   /** Maximum pause before the second attempt, in milliseconds; doubles each time. */
-  firstPauseMs?: number | undefined;
-}>;
+  readonly firstPauseMs?: number | undefined;
+}
 
 const maxRetryAfterMs = 30_000;
 
@@ -74,13 +74,12 @@ export const webhookDigest = (
   key: Uint8Array,
 ): Buffer => createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
 
-type WebhookOptions = RetriedPostOptions &
-  Readonly<{
-    url: string;
-    /** Undefined: messages are not signed. */
-    key: Uint8Array | undefined;
-    clock: () => Date;
-  }>;
+interface WebhookOptions extends RetriedPostOptions {
+  readonly url: string;
+  /** Undefined: messages are not signed. */
+  readonly key: Uint8Array | undefined;
+  readonly clock: () => Date;
+}
 
 /** `id` is the same for every attempt. `timestamp`: ISO 8601. */
 type WebhookMessage = Readonly<{ id: string; type: string; timestamp: string; data: unknown }>;

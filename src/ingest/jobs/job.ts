@@ -110,7 +110,7 @@ export class Job {
   /** Finished tasks, needed to resume the run. After the end only their rows remain. */
   #done: Done[] = [];
   readonly #writing = new Map<number, Extract<JobLine, { line: 'writing' }>>();
-  readonly #active = new Map<number, Readonly<{ label: string; stage: IngestStage }>>();
+  readonly #active = new Map<number, { readonly label: string; readonly stage: IngestStage }>();
 
   constructor(first: Omit<z.infer<typeof asked>, 'line'>) {
     this.#asked = { line: 'asked', ...first };
@@ -318,7 +318,7 @@ export interface JobStore {
   claim(
     id: string,
     why: 'run' | 'cancel',
-  ): Promise<Readonly<{ job: Job; isCancelled: boolean }> | undefined>;
+  ): Promise<{ readonly job: Job; readonly isCancelled: boolean } | undefined>;
   /** Renews the claims on the jobs of this process. @returns those that it still holds */
   hold(
     ids: readonly string[],

@@ -24,14 +24,14 @@ import {
   type WaitingJob,
 } from './job.ts';
 
-type JobRunnerOptions = Readonly<{
-  run: Ingestion['run'];
-  store: JobStore;
-  clock: () => Date;
-  onUnexpected: (error: unknown) => void;
-  onWarning: (message: string) => void;
-  onEnded?: (status: JobEnd) => void;
-}>;
+interface JobRunnerOptions {
+  readonly run: Ingestion['run'];
+  readonly store: JobStore;
+  readonly clock: () => Date;
+  readonly onUnexpected: (error: unknown) => void;
+  readonly onWarning: (message: string) => void;
+  readonly onEnded?: (status: JobEnd) => void;
+}
 
 interface JobsOptions extends JobRunnerOptions {
   /** Concurrent jobs in this process; one caller gets at most half. */
@@ -39,12 +39,12 @@ interface JobsOptions extends JobRunnerOptions {
   readonly maxWaiting: number;
 }
 
-type OwnJob = Readonly<{
-  job: Job;
-  controller: AbortController;
+interface OwnJob {
+  readonly job: Job;
+  readonly controller: AbortController;
   /** Settles when the run stops; true if the end of the job is saved. */
-  work: Promise<boolean>;
-}>;
+  readonly work: Promise<boolean>;
+}
 
 const cancelled = new Error('the job is cancelled');
 const interrupted = new Error('the job cannot be saved now, or another process runs it');
@@ -378,7 +378,7 @@ export class Jobs {
    * Waiting jobs of all processes, and running jobs of this one. @throws if the store is
    * unavailable
    */
-  async count(): Promise<Readonly<{ waiting: number; running: number }>> {
+  async count(): Promise<{ readonly waiting: number; readonly running: number }> {
     const waiting = (await this.#store.waiting()).filter(({ id }) => !this.#own.has(id)).length;
     return { waiting, running: this.#own.size };
   }
@@ -389,7 +389,7 @@ export class Jobs {
    */
   async list(
     namespace: string,
-    of?: Readonly<{ id: string; source: string }>,
+    of?: { readonly id: string; readonly source: string },
   ): Promise<JobReport[]> {
     const reports: JobReport[] = [];
     const read = new Set<string>();

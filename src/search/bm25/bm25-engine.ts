@@ -42,11 +42,11 @@ class Bm25Index implements EngineIndex {
    * yet looked up.
    */
   #mapped:
-    | Readonly<{
-        words: readonly string[];
-        vocabulary: Vocabulary;
-        numbers: Uint32List;
-      }>
+    | {
+        readonly words: readonly string[];
+        readonly vocabulary: Vocabulary;
+        readonly numbers: Uint32List;
+      }
     | undefined;
 
   /** @param folder folder for index files; undefined: in memory only */

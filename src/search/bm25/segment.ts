@@ -83,11 +83,11 @@ export interface ChunkTerms {
   readonly terms: Uint32Array;
 }
 
-type DocumentName = Readonly<{
-  id: string;
-  version: string;
-  language: Language;
-}>;
+interface DocumentName {
+  readonly id: string;
+  readonly version: string;
+  readonly language: Language;
+}
 
 /** Several documents with their concatenated chunks. Terms are indexes into `words`. */
 export interface SegmentPart extends ChunkTerms {

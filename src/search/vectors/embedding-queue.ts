@@ -41,20 +41,20 @@ async function embedTexts(
   }
 }
 
-export type EmbeddingQueueOptions = Readonly<{
-  embedder: Embedder;
-  store: VectorStore;
-  onWarning: (message: string, error: unknown) => void;
+export interface EmbeddingQueueOptions {
+  readonly embedder: Embedder;
+  readonly store: VectorStore;
+  readonly onWarning: (message: string, error: unknown) => void;
   /** Pause after the first failure; doubles up to five minutes. */
-  firstPauseMs?: number;
+  readonly firstPauseMs?: number;
   /** Delay before the first batch, to collect texts of several documents. */
-  gatherMs?: number;
+  readonly gatherMs?: number;
   /** Delay before vectors are deleted, so that replacing a folder of documents is one write. */
-  forgetDelayMs?: number;
-  shared?: SharedVectors | undefined;
+  readonly forgetDelayMs?: number;
+  readonly shared?: SharedVectors | undefined;
   /** Poll interval for vectors that other servers are embedding. */
-  lookAgainMs?: number;
-}>;
+  readonly lookAgainMs?: number;
+}
 
 const pollMs = 100;
 const maxPauseMs = 5 * 60_000;

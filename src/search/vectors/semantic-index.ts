@@ -12,16 +12,15 @@ import { EmbeddingQueue, type EmbeddingQueueOptions } from './embedding-queue.ts
 import { QueryVectors } from './query-vectors.ts';
 import { VectorStore } from './vector-store.ts';
 
-type SemanticIndexesOptions = Omit<EmbeddingQueueOptions, 'store'> &
-  Readonly<{
-    /** `INDEX_DIR/vectors`; must contain nothing else. */
-    folder: string;
-    maxSearchedNumbers?: number;
-    /** Timeout of a question in milliseconds; default 1,500. */
-    timeoutMs?: number;
-    /** Pause of questions after a failure in milliseconds; default 30,000. */
-    pauseMs?: number;
-  }>;
+interface SemanticIndexesOptions extends Omit<EmbeddingQueueOptions, 'store'> {
+  /** `INDEX_DIR/vectors`; must contain nothing else. */
+  readonly folder: string;
+  readonly maxSearchedNumbers?: number;
+  /** Timeout of a question in milliseconds; default 1,500. */
+  readonly timeoutMs?: number;
+  /** Pause of questions after a failure in milliseconds; default 30,000. */
+  readonly pauseMs?: number;
+}
 
 /**
  * A search blocks the event loop, so this limits it to 50,000 vectors of 1,536 numbers, or 200,000
@@ -33,16 +32,16 @@ const maxSearchedNumbers = 76_800_000;
 /** Assumed until the first vector arrives; common for hosted models. */
 const assumedDimensions = 1_536;
 
-type IndexedDocument = Readonly<{
+interface IndexedDocument {
   /** One per chunk; empty for a blank chunk. */
-  keys: readonly string[];
+  readonly keys: readonly string[];
   /** Per chunk, once available. */
-  vectors: (Float32Array | undefined)[];
+  readonly vectors: (Float32Array | undefined)[];
   /**
    * False if the namespace is too large: the chunks are counted, but neither embedded nor found.
    */
-  isQueued: boolean;
-}>;
+  readonly isQueued: boolean;
+}
 
 /** Cosines of unit vectors. Selecting the best in the same loop would be far slower. */
 function cosinesOf(vectors: readonly Float32Array[], query: Float32Array): Float64Array {
@@ -122,7 +121,7 @@ export class SemanticIndex {
   async search(
     query: string,
     limit: number,
-  ): Promise<Readonly<{ hits: readonly Hit[]; share: number }>> {
+  ): Promise<{ readonly hits: readonly Hit[]; readonly share: number }> {
     const { queries, store } = this.#shared;
     if (this.#isTooLarge() || query.trim() === '' || this.#vectors().length === 0)
       return { hits: [], share: 0 };

@@ -35,7 +35,10 @@ export class VectorStore {
   readonly #folder;
   readonly #header;
   readonly #onWarning;
-  readonly #vectors = new Map<string, Readonly<{ vector: Float32Array; file: VectorFile }>>();
+  readonly #vectors = new Map<
+    string,
+    { readonly vector: Float32Array; readonly file: VectorFile }
+  >();
   #dimensions = 0;
   readonly #files: VectorFile[] = [];
   readonly #changed = new Set<VectorFile>();

@@ -196,11 +196,14 @@ describe('a section', () => {
     ['Política de devoluciones', 'política de devoluciones', true, 'es'],
   ] as const)(
     'with the heading "%s" is asked for by "%s": %s',
-    (heading, question, isAsked, textLanguage = 'en') => {
+    (heading, question, isAsked, textLanguage?: 'de' | 'es') => {
       const path = heading === 'Policy' ? [heading] : ['Policy', heading];
       const [first] = quoted(
         question,
-        policyOf('Keys and deposits are free.', { headingPath: path, document: { textLanguage } }),
+        policyOf('Keys and deposits are free.', {
+          headingPath: path,
+          document: { textLanguage: textLanguage ?? 'en' },
+        }),
       );
       expect(first?.isAsked).toBe(isAsked);
     },
