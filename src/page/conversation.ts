@@ -10,7 +10,7 @@ import { randomId } from './shared-with-widget.ts';
 
 export type Opened = 'comment' | 'checked' | 'found' | 'curl';
 
-/** Of a search; other tools have other fields. */
+/** Fields of a search; other tools have others. */
 interface ToolResult {
   readonly args?: { readonly query?: string };
   readonly result: { readonly results?: readonly FoundPassage[] };

@@ -132,15 +132,15 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
   const drift = new Drift();
 
   async function readRows<Row>(
-    what: Pick<UpstreamRequest, 'sessionId' | 'part' | 'query'>,
-    asked: { readonly page: number; readonly perPage: number; readonly maxRows?: number },
+    what: Pick<UpstreamRequest, 'sessionId' | 'part' | 'query' | 'maxRows'>,
+    asked: { readonly page: number; readonly perPage: number },
     { onBehalfOf, signal }: CallsRequestOptions,
     parseRow: (raw: unknown) => Row | undefined,
   ): Promise<ReadPage<Row>> {
     const { json, requestId } = await upstream.ask({
       apiKey,
+      maxRows: asked.perPage,
       ...what,
-      maxRows: asked.maxRows ?? asked.perPage,
       onBehalfOf,
       signal,
     });
@@ -158,8 +158,8 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     const query = toSearchParams(filter);
     const { page = 1, perPage = defaultPerPage } = parseCallsQuery(query, extraNamesOf(filter));
     // Without `perPage` the calling service chooses the length of its pages.
-    const asked = { page, perPage, maxRows: filter.perPage ?? maxPerPage };
-    return readRows({ query }, asked, request, (raw) => parseCallRecord(raw, drift));
+    const what = { query, maxRows: filter.perPage ?? maxPerPage };
+    return readRows(what, { page, perPage }, request, (raw) => parseCallRecord(raw, drift));
   }
 
   function each(

@@ -21,7 +21,7 @@ type CitedSection = Pick<Chunk, 'headingPath' | 'anchor' | 'page' | 'pageLabel'>
 
 export const isWebAddress = (source: string): boolean => /^https?:\/\//i.test(source);
 
-/** Returns headings below the title; all of them if it is no heading. */
+/** Returns headings below the title; all of them if the title is missing there. */
 const belowTitle = ({ headingPath, title }: CitedSection): string =>
   joined(headingPath.slice(headingPath.indexOf(title) + 1));
 

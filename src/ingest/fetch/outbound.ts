@@ -89,7 +89,7 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its response is not valid HTTP'],
 ];
 
-/** What is wrong with a connection, as the end of a sentence. */
+/** Names the problem of a connection, as the end of a sentence. */
 export const connectionProblem = (error: unknown): string =>
   failures.find(([codes]) => codes.test(systemErrorCode(error) ?? ''))?.[1] ??
   'the connection failed';
