@@ -16,24 +16,6 @@ import type { BodyStyle, PageLayout, PdfBlock, Row } from './page.ts';
 
 const endsSentence = /[.!?:;。！？][)"'”’\]]*[⁰¹²³⁴-⁹]*$/u;
 
-/**
- * Whether a mark begins a list item. A dash or number may start a line by chance.
- * @param hasRoom whether the previous line ends early
- * @param last mark of the previous item
- */
-function beginsItem(
-  mark: Mark,
-  line: PdfLine,
-  above: PdfLine | undefined,
-  hasRoom: boolean,
-  last: Mark | undefined,
-): boolean {
-  if (!above || mark.kind === 'bullet' || hasRoom || endsSentence.test(above.text)) return true;
-  if (line.y - above.y > line.size * 1.75 || Math.abs(line.x0 - above.x0) > line.size * 0.8)
-    return true;
-  return last?.kind === mark.kind;
-}
-
 export interface Paragraph {
   readonly kind: 'paragraph';
   text: string;
@@ -80,32 +62,26 @@ function isGap(above: PdfLine, line: PdfLine, body: BodyStyle): boolean {
   return line.y - above.y > pitch * gapFactor || line.y < above.y - 1;
 }
 
-interface Neighbours {
-  readonly above: PdfLine;
-  readonly line: PdfLine;
-  /** Lines of the paragraph so far. */
-  readonly count: number;
-  /** The previous line has room for the next word. */
-  readonly hasRoom: boolean;
-  readonly isItem: boolean;
-}
-
-/** Whether a change of font starts a paragraph; bold inside a sentence is emphasis. */
-const changesType = ({ above, line }: Neighbours, isOpen: boolean) =>
-  Math.abs(line.size - above.size) > line.size * sizeTolerance ||
-  (line.isBold !== above.isBold && !isOpen);
-
 /** Whether a line begins a paragraph, apart from list marks. */
-function begins(neighbours: Neighbours, body: BodyStyle): boolean {
-  const { above, line, count, hasRoom, isItem } = neighbours;
+function begins(
+  line: PdfLine,
+  above: PdfLine,
+  { mark, lineCount }: Paragraph,
+  hasRoom: boolean,
+  body: BodyStyle,
+): boolean {
   const isOpen = !endsSentence.test(above.text) && !hasRoom;
-  if (isGap(above, line, body) || changesType(neighbours, isOpen)) return true;
+  // Bold inside a sentence is emphasis.
+  const isOtherType =
+    Math.abs(line.size - above.size) > line.size * sizeTolerance ||
+    (line.isBold !== above.isBold && !isOpen);
+  if (isOtherType || isGap(above, line, body)) return true;
   if (hasRoom && !startsLow.test(line.text) && !/[,–—-]$/.test(above.text)) return true;
-  const from = isItem && count === 1 ? above.textX0 : above.x0;
+  const from = mark && lineCount === 1 ? above.textX0 : above.x0;
   const indent = line.size * minIndent;
-  if (line.x0 > from + indent) return count > 1 || endsSentence.test(above.text) || hasRoom;
+  if (line.x0 > from + indent) return lineCount > 1 || !isOpen;
   if (line.x0 >= from - indent) return false;
-  return isItem ? line.x0 < above.x0 + line.size * 0.4 && !isOpen : count > 1;
+  return mark ? line.x0 < above.x0 + line.size * 0.4 && !isOpen : lineCount > 1;
 }
 
 function rightEdge(lines: readonly PdfLine[], index: number): number {
@@ -114,7 +90,9 @@ function rightEdge(lines: readonly PdfLine[], index: number): number {
 }
 
 /**
- * Returns the mark of a line that begins an item. Entries of a table of contents count as items.
+ * Returns the mark of a line that begins an item. Entries of a table of contents count as items. A
+ * dash or number may start a line by chance.
+ * @param hasRoom whether the previous line ends early
  * @param last mark of the previous item
  */
 function itemMarkOf(
@@ -124,8 +102,16 @@ function itemMarkOf(
   last: Mark | undefined,
 ): Mark | undefined {
   if (isContentsEntry(line)) return { markdown: '-', rest: line.text, kind: 'bullet' };
-  const found = markOf(line);
-  return found && beginsItem(found, line, above, hasRoom, last) ? found : undefined;
+  const mark = markOf(line);
+  const isItem =
+    !above ||
+    hasRoom ||
+    mark?.kind === 'bullet' ||
+    mark?.kind === last?.kind ||
+    endsSentence.test(above.text) ||
+    line.y - above.y > line.size * 1.75 ||
+    Math.abs(line.x0 - above.x0) > line.size * 0.8;
+  return isItem ? mark : undefined;
 }
 
 /** @param rows of one block */
@@ -166,14 +152,6 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
     const hasRoom =
       above !== undefined &&
       above.x1 + widthOfWord(line) < rightEdge(lines, index - 1) - line.size * 0.4;
-    const neighbours: Neighbours | undefined = current &&
-      above && {
-        above,
-        line,
-        count: current.lineCount,
-        hasRoom,
-        isItem: current.mark !== undefined,
-      };
     if (line.isMono && !body.isMono) {
       addCode(line);
       continue;
@@ -183,10 +161,10 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
     const text = (mark ? mark.rest : line.text).replace(leaders, ' … ').trim();
     if (
       current &&
-      neighbours &&
+      above &&
       !mark &&
-      !isContentsEntry(neighbours.above) &&
-      !begins(neighbours, body)
+      !isContentsEntry(above) &&
+      !begins(line, above, current, hasRoom, body)
     ) {
       current.text = joinPdfLines(current.text, text);
       current.lineCount++;
@@ -199,11 +177,7 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
 /** Keeps indentation and gaps inside lines. */
 function codeOf(lines: readonly PdfLine[], body: BodyStyle): Code {
   const left = Math.min(...lines.map(({ x0 }) => x0));
-  const [first] = lines;
-  const longest = lines.reduce(
-    (best, next) => (next.text.length > best.text.length ? next : best),
-    first as PdfLine,
-  );
+  const longest = lines.reduce((best, next) => (next.text.length > best.text.length ? next : best));
   const charWidth = Math.max(1, (longest.x1 - longest.x0) / Math.max(1, longest.text.length));
   const result: string[] = [];
   for (const [index, line] of lines.entries()) {
@@ -310,10 +284,8 @@ function continuedParagraph(
   return undefined;
 }
 
-function tableOf({
-  rows: cells,
-  columnX0,
-}: Extract<PdfBlock, { kind: 'table' }>): Table | undefined {
+/** Returns the table, unless it is empty. */
+function tablesOf({ rows: cells, columnX0 }: Extract<PdfBlock, { kind: 'table' }>): Table[] {
   const textOf = (cell: readonly Row[]) =>
     cell
       .flatMap((row) => lineOf(row) ?? [])
@@ -322,35 +294,32 @@ function tableOf({
   const used = (rows[0] ?? []).flatMap((_, column) =>
     rows.some((row) => row[column] !== '') ? [column] : [],
   );
-  if (used.length === 0) return undefined;
-  return {
-    kind: 'table',
-    rows: rows.map((row) => used.map((column) => row[column] ?? '')),
-    columnX0: used.map((column) => columnX0[column] ?? 0),
-  };
+  if (used.length === 0) return [];
+  return [
+    {
+      kind: 'table',
+      rows: rows.map((row) => used.map((column) => row[column] ?? '')),
+      columnX0: used.map((column) => columnX0[column] ?? 0),
+    },
+  ];
 }
 
 export function pdfElementsOf(pages: readonly PageLayout[], body: BodyStyle): Element[] {
   const elements: Element[] = [];
-  const add = (piece: Table | Paragraph | Code | undefined, page: number, isFirst = false) => {
-    if (piece?.kind === 'paragraph' && isHeading(piece, body)) addHeading(elements, piece, page);
-    else if (piece) {
-      const before =
-        isFirst && piece.kind === 'paragraph'
-          ? continuedParagraph(piece, elements, page)
-          : undefined;
-      if (before && piece.kind === 'paragraph') before.text = joinPdfLines(before.text, piece.text);
+  const add = (piece: Table | Paragraph | Code, page: number, isFirst: boolean) => {
+    if (piece.kind !== 'paragraph') elements.push({ ...piece, page });
+    else if (isHeading(piece, body)) addHeading(elements, piece, page);
+    else {
+      const before = isFirst ? continuedParagraph(piece, elements, page) : undefined;
+      if (before) before.text = joinPdfLines(before.text, piece.text);
       else elements.push({ ...piece, page });
     }
   };
-  for (const [page, block] of pages.flatMap(({ number, blocks }) =>
-    blocks.map((block) => [number, block] as const),
-  )) {
-    if (block.kind === 'table') add(tableOf(block), page);
-    else
-      for (const [index, piece] of paragraphsOf(block.rows, body).entries())
-        add(piece, page, index === 0);
-  }
+  for (const { number, blocks } of pages)
+    for (const block of blocks) {
+      const pieces = block.kind === 'table' ? tablesOf(block) : paragraphsOf(block.rows, body);
+      for (const [index, piece] of pieces.entries()) add(piece, number, index === 0);
+    }
   return elements;
 }
 

@@ -37,12 +37,7 @@ export function boxAround(points: readonly Point[]): Box {
 
 /** Bounding box of a transformed box. */
 export const boxOf = ({ x0, y0, x1, y1 }: Box, matrix: Matrix): Box =>
-  boxAround([
-    apply(matrix, x0, y0),
-    apply(matrix, x1, y0),
-    apply(matrix, x0, y1),
-    apply(matrix, x1, y1),
-  ]);
+  boxAround([x0, x1].flatMap((x) => [apply(matrix, x, y0), apply(matrix, x, y1)]));
 
 export type Point = readonly [x: number, y: number];
 

@@ -74,24 +74,22 @@ const letter = /^(\(?(?:[a-z]|[ivx]{2,5}|[A-Z])[.)])\s+(?=\S)/;
 const hangingGap = 0.45;
 
 export function markOf({ text, markGap, size }: PdfLine): Mark | undefined {
-  const rest = (match: RegExpExecArray) => text.slice(match[0].length);
   const isHanging = markGap > size * hangingGap;
+  const item = (kind: Mark['kind'], [whole]: RegExpExecArray, markdown = '-'): Mark => ({
+    markdown,
+    rest: text.slice(whole.length),
+    kind,
+  });
   const bulleted = bullet.exec(text);
-  if (bulleted) return { markdown: '-', rest: rest(bulleted), kind: 'bullet' };
+  if (bulleted) return item('bullet', bulleted);
   const dashed = dash.exec(text);
-  if (dashed)
-    return dashed[1] === 'o' && !isHanging
-      ? undefined
-      : { markdown: '-', rest: rest(dashed), kind: 'dash' };
+  if (dashed) return dashed[1] === 'o' && !isHanging ? undefined : item('dash', dashed);
   const numbered = number.exec(text);
-  if (numbered)
-    return {
-      markdown: `${Number(numbered[1] ?? numbered[3])}${numbered[2] ?? ')'}`,
-      rest: rest(numbered),
-      kind: 'number',
-    };
-  const lettered = letter.exec(text);
+  const [, figure, end = ')', bracketed] = numbered ?? [];
+  if (numbered) return item('number', numbered, `${Number(figure ?? bracketed)}${end}`);
   // `A. Smith` is a name unless the text has a hanging indent.
-  if (!lettered || (/^[A-Z]\./.test(text) && !isHanging)) return undefined;
-  return { markdown: '-', rest: `${lettered[1]} ${rest(lettered)}`, kind: 'letter' };
+  const lettered = isHanging || !/^[A-Z]\./.test(text) ? letter.exec(text) : null;
+  return lettered
+    ? { markdown: '-', rest: text.replace(letter, '$1 '), kind: 'letter' }
+    : undefined;
 }

@@ -14,6 +14,20 @@ export interface Box {
 export const median = (values: readonly number[]) =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
 
+/** Groups neighbours of a list. @param belongs whether an item belongs to the group before it */
+export function groupNeighbours<Item>(
+  items: readonly Item[],
+  belongs: (item: Item, first: Item, last: Item) => boolean,
+): Item[][] {
+  const groups: Item[][] = [];
+  for (const item of items) {
+    const group = groups.at(-1);
+    if (group && belongs(item, group[0] as Item, group.at(-1) as Item)) group.push(item);
+    else groups.push([item]);
+  }
+  return groups;
+}
+
 export interface FontStyle {
   readonly isBold: boolean;
   readonly isMono: boolean;
@@ -53,17 +67,11 @@ export interface Rulings {
 }
 
 /** Words of one line without wide gaps. */
-export interface PdfSegment extends FontStyle {
-  readonly text: string;
-  readonly x0: number;
-  readonly x1: number;
-  readonly y: number;
-  readonly size: number;
+export interface PdfSegment extends Omit<Glyph, 'isAfterSpace'> {
   /** Start of the text after a list mark. */
   readonly textX0: number;
   /** Gap between list mark and text; 0 without a mark. */
   readonly markGap: number;
-  readonly isArtifact: boolean;
   /** Part of a running header or footer; set after all pages are read. */
   isRunning: boolean;
 }
@@ -82,7 +90,6 @@ export type PdfBlock =
 
 export interface PageLayout {
   readonly number: number;
-  readonly width: number;
   readonly height: number;
   readonly blocks: readonly PdfBlock[];
   /** Rows at the top and bottom that may be running headers or footers. */
@@ -221,16 +228,8 @@ const leftToRightRun = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.,:/%@+_-]*[\p{L}\p{N}%])
  */
 const leftToRightWords =
   /(?:[\p{Script=Latin}\p{Nd}][\p{Script=Latin}\p{Nd}.,:/%@+_'&-]{0,60} ){1,20}(?=[^ ]{0,60}\p{Script=Latin})[\p{Script=Latin}\p{Nd}.,:/%@+_'&-]{1,60}(?! ?[\p{Script=Latin}])/gu;
-const mirrored: Readonly<Record<string, string>> = {
-  '(': ')',
-  ')': '(',
-  '[': ']',
-  ']': '[',
-  '{': '}',
-  '}': '{',
-  '«': '»',
-  '»': '«',
-};
+/** Each bracket beside its mirror image. */
+const brackets = '()[]{}«»';
 
 function isRightToLeft(text: string): boolean {
   if (!rightToLeft.test(text)) return false;
@@ -242,7 +241,7 @@ function isRightToLeft(text: string): boolean {
 export function readingOrder(text: string): string {
   if (!isRightToLeft(text)) return text;
   return reversed(text)
-    .replace(/[()[\]{}«»]/g, (bracket) => mirrored[bracket] ?? bracket)
+    .replace(/[()[\]{}«»]/g, (bracket) => brackets.charAt(brackets.indexOf(bracket) ^ 1))
     .replace(leftToRightRun, (run) => (rightToLeft.test(run) ? run : reversed(run)))
     .replace(leftToRightWords, (words) => words.split(' ').reverse().join(' '));
 }

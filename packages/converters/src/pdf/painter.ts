@@ -48,6 +48,8 @@ interface PaintOptions {
   readonly base: Matrix;
   readonly isLayerShown: (layer: unknown) => boolean;
   readonly fontOf: (name: string) => PaintFont;
+  /** The library's names of operators by number. */
+  readonly operators: ReadonlyMap<number, string>;
 }
 
 /**
@@ -117,7 +119,11 @@ export class PagePainter {
     clip: () => {
       this.#clipsNext = true;
     },
-    eoClip: () => this.paint('clip', []),
+    eoClip: () => {
+      this.#clipsNext = true;
+    },
+    constructPath: (how, data, bounds) =>
+      this.#path(this.options.operators.get(how) ?? '', data?.[0], bounds),
     shadingFill: () => {
       this.#useMatrix();
       if (this.#isShown) this.shapes.fill(this.state.clip, 'unknown', false);
@@ -145,7 +151,9 @@ export class PagePainter {
     setGState: (entries) => this.#setGState(entries ?? []),
   };
 
-  paint(operator: string, args: Arguments): void {
+  /** @param code number of an operator */
+  paint(code: number, args: Arguments): void {
+    const operator = this.options.operators.get(code) ?? '';
     const [key, read] = stateSettings[operator] ?? [];
     if (key && read) Object.assign(this.state, { [key]: read(args[0]) });
     else this.#operators[operator]?.(...args);
@@ -158,10 +166,7 @@ export class PagePainter {
   /** Visible glyphs in paint order. */
   glyphs(): PaintedGlyph[] {
     this.#endMatrix();
-    const invisible = this.#glyphs.reduce(
-      (count, { isInvisible }) => count + (isInvisible ? 1 : 0),
-      0,
-    );
+    const invisible = this.#glyphs.filter(({ isInvisible }) => isInvisible).length;
     const visible = this.#glyphs.length - invisible;
     const isScan =
       this.shapes.pictureShare >= scanShare && visible <= invisible * maxVisibleShareOfScan;
@@ -232,7 +237,7 @@ export class PagePainter {
    * @param how painting operator @param data path coordinates, each group after its command @param
    * bounds of the path
    */
-  path(
+  #path(
     how: string,
     data: ArrayLike<number> | undefined,
     bounds: ArrayLike<number> | undefined,
@@ -371,16 +376,4 @@ export class PagePainter {
       (fills && !looksAlike(fillColour, under)) || (strokes && !looksAlike(strokeColour, under))
     );
   }
-}
-
-export type PaintPage = (painter: PagePainter, code: number, args: Arguments) => void;
-
-/** @param codes operator numbers by name */
-export function createPaintPage(codes: Readonly<Record<string, number>>): PaintPage {
-  const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
-  return (painter, code, args) => {
-    const name = names.get(code) ?? '';
-    if (name === 'constructPath') painter.path(names.get(args[0]) ?? '', args[1]?.[0], args[2]);
-    else painter.paint(name, args);
-  };
 }

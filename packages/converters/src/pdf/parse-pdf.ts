@@ -49,11 +49,7 @@ const pageMark = (page: number, label = '') =>
 
 /** Tracks list nesting by horizontal position. */
 class Nesting {
-  #levels: { readonly x0: number; readonly indent: number }[] = [];
-
-  reset(): void {
-    this.#levels = [];
-  }
+  readonly #levels: { readonly x0: number; readonly indent: number }[] = [];
 
   indentOf({ x0, size, mark }: ListItem): string {
     while (this.#levels.length > 0 && x0 < (this.#levels.at(-1)?.x0 ?? 0) - size * 0.5)
@@ -83,14 +79,14 @@ function headingLevels(headings: readonly PdfHeading[]): (heading: PdfHeading) =
  * Writes elements with page marks and finds a title. @param describedTitle from the file's metadata
  * @param labels numbers printed on the pages
  */
-export function toMarkdown(
+function toMarkdown(
   elements: readonly Element[],
   describedTitle: string | undefined,
-  labels: readonly string[] = [],
+  labels: readonly string[],
 ): Pick<ParsedSource, 'markdown' | 'title'> {
   const headings = elements.filter((element) => element.kind === 'heading');
   const levelOf = headingLevels(headings);
-  const nesting = new Nesting();
+  let nesting = new Nesting();
   const parts: string[] = [];
   let before: Element | undefined;
   let listKind: 'number' | 'bullet' | undefined;
@@ -99,7 +95,7 @@ export function toMarkdown(
 
   const itemOf = (item: ListItem, mark: Mark): string => {
     const isFirst = listKind === undefined;
-    if (isFirst) nesting.reset();
+    if (isFirst) nesting = new Nesting();
     const indent = nesting.indentOf(item);
     const kind = mark.kind === 'number' ? 'number' : 'bullet';
     const isOtherList = isFirst || (indent === '' && kind !== listKind);
@@ -151,10 +147,9 @@ function titleOf(
   const headings = firstPage.filter((element) => element.kind === 'heading');
   const firstText = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
   if (described && comparableText(firstText).includes(comparableText(described))) return described;
-  const [first] = headings;
   const largest = headings.reduce(
     (best, next) => (best && next.size > best.size * 1.02 ? next : best),
-    first,
+    headings[0],
   );
   return largest?.text ?? described;
 }

@@ -3,7 +3,16 @@
  * inside. A frame or a single cell is not a table. Cells without a line between them are merged;
  * outer borders may be missing.
  */
-import { type Box, median, type PdfSegment, type Row, type Ruling, type Rulings } from './page.ts';
+import {
+  type Box,
+  groupNeighbours,
+  median,
+  type PdfBlock,
+  type PdfSegment,
+  type Row,
+  type Ruling,
+  type Rulings,
+} from './page.ts';
 import { pdfTextOf } from './running-lines.ts';
 
 /** A box with the edges of its columns and rows, ascending. */
@@ -21,12 +30,10 @@ const maxGridLines = 3_000;
 
 /** Merges line segments drawn per cell, and parallel lines (both edges of a border). */
 function joined(lines: readonly Ruling[]): Ruling[] {
-  const groups: Ruling[][] = [];
-  for (const line of lines.toSorted((one, other) => one.at - other.at)) {
-    const group = groups.at(-1);
-    if (group?.[0] && line.at - group[0].at <= tolerance) group.push(line);
-    else groups.push([line]);
-  }
+  const groups = groupNeighbours(
+    lines.toSorted((one, other) => one.at - other.at),
+    (line, first) => line.at - first.at <= tolerance,
+  );
   return groups.flatMap((group) => {
     const pieces: Ruling[] = [];
     for (const { at, from, to } of group.sort((one, other) => one.from - other.from)) {
@@ -39,12 +46,11 @@ function joined(lines: readonly Ruling[]): Ruling[] {
   });
 }
 
-const distinct = (values: readonly number[]): number[] => {
-  const result: number[] = [];
-  for (const value of values.toSorted((one, other) => one - other))
-    if (value - (result.at(-1) ?? -Infinity) > tolerance * 1.6) result.push(value);
-  return result;
-};
+const distinct = (values: readonly number[]): number[] =>
+  groupNeighbours(
+    values.toSorted((one, other) => one - other),
+    (value, first) => value - first <= tolerance * 1.6,
+  ).map(([first = 0]) => first);
 
 const within = (value: number, from: number, to: number) =>
   value >= from - tolerance && value <= to + tolerance;
@@ -135,7 +141,7 @@ const minRows = 3;
 const proseChars = 24;
 const dotLeader = /(?:\.\s?){5}/;
 
-const yOf = (row: Row) => row[0]?.y ?? 0;
+export const yOf = (row: Row) => row[0]?.y ?? 0;
 const sizeOf = (row: Row) => Math.max(...row.map(({ size }) => size));
 
 /**
@@ -277,30 +283,25 @@ function cellsOf(
   return cells.length < 2 ? undefined : cells;
 }
 
-/** A table in rows `from` to `to` (excluded) of a column. */
-interface AlignedTable {
-  readonly from: number;
-  readonly to: number;
-  readonly rows: readonly (readonly (readonly Row[])[])[];
-  readonly columnX0: readonly number[];
-}
-
-/** @param rows of one column of the page, from the top */
-export function alignedTables(rows: readonly Row[], rulings: Rulings): AlignedTable[] {
-  const tables: AlignedTable[] = [];
+/** Lines and tables of one column of a page, from the top. */
+export function blocksOfRows(rows: readonly Row[], rulings: Rulings): PdfBlock[] {
+  const blocks: PdfBlock[] = [];
+  let next = 0;
+  const addLines = (to: number) => {
+    if (to > next) blocks.push({ kind: 'lines', rows: rows.slice(next, to) });
+  };
   for (let from = 0; from < rows.length; from++) {
     if ((rows[from]?.length ?? 0) < 2) continue;
     const aligned = takeAligned(rows, from);
     const isList = isContentsList(aligned.rows);
     const cells = isList ? undefined : cellsOf(aligned, rulings);
-    if (cells)
-      tables.push({
-        from,
-        to: aligned.to,
-        rows: cells,
-        columnX0: aligned.columns.map((column) => column.x0),
-      });
+    if (cells) {
+      addLines(from);
+      blocks.push({ kind: 'table', rows: cells, columnX0: aligned.columns.map(({ x0 }) => x0) });
+      next = aligned.to;
+    }
     if (cells || isList) from = aligned.to - 1;
   }
-  return tables;
+  addLines(rows.length);
+  return blocks;
 }
