@@ -46,11 +46,10 @@ const readLevel = (level: XmlElement): Level => ({
 
 const readLevels = (parents: readonly XmlElement[]): ReadonlyMap<number, Level> =>
   new Map(
-    parents.flatMap((parent) =>
-      elementsIn(parent).flatMap((child) =>
-        child.name === 'w:lvl' ? [[levelAt(child), readLevel(child)]] : [],
-      ),
-    ),
+    parents
+      .flatMap((parent) => elementsIn(parent))
+      .filter(({ name }) => name === 'w:lvl')
+      .map((level) => [levelAt(level), readLevel(level)]),
   );
 
 /** A list: refers to a shared definition and may override its levels and start values. */
@@ -96,18 +95,16 @@ interface ResolvedList {
   readonly levels: ReadonlyMap<number, Level>;
 }
 
-export interface Numberings {
-  /** Counts a paragraph of a list and returns its label; undefined if Word shows none. */
-  next(
-    numbering: Numbering,
-    styleId: string | undefined,
-  ): { readonly label: Label; readonly level: number } | undefined;
-}
+/** Counts a paragraph of a list and returns its label; undefined if Word shows none. */
+export type NumberParagraph = (
+  numbering: Numbering,
+  styleId: string | undefined,
+) => { readonly label: Label; readonly level: number } | undefined;
 
 export function readNumberings(
   xml: string | undefined,
   numIdOfStyle: (styleId: string) => string | undefined,
-): Numberings {
+): NumberParagraph {
   /** Definitions; `link` names a list style that defines the levels instead. */
   const abstracts = new Map<
     string,
@@ -157,29 +154,22 @@ export function readNumberings(
     return counts;
   }
 
-  return {
-    next({ numId, level: stated }, styleId) {
-      if (!lists.has(numId)) lists.set(numId, resolve(numId));
-      const list = lists.get(numId);
-      if (list === undefined) return undefined;
-      const byStyle = [...list.levels].find(
-        ([, { style }]) => styleId !== undefined && style === styleId,
-      )?.[0];
-      const level = Math.min(Math.max(stated ?? byStyle ?? 0, 0), maxLevels - 1);
-      const definition = list.levels.get(level);
-      if (definition === undefined) return undefined;
-      const counts = count(list, level, definition);
-      if (definition.format === 'bullet') return { label: { kind: 'bullet' }, level };
-      const text = labelOf(definition, list.levels, counts);
-      if (text === '') return undefined;
-      const value = counts[level] ?? 1;
-      return {
-        label: new RegExp(`^${value}[.)]?$`).test(text)
-          ? { kind: 'number', value, text }
-          : { kind: 'text', text },
-        level,
-      };
-    },
+  return ({ numId, level: stated }, styleId) => {
+    if (!lists.has(numId)) lists.set(numId, resolve(numId));
+    const list = lists.get(numId);
+    const byStyle = list?.levels
+      .entries()
+      .find(([, { style }]) => styleId !== undefined && style === styleId)?.[0];
+    const level = Math.min(Math.max(stated ?? byStyle ?? 0, 0), maxLevels - 1);
+    const definition = list?.levels.get(level);
+    if (list === undefined || definition === undefined) return undefined;
+    const counts = count(list, level, definition);
+    if (definition.format === 'bullet') return { label: { kind: 'bullet' }, level };
+    const text = labelOf(definition, list.levels, counts);
+    if (text === '') return undefined;
+    const value = counts[level] ?? 1;
+    const isPlain = new RegExp(`^${value}[.)]?$`).test(text);
+    return { label: isPlain ? { kind: 'number', value, text } : { kind: 'text', text }, level };
   };
 }
 

@@ -44,7 +44,7 @@ export type DocxBlock = DocxParagraph | DocxTable | DocxImport;
 const maxColumns = 60;
 
 const plain = (text: string): DocxRun => ({ text, tags: [] });
-const textOfRuns = (runs: readonly DocxRun[]) => runs.map(({ text }) => text).join('');
+export const textOfRuns = (runs: readonly DocxRun[]) => runs.map(({ text }) => text).join('');
 /** Label of an item outside a list. */
 export const labelText = (label: Label | undefined): string =>
   label === undefined || label.kind === 'bullet' ? '' : `${label.text} `;
@@ -74,18 +74,16 @@ export const paragraphsIn = (blocks: readonly DocxBlock[]): DocxParagraph[] =>
   });
 
 /** Joins paragraphs and line breaks of a cell into one line. */
-function inOneLine(paragraphs: readonly DocxParagraph[]): DocxRun[] {
-  const runs: DocxRun[] = [];
-  for (const paragraph of paragraphs) {
-    if (runs.length > 0)
-      runs.push(plain(/[.,:;!?]$/.test(textOfRuns(runs).trimEnd()) ? ' ' : '; '));
-    const label = labelText(paragraph.label);
-    if (label !== '') runs.push(plain(label));
-    for (const { text, tags } of paragraph.runs)
-      runs.push({ text: text.replaceAll('\n', ' '), tags });
-  }
-  return runs;
-}
+const inOneLine = (paragraphs: readonly DocxParagraph[]): DocxRun[] =>
+  paragraphs.flatMap(({ label, runs }, index) => {
+    const before = paragraphs[index - 1];
+    const isEnded = before && /[.,:;!?]$/.test(docxTextOf(before).trimEnd());
+    return [
+      plain(before ? (isEnded ? ' ' : '; ') : ''),
+      plain(labelText(label)),
+      ...runs.map(({ text, tags }) => ({ text: text.replaceAll('\n', ' '), tags })),
+    ];
+  });
 
 /** Whether a table only serves layout. */
 export function isFrame(rows: DocxTable['rows']): boolean {

@@ -130,7 +130,7 @@ async function readDocx(bytes: Uint8Array, depth: number) {
     throw refused(`The file is ${description}, not a Word document (DOCX).`);
   const { xml, relationships, folder, part } = await findParts(read);
   const styles = readDocxStyles(await part('styles'));
-  const numberings = readNumberings(await part('numbering'), (id) => styles.numbering(id));
+  const numberOf = readNumberings(await part('numbering'), styles.numbering);
   const links = new Map(
     [...relationships].flatMap(([id, { target, isExternal }]) =>
       isExternal ? [[id, target] as const] : [],
@@ -140,7 +140,7 @@ async function readDocx(bytes: Uint8Array, depth: number) {
   for (const kind of ['footnotes', 'endnotes']) {
     const found = await part(kind);
     if (found === undefined) continue;
-    for (const [key, text] of readBody(found, 1, { styles, numberings, links: new Map(), notes })
+    for (const [key, text] of readBody(found, 1, { styles, numberOf, links: new Map(), notes })
       .notes)
       notes.set(key, text);
   }
@@ -153,7 +153,7 @@ async function readDocx(bytes: Uint8Array, depth: number) {
   }
   const { blocks, hasHeadings, title, languages } = readBody(xml, 2, {
     styles,
-    numberings,
+    numberOf,
     links,
     notes,
     imports,

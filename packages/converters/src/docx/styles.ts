@@ -72,7 +72,7 @@ function isNear(one: string, other: string): boolean {
 }
 
 /**
- * Whether text is visible: not switched off, not in the colour of its background, not too small.
+ * Whether text is visible and holds: not switched off or struck, not in the colour of its background, not too small.
  * @param formats inherited formatting, innermost last
  * @param background background colours, innermost last: RRGGBB, empty for none, `?` if unknown
  */
@@ -82,11 +82,12 @@ export function isVisibleText(
 ): boolean {
   const {
     isVanished,
+    isStruck,
     halfPoints,
     color = 'auto',
     shade = '',
   }: TextFormat = Object.assign({}, ...formats);
-  if (isVanished === true) return false;
+  if (isVanished || isStruck) return false;
   if (halfPoints !== undefined && halfPoints <= smallestHalfPoints) return false;
   if (!/^[0-9a-f]{6}$/i.test(color)) return true;
   const behind = [...background, shade].findLast((paint) => paint !== '') ?? 'FFFFFF';
@@ -220,7 +221,7 @@ export interface Styles {
   paragraph(id: string | undefined): ParagraphStyle;
   character(id: string | undefined): { readonly format: TextFormat; readonly isCode: boolean };
   /** Returns the `numId` of a list style. */
-  numbering(id: string): string | undefined;
+  readonly numbering: (id: string) => string | undefined;
   /** Whether a table style may paint cells. */
   isShaded(id: string | undefined): boolean;
 }
