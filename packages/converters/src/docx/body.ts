@@ -353,8 +353,7 @@ class BodyReader {
     }
     if (numbered) return paragraphOf('item', runs, numbered.depth, numbered.label);
     const isCode =
-      role === 'code' ||
-      runs.every((run) => run.text.trim() === '' || run.tags.includes('code'));
+      role === 'code' || runs.every((run) => run.text.trim() === '' || run.tags.includes('code'));
     return paragraphOf(isCode ? 'code' : role === 'quote' ? 'quote' : 'text', runs);
   }
 

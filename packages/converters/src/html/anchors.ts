@@ -97,5 +97,5 @@ export function recordAnchors(root: HtmlNode): void {
     if (anchor !== undefined) heading.attribs[anchorAttribute] = anchor;
     for (const link of permalinks) removed.add(link);
   }
-  removeNodes(root, (node) => removed.has(node));
+  removeNodes(root, removed);
 }

@@ -147,19 +147,10 @@ function apartOf(
   return isApart ? 'word' : undefined;
 }
 
-const lettersOf: Readonly<Record<string, string>> = {
-  'lower-alpha': 'a',
-  'lower-latin': 'a',
-  'upper-alpha': 'A',
-  'upper-latin': 'A',
-  'lower-roman': 'i',
-  'upper-roman': 'I',
-};
-
 function styleList(list: HtmlElement, style: Declarations): void {
   const written = style.get('list-style-type') ?? style.get('list-style') ?? '';
   const type = /(?:^|\s)((?:lower|upper)-\w+|decimal)(?:\s|$)/.exec(written)?.[1];
-  if (type !== undefined) list.attribs['type'] = lettersOf[type] ?? '1';
+  if (type !== undefined) list.attribs['type'] = type;
 }
 
 /** Marks what CSS sets apart or raises, and writes the letters of lists as attributes. */

@@ -64,7 +64,7 @@ function readableOf(page: Page): string {
     for (const name of ['hidden', 'style', 'aria-hidden']) delete element.attribs[name];
     if (element.name === 'aside') element.name = 'div';
   }
-  removeNodes(root, (node) => isElement(node) && isCaption(node));
+  removeNodes(root, new Set(findAll(root, isCaption)));
   return copy.xml();
 }
 
@@ -97,10 +97,9 @@ export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
   const heading = titleHeading(root, titles);
   if (article === undefined || heading === undefined) return article;
   const title = textOf(heading);
-  removeNodes(
-    article,
-    (node) => isElement(node) && headingLevelOf(node) !== undefined && textOf(node) === title,
-  );
+  const isTitle = (element: HtmlElement) =>
+    headingLevelOf(element) !== undefined && textOf(element) === title;
+  removeNodes(article, new Set(findAll(article, isTitle)));
   setChildren(article, [heading, ...article.children]);
   return article;
 }
@@ -211,10 +210,10 @@ export function dropLandmarks(root: HtmlNode): void {
     const isContent =
       (proseOf(whole) > leastPageChars && proseOf(measure) > half * proseOf(whole)) ||
       (measure.hasHeadingOne && element.name !== 'nav');
-    if (isContent) return false;
     return (
-      isLandmark(element, measure) ||
-      (listNames.test(element.name) && isOwnContents(element, measure))
+      !isContent &&
+      (isLandmark(element, measure) ||
+        (listNames.test(element.name) && isOwnContents(element, measure)))
     );
   };
   const visit = (parent: HtmlNode): void => {
@@ -225,7 +224,7 @@ export function dropLandmarks(root: HtmlNode): void {
     }
   };
   visit(root);
-  removeNodes(root, (node) => removed.has(node));
+  removeNodes(root, removed);
 }
 
 /** Elements that mark main content, most specific first. */
@@ -296,10 +295,11 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement 
       !/^(?:td|div|ul)$/.test(element.name) ||
       parent === undefined ||
       measure.links < leastLinks ||
-      measure.hasHeadingOne
+      measure.hasHeadingOne ||
+      !isMostlyLinks(measure) ||
+      proseOf(measure) > 4 * sentenceChars
     )
       continue;
-    if (!isMostlyLinks(measure) || proseOf(measure) > 4 * sentenceChars) continue;
     const siblings = elementsOf(parent).filter((other) => other !== element);
     const isAmongText = siblings.some(
       (other) => textNames.test(other.name) || headingLevelOf(other) !== undefined,
@@ -307,7 +307,7 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement 
     if (!isAmongText && siblings.some((other) => proseOf(measureOf(other)) > half * prose))
       removed.add(element);
   }
-  removeNodes(container, (node) => removed.has(node));
+  removeNodes(container, removed);
   return container;
 }
 

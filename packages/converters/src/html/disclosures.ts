@@ -133,14 +133,14 @@ function headerOf(element: HtmlElement): HtmlElement | undefined {
   return isHeader && text.length <= maxControlChars ? before : undefined;
 }
 
-/** Returns the visible control that opens a closed element, if any. */
-type FindOpener = (element: HtmlElement) => HtmlElement | undefined;
-
-/** @param isShown whether a control is visible or can be opened */
+/**
+ * Returns a function that finds the visible control that opens a closed element, if any.
+ * @param isShown whether a control is visible or can be opened
+ */
 export function createOpenerFinder(
   root: HtmlNode,
   isShown: (element: HtmlElement) => boolean,
-): FindOpener {
+): (element: HtmlElement) => HtmlElement | undefined {
   const byTarget = new Map<string, HtmlElement[]>();
   for (const control of findAll(root, isPressable))
     for (const target of new Set(targetsOf(control)))
@@ -169,11 +169,6 @@ export function createOpenerFinder(
       : controlsOf(element).find((control) => canOpen(control, element));
 }
 
-function labelPanel(page: Page, panel: HtmlElement | undefined, text: string): void {
-  if (panel === undefined || text === '' || text.length > maxLabelChars) return;
-  page(panel).prepend(page('<x-label></x-label>').text(text));
-}
-
 function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlElement>): void {
   const written = new Set<HtmlNode>();
   const byLabel = new Map(
@@ -191,11 +186,16 @@ function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlEl
     );
     const beside = next && elementsOf(next).length === tabs.length ? elementsOf(next) : [];
     const named = tabs.map(panelOf);
-    const panels = named.some((panel) => panel !== undefined) ? named : beside;
-    for (const [index, tab] of tabs.entries()) labelPanel(page, panels[index], textOf(tab));
+    const panels = named.some(Boolean) ? named : beside;
+    for (const [index, tab] of tabs.entries()) {
+      const panel = panels[index];
+      const text = textOf(tab);
+      if (panel && text !== '' && text.length <= maxLabelChars)
+        page(panel).prepend(page('<x-label></x-label>').text(text));
+    }
     if (panels.length > 0 || roleOf(list) === 'tablist') written.add(list);
   }
-  removeNodes(root, (node) => written.has(node));
+  removeNodes(root, written);
 }
 
 /** Marks a header and its answer as a question, unless it is a heading. */

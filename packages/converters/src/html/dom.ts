@@ -108,11 +108,11 @@ export function setChildren(parent: HtmlParent, children: readonly HtmlNode[]): 
  * Removes nodes below `root` in one pass. Removing each node separately would take time
  * proportional to its siblings.
  */
-export function removeNodes(root: HtmlNode, isRemoved: (node: HtmlNode) => boolean): void {
+export function removeNodes(root: HtmlNode, removed: ReadonlySet<HtmlNode>): void {
   const waiting: HtmlNode[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (!('children' in node)) continue;
-    const kept = node.children.filter((child) => !isRemoved(child));
+    const kept = node.children.filter((child) => !removed.has(child));
     if (kept.length < node.children.length) setChildren(node, kept);
     for (const child of kept) waiting.push(child);
   }
@@ -142,10 +142,8 @@ const otherBlocks = /^(?:body|html|dialog|dir|listing|plaintext|xmp|x-answer|x-l
 export const isBlock = ({ name }: HtmlElement): boolean =>
   blockElements.has(name) || otherBlocks.test(name);
 export const isList = ({ name }: HtmlElement): boolean => /^(?:ul|ol|menu|dir)$/.test(name);
-export const headingLevelOf = (element: HtmlElement): number | undefined => {
-  const level = /^h([1-6])$/.exec(element.name)?.[1];
-  return level === undefined ? undefined : Number(level);
-};
+export const headingLevelOf = ({ name }: HtmlElement): number | undefined =>
+  Number(/^h([1-6])$/.exec(name)?.[1]) || undefined;
 
 export const isAsking = (text: string): boolean => /[?？]$/.test(text);
 

@@ -37,14 +37,12 @@ const isPunctuation = (char: string | undefined) =>
   char !== undefined && /[\p{P}\p{S}]/u.test(char);
 
 /** Whether a mark between two characters can open or close emphasis (CommonMark 6.2). */
-const canOpen = (before: string | undefined, after: string | undefined) =>
-  !isSpace(after) && (!isPunctuation(after) || isSpace(before) || isPunctuation(before));
-const canClose = (before: string | undefined, after: string | undefined) =>
-  !isSpace(before) && (!isPunctuation(before) || isSpace(after) || isPunctuation(after));
+const isEdge = (outer: string | undefined, inner: string | undefined) =>
+  !isSpace(inner) && (!isPunctuation(inner) || isSpace(outer) || isPunctuation(outer));
 
 /** Whether `**` around `inner` takes effect between these neighbours. */
 const canMark = (before: string | undefined, inner: string, after: string | undefined): boolean =>
-  canOpen(before, inner[0]) && canClose(inner.at(-1), after);
+  isEdge(before, inner[0]) && isEdge(after, inner.at(-1));
 
 /** Marks with text between them that Markdown would read as emphasis; `_` inside a word is none. */
 const pairs: readonly (readonly [mark: RegExp, pair: RegExp])[] = [
@@ -312,11 +310,13 @@ function writeMarked(
   const lead = inner.slice(0, inner.length - inner.trimStart().length);
   const trail = inner.slice(inner.trimEnd().length);
   if (typeof value === 'object') return lead + writeLink(value, core) + trail;
+  const before = lead === '' ? left : ' ';
+  const after = trail === '' ? right : ' ';
   const isMarked =
     mark !== 'link' &&
     !core.includes('\n\n') &&
-    !isPartOfWord(lead === '' ? left : ' ', core, trail === '' ? right : ' ') &&
-    canMark(lead === '' ? left : ' ', core, trail === '' ? right : ' ');
+    !isPartOfWord(before, core, after) &&
+    canMark(before, core, after);
   const sign = isMarked ? signs[mark] : '';
   return lead + sign + core + sign + trail;
 }

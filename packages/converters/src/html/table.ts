@@ -24,12 +24,14 @@ interface HtmlCell {
   readonly isRepeated: boolean;
 }
 
-const rowsOf = (table: HtmlElement): { row: HtmlElement; isHead: boolean; isFoot: boolean }[] =>
+const rowsOf = (table: HtmlElement) =>
   elementsOf(table).flatMap((part) => {
-    if (part.name === 'tr') return [{ row: part, isHead: false, isFoot: false }];
-    if (!/^t(?:head|body|foot)$/.test(part.name)) return [];
-    const place = { isHead: part.name === 'thead', isFoot: part.name === 'tfoot' };
-    return elementsOf(part).flatMap((row) => (row.name === 'tr' ? [{ row, ...place }] : []));
+    const { name } = part;
+    const rows =
+      name === 'tr' ? [part] : /^t(?:head|body|foot)$/.test(name) ? elementsOf(part) : [];
+    return rows
+      .filter((row) => row.name === 'tr')
+      .map((row) => ({ row, isHead: name === 'thead', isFoot: name === 'tfoot' }));
   });
 const cellsOf = (row: HtmlElement) =>
   elementsOf(row).filter((cell) => cell.name === 'td' || cell.name === 'th');

@@ -124,13 +124,12 @@ const emptyPath =
 function isClippedAway(style: Declarations): boolean {
   const clip = /^rect\(([^)]*)\)/.exec(style.get('clip') ?? '')?.[1];
   if (clip?.split(/[\s,]+/).every((side) => side === '' || (pixelsOf(side) ?? 2) <= 1)) return true;
-  if (emptyPath.test(style.get('clip-path') ?? '')) return true;
-  if (
+  return (
+    emptyPath.test(style.get('clip-path') ?? '') ||
     /scale(?:3d|x|y)?\(\s*0(?:\.0+)?\s*[,)]/.test(style.get('transform') ?? '') ||
-    /^0(?:\.0+)?(?:\s|$)/.test(style.get('scale') ?? '')
-  )
-    return true;
-  return /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '');
+    /^0(?:\.0+)?(?:\s|$)/.test(style.get('scale') ?? '') ||
+    /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '')
+  );
 }
 
 /** Whether a box that clips its content has no width or height. */
@@ -156,18 +155,19 @@ const isTicked = (line: HtmlElement) =>
 
 /** Whether an element is hidden and no control could open it. */
 function isConcealed(element: HtmlElement, style: Declarations): boolean {
-  if (
-    neverShown.has(element.name) ||
-    'popover' in element.attribs ||
-    /^(?:tooltip|deletion|doc-pagebreak)$/.test(element.attribs['role'] ?? '') ||
-    element.attribs['epub:type'] === 'pagebreak'
-  )
-    return true;
-  if (element.name === 'dialog' && !('open' in element.attribs)) return true;
+  const { name, attribs } = element;
   const lines = `${style.get('text-decoration')} ${style.get('text-decoration-line')}`;
-  if (lines.includes('line-through') && !isTicked(element)) return true;
-  if (isAway(style) || style.get('content-visibility') === 'hidden') return true;
-  return isNearNothing(style.get('zoom'));
+  return (
+    neverShown.has(name) ||
+    'popover' in attribs ||
+    /^(?:tooltip|deletion|doc-pagebreak)$/.test(attribs['role'] ?? '') ||
+    attribs['epub:type'] === 'pagebreak' ||
+    (name === 'dialog' && !('open' in attribs)) ||
+    (lines.includes('line-through') && !isTicked(element)) ||
+    isAway(style) ||
+    style.get('content-visibility') === 'hidden' ||
+    isNearNothing(style.get('zoom'))
+  );
 }
 
 /** Not in sight, but read out by a screen reader. */
@@ -298,15 +298,6 @@ const hslChannels = (hue: number, saturation: number, lightness: number): number
     );
   });
 
-function hexColour(digits: string): CssColour {
-  const pairs =
-    digits.length <= 4 ? [...digits].map((digit) => digit + digit) : (digits.match(/../g) ?? []);
-  const [red = 0, green = 0, blue = 0, alpha = 1] = pairs.map(
-    (pair) => Number.parseInt(pair, 16) / 255,
-  );
-  return { luminance: luminanceOf([red, green, blue]), alpha };
-}
-
 function luminanceIn(model: string, [first = '', second, third]: readonly string[]): number {
   const hue = Number.parseFloat(first);
   const one = shareIn(second, 100) / 100;
@@ -326,7 +317,11 @@ function luminanceIn(model: string, [first = '', second, third]: readonly string
 function colourOf(css = ''): CssColour | undefined {
   const text = namedColours.get(css) ?? css;
   const hex = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.exec(text)?.[1];
-  if (hex !== undefined) return hexColour(hex);
+  if (hex !== undefined) {
+    const pairs = hex.length <= 4 ? hex.replace(/./g, '$&$&') : hex;
+    const channels = [...Buffer.from(pairs, 'hex')].map((channel) => channel / 255);
+    return { luminance: luminanceOf(channels), alpha: channels[3] ?? 1 };
+  }
   const light = /^light-dark\(([^,()]+(?:\([^()]*\))?)\s*,/.exec(text)?.[1];
   if (light !== undefined) return colourOf(light.trim());
   const [, model = '', list = ''] =
@@ -343,8 +338,6 @@ function colourOf(css = ''): CssColour | undefined {
 const contrastOf = (one: CssColour, other: CssColour): number =>
   (Math.max(one.luminance, other.luminance) + 0.05) /
   (Math.min(one.luminance, other.luminance) + 0.05);
-
-const cssWhite: CssColour = { luminance: 1, alpha: 1 };
 
 /** Formatting that text inherits. */
 interface Inherited {
@@ -384,11 +377,7 @@ const groundOf = (style: Declarations): string | undefined => {
 };
 
 function colourFor(outer: Inherited, style: Declarations, isPainted: boolean): string | undefined {
-  if (
-    /text/.test(
-      `${style.get('background-clip') ?? ''}${style.get('-webkit-background-clip') ?? ''}`,
-    )
-  )
+  if (/text/.test(`${style.get('background-clip')}${style.get('-webkit-background-clip')}`))
     return undefined;
   const written = style.get('-webkit-text-fill-color') ?? style.get('color');
   if (written !== undefined && written !== 'inherit') return written;
@@ -418,13 +407,11 @@ function isUnreadable({ colour, ground, isTiny, isIndentedAway }: Inherited): bo
   if (isTiny || isIndentedAway) return true;
   if (colour === undefined) return false;
   const parsed = colourOf(colour);
-  if (parsed !== undefined && parsed.alpha < 0.1) return true;
-  if (ground === undefined)
-    return parsed !== undefined && contrastOf(parsed, cssWhite) < leastContrast;
-  const below = colourOf(ground);
+  const below = colourOf(ground ?? '#fff');
   return (
     colour === ground ||
-    (parsed !== undefined && below !== undefined && contrastOf(parsed, below) < leastContrast)
+    (parsed !== undefined &&
+      (parsed.alpha < 0.1 || (below !== undefined && contrastOf(parsed, below) < leastContrast)))
   );
 }
 
@@ -474,6 +461,6 @@ export function removeHidden(
     }
   };
   visit(root, plainText);
-  removeNodes(root, (node) => removed.has(node));
+  removeNodes(root, removed);
   return openers;
 }

@@ -3,7 +3,7 @@
  * spans, tabs, questions and anchors.
  */
 import { plainHeading } from '../../../shared/src/markdown/headings.ts';
-import { listLabel } from '../list-label.ts';
+import { isLettered, listLabel } from '../list-label.ts';
 import { anchorSuffix, fencedCode } from '../markdown/markup-elements.ts';
 import { anchorAttribute } from './anchors.ts';
 import { codeInTable, codeLanguageOf, codeOf } from './code.ts';
@@ -270,15 +270,9 @@ function list(element: HtmlElement, context: WriteContext): HtmlBlock[] {
 interface Numbering {
   readonly start: number;
   readonly step: 1 | -1;
+  /** As in HTML or CSS: `A`, `upper-roman`. */
   readonly format: string;
 }
-
-const formats: Readonly<Record<string, string>> = {
-  a: 'lowerLetter',
-  A: 'upperLetter',
-  i: 'lowerRoman',
-  I: 'upperRoman',
-};
 
 function numberingOf(list: HtmlElement, items: readonly HtmlElement[]): Numbering {
   const isReversed = 'reversed' in list.attribs;
@@ -286,7 +280,7 @@ function numberingOf(list: HtmlElement, items: readonly HtmlElement[]): Numberin
   return {
     start: isWholeNumber(start) ? start : 1,
     step: isReversed ? -1 : 1,
-    format: formats[attributeOf(list, 'type') ?? ''] ?? 'decimal',
+    format: attributeOf(list, 'type') ?? '',
   };
 }
 
@@ -299,7 +293,7 @@ function itemsOf(
   const written: string[] = [];
   const { start = 0, step = 1, format = '' } = numbering ?? {};
   // Markdown has numbers that count up, and no other.
-  const isPlain = format === 'decimal' && step === 1;
+  const isPlain = numbering && step === 1 && !isLettered(format);
   let number = start;
   for (const element of elements) {
     const value = Number(attributeOf(element, 'value') ?? Number.NaN);
