@@ -80,12 +80,10 @@ const maxListInCell = 20;
 
 const isLeaf = (value: Json | undefined): boolean =>
   value !== undefined && (typeof value !== 'object' || value === null);
-const isLeafList = (value: Json): boolean => Array.isArray(value) && value.every(isLeaf);
 const isShortList = (value: Json): boolean =>
   Array.isArray(value) &&
-  isLeafList(value) &&
   value.length <= maxListInCell &&
-  value.every((item) => leafText(item).length <= 80);
+  value.every((item) => isLeaf(item) && leafText(item).length <= 80);
 
 const leafText = (value: Json | undefined): string => (isLeaf(value) ? String(value) : '');
 
@@ -172,7 +170,7 @@ function flattened(value: Json, path: string): string[] {
 }
 
 function listToMarkdown(list: Json[], level: number, label: string): string {
-  if (isLeafList(list))
+  if (list.every(isLeaf))
     return joinFields(
       list.map((item) =>
         leafText(item).includes('\n')
@@ -203,11 +201,10 @@ function objectToMarkdown(object: JsonObject, level: number): string {
   const fields: string[] = [];
   const sections: string[] = [];
   for (const [key, value] of Object.entries(object)) {
-    const cell = cellOf(value);
+    const isEmpty = isObject(value) && Object.keys(value).length === 0;
+    const cell = isEmpty ? '' : cellOf(value);
     if (cell !== undefined)
-      fields.push(field(inlineValue(key), cell === '' ? leafText(value) || '(empty)' : cell));
-    else if (isObject(value) && Object.keys(value).length === 0)
-      fields.push(field(inlineValue(key), '(empty)'));
+      fields.push(field(inlineValue(key), cell || leafText(value) || '(empty)'));
     else if (level > maxHeadingLevel) fields.push(...flattened(value, key));
     else
       sections.push(
@@ -282,7 +279,7 @@ function titleOf(document: Json): string | undefined {
 
 /** @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
 export async function parseJson(text: string): Promise<ParsedSource> {
-  const json = readJson(text.replace(/^\uFEFF/, ''));
+  const json = readJson(text);
   const { title, markdown } = isOpenApi(json)
     ? openApiToMarkdown(json)
     : { title: titleOf(json), markdown: jsonToMarkdown(json, 2) };

@@ -107,13 +107,17 @@ function hasHeader(all: readonly (readonly string[])[]): boolean {
       ? !kind.test(rows[0]?.[column]?.trim() ?? '')
       : !isValue(name);
   };
+  const isOther = (cell: string, column: number) => {
+    const name = cell.trim();
+    return (
+      name !== '' && (!isName(name, column) || isRepeatedValue(name.toLowerCase(), column, all))
+    );
+  };
   if (
-    first.some((cell, column) => cell.trim() !== '' && !isName(cell.trim(), column)) ||
+    first.some(isOther) ||
     names.some((name) => name.length > 80 || name.includes('\n') || isSentence(name))
   )
     return false;
-  const lower = first.map((cell) => cell.trim().toLowerCase());
-  if (lower.some((name, column) => name !== '' && isRepeatedValue(name, column, all))) return false;
   return !(
     first.length > 1 &&
     names.some((name) => name.endsWith('?')) &&
@@ -132,30 +136,20 @@ function distinct(names: readonly string[]): string[] {
 }
 
 const maxTitleRows = 3;
+const filledCells = (row: readonly string[]) => row.filter((cell) => cell.trim() !== '').length;
 
 /** @param delimiter implied by the format */
 export async function parseCsv(text: string, delimiter: string): Promise<ParsedSource> {
-  const [statement = '', stated = delimiter] = /^\uFEFF?(?:sep=([^"\r\n])\r?\n)?/i.exec(text) ?? [];
+  const [statement = '', stated = delimiter] = /^(?:sep=([^"\r\n])\r?\n)?/i.exec(text) ?? [];
   const source = withoutInvisible(text.slice(statement.length));
-  const rows = rowsOf(source, delimiterOf(source, stated)).filter((row) =>
-    row.some((cell) => cell.trim() !== ''),
-  );
+  const rows = rowsOf(source, delimiterOf(source, stated)).filter((row) => filledCells(row) > 0);
   // Some exports put title rows, which have one cell, above the header.
-  const width = rows
-    .slice(0, 100)
-    .reduce((widest, row) => Math.max(widest, row.filter((cell) => cell.trim() !== '').length), 0);
-  const above = rows
-    .slice(0, maxTitleRows)
-    .findIndex((row) => row.filter((cell) => cell.trim() !== '').length > 1);
-  const banners = width > 1 && above > 0 && rows.length > above + 1 ? rows.splice(0, above) : [];
+  const above = rows.slice(0, maxTitleRows).findIndex((row) => filledCells(row) > 1);
+  const banners = above > 0 && rows.length > above + 1 ? rows.splice(0, above) : [];
   const columns = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const header = hasHeader(rows) ? (rows.shift() ?? []) : [];
-  const names = distinct(
-    Array.from(
-      { length: columns },
-      (_, column) => header[column]?.trim() || `Column ${column + 1}`,
-    ),
-  );
+  const named = (_: unknown, column: number) => header[column]?.trim() || `Column ${column + 1}`;
+  const names = distinct(Array.from({ length: columns }, named));
   const preface = banners.map((row) => row.join(' ').trim()).join('\n\n');
   const markdown =
     recordsToMarkdown({ columns: names, rows }, 2) ||

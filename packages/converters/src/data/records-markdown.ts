@@ -75,7 +75,7 @@ const asHeading = (level: number, text: string) => {
 function withoutEmptyColumns({ columns, rows }: Records): Records {
   const used = columns.map((_, column) => rows.some((row) => (row[column] ?? '').trim() !== ''));
   const keep = (cells: readonly string[]) => cells.filter((_, column) => used[column]);
-  return used.every(Boolean) ? { columns, rows } : { columns: keep(columns), rows: rows.map(keep) };
+  return { columns: keep(columns), rows: rows.map(keep) };
 }
 
 interface ColumnShape {
@@ -123,9 +123,10 @@ function tables({ columns, rows }: Records): string {
   );
   const words = body.flat().reduce((sum, cell) => sum + 1 + cell.split(' ').length, 0);
   const perTable = Math.min(rowsPerTable, Math.ceil((wordsPerTable * body.length) / words));
-  const starts = body.flatMap((_, index) => (index % perTable === 0 ? [index] : []));
-  return starts
-    .map((start) => writeDataTable([header, ...body.slice(start, start + perTable)]))
+  const parts = Map.groupBy(body.entries(), ([index]) => Math.floor(index / perTable)).values();
+  return parts
+    .map((part) => writeDataTable([header, ...part.map(([, row]) => row)]))
+    .toArray()
     .join('\n\n');
 }
 
@@ -143,8 +144,7 @@ function sections(records: Records, shapes: readonly ColumnShape[], level: numbe
       const isCut = heading.endsWith('…');
       const values = row.flatMap((value, column) => {
         if (value.trim() === '' || (column === name && !isCut)) return [];
-        if (isAnswer && column !== name) return [blockValue(value)];
-        return [field(labels[column] ?? '', value)];
+        return isAnswer && column !== name ? blockValue(value) : field(labels[column] ?? '', value);
       });
       return `${heading}\n\n${joinFields(values)}`.trim();
     })

@@ -60,8 +60,9 @@ function entryAt(href: string, from: string): string | undefined {
   }
 }
 
-const isPage = (mediaType: string | undefined) =>
-  mediaType === 'application/xhtml+xml' || mediaType === 'text/html';
+/** Whether a list of words, as in `properties`, holds a word. */
+const holds = (list: string | undefined, word: string) =>
+  list?.split(/\s+/).includes(word) ?? false;
 
 /**
  * Entry names of the chapters in reading order. The table of contents is skipped: it repeats the
@@ -75,12 +76,9 @@ function chaptersOf(elements: readonly PackageElement[], path: string): string[]
   );
   const chapters = elements.flatMap(({ name, attributes }) => {
     const item = name === 'itemref' ? items.get(attributes['idref']) : undefined;
-    const isContents = /(?:^|\s)nav(?:\s|$)/.test(item?.['properties'] ?? '');
-    const chapter =
-      item && isPage(item['media-type']) && !isContents
-        ? entryAt(item['href'] ?? '', path)
-        : undefined;
-    return chapter === undefined ? [] : [chapter];
+    const isPage = /^(?:application\/xhtml\+xml|text\/html)$/.test(item?.['media-type'] ?? '');
+    if (!isPage || holds(item?.['properties'], 'nav')) return [];
+    return entryAt(item?.['href'] ?? '', path) ?? [];
   });
   return [...new Set(chapters)];
 }
@@ -95,7 +93,7 @@ async function readLabels(
 ): Promise<ReadonlyMap<string, string>> {
   const items = elements.filter(({ name }) => name === 'item');
   const contents =
-    items.find(({ attributes }) => /(?:^|\s)nav(?:\s|$)/.test(attributes['properties'] ?? '')) ??
+    items.find(({ attributes }) => holds(attributes['properties'], 'nav')) ??
     items.find(({ attributes }) => attributes['media-type'] === 'application/x-dtbncx+xml');
   const file = entryAt(contents?.attributes['href'] ?? 'none:', path);
   const labels = new Map<string, string>();
@@ -112,7 +110,7 @@ function* entriesOf(elements: readonly PackageElement[]) {
   let label = '';
   for (const { name, attributes, text } of elements) {
     // Lists of pages and landmarks name no chapters.
-    if (name === 'nav') isList = /(?:^|\s)toc(?:\s|$)/.test(attributes['epub:type'] ?? '');
+    if (name === 'nav') isList = holds(attributes['epub:type'], 'toc');
     if (name === 'text' || name === 'a') label = text;
     const target = name === 'a' ? attributes['href'] : name === 'content' && attributes['src'];
     if (isList && target) yield { label, target };
@@ -130,10 +128,9 @@ function labelled(markdown: string, label: string | undefined): string {
     return text !== '' && (name.includes(text) || text.includes(name));
   });
   if (isNamed) return markdown;
-  const [first = '', ...others] = markdown.split('\n\n');
-  return [`# ${label}`, ...(comparableText(first) === name ? others : [first, ...others])].join(
-    '\n\n',
-  );
+  const blocks = markdown.split('\n\n');
+  if (comparableText(blocks[0] ?? '') === name) blocks.shift();
+  return [`# ${label}`, ...blocks].join('\n\n');
 }
 
 /** XML allows `<a id="x"/>` and `<title/>`; HTML would read them as open elements. */
@@ -159,9 +156,10 @@ async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<s
       );
   }
   const start = /<body(?:\s[^<>]*)?>/i.exec(html);
+  const from = start ? start.index + start[0].length : 0;
   const end = html.search(/<\/body\s*>/i);
-  const head = start ? html.slice(0, start.index + start[0].length) : '<!doctype html><html><body>';
-  const body = html.slice(start ? start.index + start[0].length : 0, end < 0 ? html.length : end);
+  const head = html.slice(0, from) || '<!doctype html><html><body>';
+  const body = html.slice(from, end < 0 ? html.length : end);
   return `${head}<style>${styles.replaceAll('</', '')}</style><main>${body}</main></body></html>`;
 }
 
@@ -185,8 +183,11 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
 
   // Chapters share style sheets.
   const texts = new Map<string, Promise<string | undefined>>();
-  const read: ReadEntry = (name) =>
-    texts.get(name) ?? texts.set(name, archive.read(name)).get(name) ?? Promise.resolve(undefined);
+  const read: ReadEntry = (name) => {
+    const text = texts.get(name) ?? archive.read(name);
+    texts.set(name, text);
+    return text;
+  };
   const stated = (...names: readonly string[]) =>
     elements.find(({ name, attributes }) => names.includes(attributes['property'] ?? name))?.text ??
     '';

@@ -169,6 +169,11 @@ export function createOpenerFinder(
       : controlsOf(element).find((control) => canOpen(control, element));
 }
 
+function labelPanel(page: Page, panel: HtmlElement | undefined, text: string): void {
+  if (panel && text !== '' && text.length <= maxLabelChars)
+    page(panel).prepend(page('<x-label></x-label>').text(text));
+}
+
 function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlElement>): void {
   const written = new Set<HtmlNode>();
   const byLabel = new Map(
@@ -181,18 +186,12 @@ function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlEl
       const target = targetsOf(tab).find((id) => byId.has(id));
       return byId.get(target ?? '') ?? byLabel.get(attributeOf(tab, 'id') ?? '');
     };
-    const next = elementsOf(parentOf(list) ?? list).find(
-      (_, index, siblings) => siblings[index - 1] === list,
-    );
+    const siblings = elementsOf(parentOf(list) ?? list);
+    const next = siblings[siblings.indexOf(list) + 1];
     const beside = next && elementsOf(next).length === tabs.length ? elementsOf(next) : [];
     const named = tabs.map(panelOf);
     const panels = named.some(Boolean) ? named : beside;
-    for (const [index, tab] of tabs.entries()) {
-      const panel = panels[index];
-      const text = textOf(tab);
-      if (panel && text !== '' && text.length <= maxLabelChars)
-        page(panel).prepend(page('<x-label></x-label>').text(text));
-    }
+    for (const [index, tab] of tabs.entries()) labelPanel(page, panels[index], textOf(tab));
     if (panels.length > 0 || roleOf(list) === 'tablist') written.add(list);
   }
   removeNodes(root, written);

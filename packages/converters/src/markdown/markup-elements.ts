@@ -39,12 +39,7 @@ const inlineElements = names(`
 export const isHtmlName = (name: string): boolean => {
   const lower = name.toLowerCase();
   if (name !== lower && name !== name.toUpperCase()) return false;
-  return (
-    blockElements.has(lower) ||
-    inlineElements.has(lower) ||
-    voidElements.has(lower) ||
-    neverShown.has(lower)
-  );
+  return [blockElements, inlineElements, voidElements, neverShown].some((some) => some.has(lower));
 };
 
 const hiddenStyle =
@@ -85,13 +80,7 @@ const emphasis: Readonly<Record<string, string>> = {
 const linkable = /^(?:https?:\/\/|mailto:|tel:|#|\.{0,2}\/(?!\/)|[\w-][\w./-]*(?:[?#]|$))/i;
 
 function linkTo(href: string, text: string): string | undefined {
-  if (
-    href === '' ||
-    href === '#' ||
-    /[\s<>]/.test(href) ||
-    !linkable.test(href) ||
-    /\]\(/.test(text)
-  )
+  if (href === '#' || /[\s<>]/.test(href) || !linkable.test(href) || text.includes(']('))
     return undefined;
   return `[${text.replace(/\n/g, ' ')}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }

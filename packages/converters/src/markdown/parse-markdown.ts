@@ -196,21 +196,18 @@ function withDescription(markdown: string, description: string): string {
   );
   if (isRepeated || description.length > longestDescription) return markdown;
   const heading = /^# [^\n]*\n*/.exec(markdown)?.[0] ?? '';
-  const start = heading === '' ? '' : `${heading.trim()}\n\n`;
-  return `${start}${description}\n\n${markdown.slice(heading.length)}`.trimEnd();
+  return `${heading.trim()}\n\n${description}\n\n${markdown.slice(heading.length)}`.trim();
 }
 
 /** TOML front matter (Hugo). Only the title is read. */
-const tomlFrontMatter =
-  /(?<![\s\S])\uFEFF?\+\+\+[ \t]*\r?\n([\s\S]{0,16384}?)^\+\+\+[ \t]*(?:\r?\n|$)/m;
+const tomlFrontMatter = /(?<![\s\S])\+\+\+[ \t]*\n([\s\S]{0,16384}?)^\+\+\+[ \t]*(?:\n|$)/m;
 const tomlTitle = /^title\s*=\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|(\d[\w.:-]{0,40}))/m;
 
 function frontMatterOf(text: string): {
   attributes: Readonly<Record<string, unknown>>;
   bodyStart: number;
 } {
-  const toml =
-    text.startsWith('+++') || text.startsWith('\uFEFF+++') ? tomlFrontMatter.exec(text) : null;
+  const toml = text.startsWith('+++') ? tomlFrontMatter.exec(text) : null;
   if (!toml) return readFrontMatter(text);
   const title = tomlTitle.exec(toml[1] ?? '');
   return {
@@ -221,13 +218,14 @@ function frontMatterOf(text: string): {
 
 export function parseMarkdown(text: string, format: 'markdown' | 'mdx' | 'text'): ParsedSource {
   const { attributes, bodyStart } = frontMatterOf(text);
-  const body = text.slice(bodyStart).replace(/^\uFEFF/, '');
-  const cleaned =
-    format === 'text' ? tidyLines(withoutInvisible(body)) : cleanMarkdown(body, format === 'mdx');
+  const body = text.slice(bodyStart);
   const markdown =
     format === 'text'
-      ? cleaned
-      : withDescription(cleaned, cleanMarkdown(textOf(attributes['description']), false));
+      ? tidyLines(withoutInvisible(body))
+      : withDescription(
+          cleanMarkdown(body, format === 'mdx'),
+          cleanMarkdown(textOf(attributes['description']), false),
+        );
   return {
     title: decodeReferences(textOf(attributes['title'])) || firstHeading(markdown),
     markdown,
