@@ -59,19 +59,25 @@ const looksLikeMdx = (head: string): boolean =>
     ({ kind, text }) => kind === 'prose' && text.length < 1_000 && mdxLine.test(text),
   );
 
-const loadMarkdown =
-  (dialect: 'markdown' | 'mdx' | 'text'): Format['load'] =>
-  async () => {
-    const { parseMarkdown } = await import('./markdown/parse-markdown.ts');
-    return async ({ bytes, charset }) => parseMarkdown(await decodeText(bytes, charset), dialect);
-  };
+const readBytes =
+  (parse: (bytes: Uint8Array) => Promise<ParsedSource>): ReadSource =>
+  ({ bytes }) =>
+    parse(bytes);
 
-const loadTable =
-  (delimiter: string): Format['load'] =>
-  async () => {
-    const { parseCsv } = await import('./data/parse-table.ts');
-    return async ({ bytes, charset }) => parseCsv(await decodeText(bytes, charset), delimiter);
-  };
+const readText =
+  (parse: (text: string) => ParsedSource | Promise<ParsedSource>): ReadSource =>
+  async ({ bytes, charset }) =>
+    parse(await decodeText(bytes, charset));
+
+const loadMarkdown = (dialect: 'markdown' | 'mdx' | 'text'): Promise<ReadSource> =>
+  import('./markdown/parse-markdown.ts').then(({ parseMarkdown }) =>
+    readText((text) => parseMarkdown(text, dialect)),
+  );
+
+const loadTable = (delimiter: string): Promise<ReadSource> =>
+  import('./data/parse-table.ts').then(({ parseCsv }) =>
+    readText((text) => parseCsv(text, delimiter)),
+  );
 
 /** If several signatures match, the first entry wins. */
 const formatRecords = {
@@ -95,10 +101,7 @@ const formatRecords = {
       /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(head) ||
       (isDeclared && head.slice(0, pdfPrefixBytes).includes('%PDF-')),
     timeoutMs: 60_000,
-    load: async () => {
-      const { parsePdf } = await import('./pdf/parse-pdf.ts');
-      return ({ bytes }) => parsePdf(bytes);
-    },
+    load: () => import('./pdf/parse-pdf.ts').then(({ parsePdf }) => readBytes(parsePdf)),
   },
   epub: {
     label: 'EPUB',
@@ -109,10 +112,7 @@ const formatRecords = {
       head.startsWith(zipSignature) &&
       (isDeclared || head.slice(30, 58) === 'mimetypeapplication/epub+zip'),
     timeoutMs: 60_000,
-    load: async () => {
-      const { parseEpub } = await import('./epub/parse-epub.ts');
-      return ({ bytes }) => parseEpub(bytes);
-    },
+    load: () => import('./epub/parse-epub.ts').then(({ parseEpub }) => readBytes(parseEpub)),
   },
   docx: {
     label: 'DOCX',
@@ -120,17 +120,14 @@ const formatRecords = {
     extensions: ['.docx'],
     signature: (head) => head.startsWith(zipSignature),
     timeoutMs: 20_000,
-    load: async () => {
-      const { parseDocx } = await import('./docx/parse-docx.ts');
-      return ({ bytes }) => parseDocx(bytes);
-    },
+    load: () => import('./docx/parse-docx.ts').then(({ parseDocx }) => readBytes(parseDocx)),
   },
   markdown: {
     label: 'Markdown',
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     extensions: ['.md', '.markdown'],
     timeoutMs: 10_000,
-    load: loadMarkdown('markdown'),
+    load: () => loadMarkdown('markdown'),
   },
   mdx: {
     label: 'MDX',
@@ -139,38 +136,35 @@ const formatRecords = {
     sniff: looksLikeMdx,
     dialectOf: 'markdown',
     timeoutMs: 10_000,
-    load: loadMarkdown('mdx'),
+    load: () => loadMarkdown('mdx'),
   },
   text: {
     label: 'plain text',
     mediaTypes: ['text/plain'],
     extensions: ['.txt', '.text'],
     timeoutMs: 10_000,
-    load: loadMarkdown('text'),
+    load: () => loadMarkdown('text'),
   },
   csv: {
     label: 'CSV',
     mediaTypes: ['text/csv', 'application/csv'],
     extensions: ['.csv'],
     timeoutMs: 10_000,
-    load: loadTable(','),
+    load: () => loadTable(','),
   },
   tsv: {
     label: 'TSV',
     mediaTypes: ['text/tab-separated-values'],
     extensions: ['.tsv'],
     timeoutMs: 10_000,
-    load: loadTable('\t'),
+    load: () => loadTable('\t'),
   },
   json: {
     label: 'JSON',
     mediaTypes: ['application/json', 'text/json', 'application/jsonl', 'application/x-ndjson'],
     extensions: ['.json', '.jsonl', '.ndjson'],
     timeoutMs: 10_000,
-    load: async () => {
-      const { parseJson } = await import('./data/parse-json.ts');
-      return async ({ bytes, charset }) => parseJson(await decodeText(bytes, charset));
-    },
+    load: () => import('./data/parse-json.ts').then(({ parseJson }) => readText(parseJson)),
   },
 } satisfies Record<string, Format>;
 

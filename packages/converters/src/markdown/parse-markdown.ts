@@ -12,10 +12,9 @@ import {
 } from '../../../shared/src/markdown/headings.ts';
 import { markdownLines } from '../../../shared/src/markdown/lines.ts';
 import { comparableText, type ParsedSource } from '../source.ts';
-import { decodeInProse } from './markup-elements.ts';
+import { decodeInProse, isPartOfWord } from './markup-elements.ts';
 import { renderMarkup } from './markup-render.ts';
 import { codeMark, scanMarkup } from './markup-scan.ts';
-import { isPartOfWord } from './part-of-word.ts';
 
 // Callouts of Markdown dialects (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`)
 // become a bold label and the content.

@@ -10,11 +10,11 @@ import {
   type Element,
   type HeadingElement,
   letterCount,
+  type Mark,
   pdfElementsOf,
   type Table,
 } from './elements.ts';
 import { layoutPage } from './layout.ts';
-import type { Mark } from './lines.ts';
 import { bodyStyle, type PageLayout } from './page.ts';
 import { markRunningLines } from './running-lines.ts';
 import { openPdf } from './text.ts';
