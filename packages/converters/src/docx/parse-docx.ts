@@ -9,7 +9,7 @@ import {
   type ParsedSource,
   refused,
 } from '../source.ts';
-import { openZip, type ZipArchive } from '../zip.ts';
+import { openZip, type ReadEntry } from '../zip.ts';
 import { readBody } from './body.ts';
 import { readNumberings } from './computed-text.ts';
 import { escapeHtml, htmlOf } from './html.ts';
@@ -17,21 +17,18 @@ import { readDocxStyles } from './styles.ts';
 import { readXml, textOfXml } from './xml.ts';
 
 interface Relationship {
+  readonly id: string;
   readonly type: string;
   readonly target: string;
   readonly isExternal: boolean;
 }
 
-function readRelationships(xml: string | undefined): ReadonlyMap<string, Relationship> {
-  const found = new Map<string, Relationship>();
+function readRelationships(xml: string | undefined): Relationship[] {
+  const found: Relationship[] = [];
   readXml(xml, 1, ({ name, attributes }) => {
-    if (name !== 'rel:Relationship') return;
-    const type = (attributes['Type'] ?? '').split('/').at(-1) ?? '';
-    found.set(attributes['Id'] ?? '', {
-      type,
-      target: attributes['Target'] ?? '',
-      isExternal: attributes['TargetMode'] === 'External',
-    });
+    const { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode } = attributes;
+    if (name === 'rel:Relationship')
+      found.push({ id, type: type.replace(/^.*\//, ''), target, isExternal: mode === 'External' });
   });
   return found;
 }
@@ -46,8 +43,8 @@ const pathFrom = (folder: string, target: string) =>
   new URL(target, `file:///${folder}/`).pathname.slice(1);
 
 /** Finds the main part and returns a reader for related parts. */
-async function findParts(read: ZipArchive['read']) {
-  const main = [...readRelationships(await read('_rels/.rels')).values()].find(
+async function findParts(read: ReadEntry) {
+  const main = readRelationships(await read('_rels/.rels')).find(
     ({ type }) => type === 'officeDocument',
   );
   const declared = main === undefined ? 'word/document.xml' : pathFrom('', main.target);
@@ -59,9 +56,7 @@ async function findParts(read: ZipArchive['read']) {
     await read(`${folder}/_rels/${path.split('/').at(-1)}.rels`),
   );
   const part = async (type: string) => {
-    const found = [...relationships.values()].find(
-      (relationship) => relationship.type === type && !relationship.isExternal,
-    );
+    const found = relationships.find((one) => one.type === type && !one.isExternal);
     return read(found === undefined ? `${folder}/${type}.xml` : pathFrom(folder, found.target));
   };
   return { xml, relationships, folder, part };
@@ -131,11 +126,8 @@ async function readDocx(bytes: Uint8Array, depth: number) {
   const { xml, relationships, folder, part } = await findParts(read);
   const styles = readDocxStyles(await part('styles'));
   const numberOf = readNumberings(await part('numbering'), styles.numbering);
-  const links = new Map(
-    [...relationships].flatMap(([id, { target, isExternal }]) =>
-      isExternal ? [[id, target] as const] : [],
-    ),
-  );
+  const external = relationships.filter(({ isExternal }) => isExternal);
+  const links = new Map(external.map(({ id, target }) => [id, target]));
   const notes = new Map<string, string>();
   for (const kind of ['footnotes', 'endnotes']) {
     const found = await part(kind);
@@ -145,7 +137,7 @@ async function readDocx(bytes: Uint8Array, depth: number) {
       notes.set(key, text);
   }
   const imports = new Map<string, string>();
-  for (const [id, { type, target, isExternal }] of relationships) {
+  for (const { id, type, target, isExternal } of relationships) {
     const chunk =
       type === 'aFChunk' && !isExternal ? await readBytes(pathFrom(folder, target)) : undefined;
     const html = chunk && (await importedHtml(chunk, target, depth));

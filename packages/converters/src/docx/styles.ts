@@ -216,17 +216,9 @@ function paragraphStyleOf(chain: readonly RawStyle[]): ParagraphStyle {
   };
 }
 
-export interface Styles {
-  readonly defaults: TextFormat;
-  paragraph(id: string | undefined): ParagraphStyle;
-  character(id: string | undefined): { readonly format: TextFormat; readonly isCode: boolean };
-  /** Returns the `numId` of a list style. */
-  readonly numbering: (id: string) => string | undefined;
-  /** Whether a table style may paint cells. */
-  isShaded(id: string | undefined): boolean;
-}
+export type Styles = ReturnType<typeof readDocxStyles>;
 
-export function readDocxStyles(xml: string | undefined): Styles {
+export function readDocxStyles(xml: string | undefined) {
   const raw = new Map<string, RawStyle>();
   let defaults: TextFormat = {};
   let defaultParagraph: string | undefined;
@@ -254,20 +246,22 @@ export function readDocxStyles(xml: string | undefined): Styles {
   const paragraphs = new Map<string | undefined, ParagraphStyle>();
   return {
     defaults,
-    paragraph(id) {
+    paragraph(id: string | undefined) {
       const found =
         paragraphs.get(id) ?? paragraphStyleOf(chainOf('paragraph', id ?? defaultParagraph));
       paragraphs.set(id, found);
       return found;
     },
-    character(id) {
+    character(id: string | undefined) {
       const chain = chainOf('character', id);
       return {
         format: textFormatOfChain(chain),
         isCode: chain.some(({ name }) => code.test(name)),
       };
     },
-    numbering: (id) => chainOf('numbering', id)[0]?.numId,
-    isShaded: (id) => chainOf('table', id).some((style) => style.isShaded),
+    /** Returns the `numId` of a list style. */
+    numbering: (id: string) => chainOf('numbering', id)[0]?.numId,
+    /** Whether a table style may paint cells. */
+    isShaded: (id: string | undefined) => chainOf('table', id).some((style) => style.isShaded),
   };
 }

@@ -16,7 +16,7 @@ import {
   type ParsedSource,
   refused,
 } from '../source.ts';
-import { openZip } from '../zip.ts';
+import { openZip, type ReadEntry } from '../zip.ts';
 
 const longestTitle = 200;
 /** A package with 1,000 chapters and pictures has about 4,000 elements. */
@@ -51,10 +51,9 @@ function elementsIn(xml: string): PackageElement[] {
 function entryAt(href: string, from: string): string | undefined {
   const root = 'epub://book/';
   const base = `${root}${from.split('/').map(encodeURIComponent).join('/')}`;
-  if (!URL.canParse(href, base)) return undefined;
-  const url = new URL(href, base);
+  const url = URL.parse(href, base);
   try {
-    return url.href.startsWith(root) ? decodeURIComponent(url.pathname.slice(1)) : undefined;
+    return url?.href.startsWith(root) ? decodeURIComponent(url.pathname.slice(1)) : undefined;
   } catch {
     return undefined;
   }
@@ -82,8 +81,6 @@ function chaptersOf(elements: readonly PackageElement[], path: string): string[]
   });
   return [...new Set(chapters)];
 }
-
-type ReadEntry = (name: string) => Promise<string | undefined>;
 
 /** Labels of chapters by entry name, from the table of contents (EPUB 3) or the NCX file (EPUB 2). */
 async function readLabels(

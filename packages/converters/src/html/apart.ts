@@ -114,14 +114,9 @@ const lines = /^(?:block|flex|grid|table|list-item|flow-root|table-row)$/;
 const leastMarginPx = 3;
 
 const hasMargin = (style: Declarations): boolean => {
-  const sides = (style.get('margin') ?? '').split(/\s+/);
-  return [
-    sides[1] ?? sides[0],
-    sides[3] ?? sides[1] ?? sides[0],
-    style.get('margin-left'),
-    style.get('margin-right'),
-  ].some(
-    (side) => Number.parseFloat(side ?? '') * (/em$/.test(side ?? '') ? 16 : 1) >= leastMarginPx,
+  const [top, right = top, , left = right] = (style.get('margin') ?? '').split(/\s+/);
+  return [right, left, style.get('margin-left'), style.get('margin-right')].some(
+    (side = '') => Number.parseFloat(side) * (/em$/.test(side) ? 16 : 1) >= leastMarginPx,
   );
 };
 

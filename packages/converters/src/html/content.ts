@@ -23,6 +23,7 @@ import {
   type Page,
   parentOf,
   removeNodes,
+  roleOf,
   setChildren,
   textOf,
 } from './dom.ts';
@@ -149,8 +150,7 @@ const proseOf = (measure: Measure): number => measure.text - measure.linkText;
 const isMostlyLinks = ({ text, linkText, links }: Measure): boolean =>
   links > 0 && linkText >= half * text;
 
-const isMain = (element: HtmlElement) =>
-  element.name === 'main' || attributeOf(element, 'role') === 'main';
+const isMain = (element: HtmlElement) => element.name === 'main' || roleOf(element) === 'main';
 const isInText = (element: HtmlElement) =>
   ancestorsOf(element).some((outer) => isMain(outer) || outer.name === 'article');
 
@@ -165,7 +165,7 @@ const leastPageChars = 200;
 
 /** Whether an `aside` belongs to the site instead of the text. */
 function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
-  if (/^(?:note|alert|doc-tip|doc-notice)$/.test(attributeOf(element, 'role') ?? '')) return false;
+  if (/^(?:note|alert|doc-tip|doc-notice)$/.test(roleOf(element))) return false;
   const isAmongText = elementsOf(parentOf(element) ?? element).some(
     (sibling) => sibling.name === 'p' || headingLevelOf(sibling) !== undefined,
   );
@@ -173,7 +173,7 @@ function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
 }
 
 function isLandmark(element: HtmlElement, measure: Measure): boolean {
-  const role = attributeOf(element, 'role') ?? '';
+  const role = roleOf(element);
   if (frameRoles.test(role)) return true;
   if (element.name === 'aside' || role === 'complementary') return isAsideOfSite(element, measure);
   if (element.name === 'footer')

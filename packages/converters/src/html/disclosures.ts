@@ -23,6 +23,7 @@ import {
   type Page,
   parentOf,
   removeNodes,
+  roleOf,
   textOf,
 } from './dom.ts';
 
@@ -46,7 +47,6 @@ const maxLabelChars = 120;
 const maxStepsBack = 20;
 const maxTargetChars = 500;
 
-const roleOf = (element: HtmlElement) => attributeOf(element, 'role') ?? '';
 const isNamed = (element: HtmlElement, names: RegExp) =>
   classNamesOf(element).some((name) => names.test(name));
 const nearAncestorsOf = (element: HtmlElement, count: number) =>

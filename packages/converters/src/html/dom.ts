@@ -27,6 +27,7 @@ export const parentOf = (node: HtmlNode): HtmlElement | undefined =>
 /** Trimmed value; undefined if missing or empty. */
 export const attributeOf = (element: HtmlElement, name: string): string | undefined =>
   element.attribs[name]?.trim() || undefined;
+export const roleOf = (element: HtmlElement): string => attributeOf(element, 'role') ?? '';
 
 /**
  * Next node below `root` in document order, skipping the children of `node` if `skipsChildren`.
@@ -171,8 +172,7 @@ const maxButtonChars = 60;
 /** Renames elements that have only an ARIA role, so that later steps check names only. */
 export function applyRoles(root: HtmlNode): void {
   for (const element of elementsBelow(root)) {
-    const role =
-      element.name === 'div' || element.name === 'span' ? (attributeOf(element, 'role') ?? '') : '';
+    const role = /^(?:div|span)$/.test(element.name) ? roleOf(element) : '';
     const level = Math.trunc(Number(attributeOf(element, 'aria-level') ?? 2)) || 6;
     if (role === 'heading') element.name = `h${Math.min(Math.max(level, 1), 6)}`;
     else if (role !== 'button' || textOf(element, maxButtonChars + 1).length <= maxButtonChars)

@@ -16,12 +16,11 @@ export type ResolveUrl = (href: string) => URL | undefined;
  */
 export function createUrlResolver(page: Page, location: string | undefined): ResolveUrl {
   const parse = (href: string, base?: string): URL | undefined => {
-    if (href.length > maxUrlChars || !URL.canParse(href, base)) return undefined;
-    const url = new URL(href, base);
-    const isVia = url.host === 'www.google.com' && url.pathname === '/url';
+    const url = href.length > maxUrlChars ? null : URL.parse(href, base);
+    const isVia = url?.host === 'www.google.com' && url.pathname === '/url';
     const target = isVia ? url.searchParams.get('q') : null;
     if (target) return parse(target);
-    return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : undefined;
+    return url && /^(?:https?|mailto):$/.test(url.protocol) ? url : undefined;
   };
   const base = page('base[href]').attr('href');
   const start = (base === undefined ? undefined : parse(base.trim(), location)?.href) ?? location;
@@ -42,8 +41,7 @@ export function createMeta(page: Page): MetaOf {
         contents.set(name, content.replace(/\s+/g, ' '));
     }
   }
-  return (...names) =>
-    names.map((name) => contents.get(name)).find((content) => content !== undefined);
+  return (...names) => names.map((name) => contents.get(name)).find(Boolean);
 }
 
 export function canonicalUrlOf(page: Page, resolve: ResolveUrl): string | undefined {
@@ -152,10 +150,8 @@ const maxSiteWords = 4;
 function withoutSite(title: string, { site }: Titles, host: string): string {
   const isSite = (part: string) => {
     const plain = comparableText(part);
-    return (
-      plain !== '' &&
-      (plain === comparableText(site) || (plain.length > 2 && comparableText(host).includes(plain)))
-    );
+    const isInHost = plain.length > 2 && comparableText(host).includes(plain);
+    return isInHost || (plain !== '' && plain === comparableText(site));
   };
   const named = title.split(bar).find((part) => !isSite(part)) ?? title;
   const [, start = named, end = ''] = lastDash.exec(named) ?? [];
@@ -172,15 +168,14 @@ export function titleOf(
   headings: readonly HtmlElement[],
   location: string | undefined,
 ): string | undefined {
-  const host = location !== undefined && URL.canParse(location) ? new URL(location).hostname : '';
+  const host = URL.parse(location ?? '')?.hostname ?? '';
   const shared = withoutSite(titles.shared, titles, host);
   const head = withoutSite(titles.head, titles, host);
-  const [first, ...others] = headings
+  const [first = '', ...others] = headings
     .map((heading) => textOf(heading, 300))
     .filter((text) => text !== '');
   const isHeadingUsed =
-    first !== undefined &&
-    (others.length === 0 ||
-      comparableText(titles.shared + titles.head).includes(comparableText(first)));
-  return (isHeadingUsed ? first : undefined) ?? (shared || head || first || undefined);
+    others.length === 0 ||
+    comparableText(titles.shared + titles.head).includes(comparableText(first));
+  return (isHeadingUsed && first) || shared || head || first || undefined;
 }

@@ -6,7 +6,13 @@
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { plainHeading } from '../../../shared/src/markdown/headings.ts';
 import { isLettered, listLabel } from '../list-label.ts';
-import { anchorSuffix, codeSpan, fencedCode, isPartOfWord } from '../markdown/markup-elements.ts';
+import {
+  anchorSuffix,
+  codeSpan,
+  fencedCode,
+  isPartOfWord,
+  listItem,
+} from '../markdown/markup-elements.ts';
 import { raisedText, superOrSubscript } from '../markdown/small-text.ts';
 import { anchorAttribute } from './anchors.ts';
 import { apartAttribute } from './apart.ts';
@@ -27,6 +33,7 @@ import {
   isList,
   isText,
   rawTextOf,
+  roleOf,
   textOf,
 } from './dom.ts';
 import { mathText } from './math.ts';
@@ -244,7 +251,7 @@ class InlineRuns {
 
 /** Whether a link with a number refers to a note: it says so, or the number would join a word. */
 const isNote = (link: HtmlElement, before: string): boolean =>
-  attributeOf(link, 'role') === 'doc-noteref' ||
+  roleOf(link) === 'doc-noteref' ||
   /noteref/.test(attributeOf(link, 'epub:type') ?? '') ||
   (/(?:[\p{L}\p{N}.:!?)\]”"’'%€£$]|[⁰¹²³⁴-⁹][,;])$/u.test(before) &&
     (attributeOf(link, 'href') ?? '').includes('#'));
@@ -378,8 +385,6 @@ const nested = (context: WriteContext): WriteContext => ({
   nesting: context.nesting + 1,
 });
 
-const indented = (text: string, width: number): string =>
-  text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(width)}`);
 const quoted = (text: string): string => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
 
 /**
@@ -625,7 +630,7 @@ function itemsOf(
     const value = Number(attributeOf(element, 'value') ?? Number.NaN);
     if (isWholeNumber(value)) number = value;
     const label = numbering && !isPlain ? `${listLabel(number, format)}. ` : '';
-    const text = item(element, isPlain ? `${number}. ` : '- ', label, context);
+    const text = item(element, isPlain ? `${number}.` : '-', label, context);
     if (text === '') continue;
     written.push(text);
     number += step;
@@ -637,35 +642,13 @@ function item(element: HtmlElement, bullet: string, label: string, context: Writ
   const text = renderBlocks(flow(element.children, nested(context)), true);
   if (text === '') return '';
   const marked = taskMark(element) + label + text;
-  return context.nesting < maxNesting ? bullet + indented(marked, bullet.length) : marked;
+  return context.nesting < maxNesting ? listItem(bullet, marked) : marked;
 }
 
 const joinItems = (written: readonly string[]): HtmlBlock => ({
   kind: 'list',
   text: written.join(written.some((item) => item.includes('\n\n')) ? '\n\n' : '\n'),
 });
-
-interface Entry {
-  readonly terms: HtmlElement[];
-  definition?: HtmlBlock[];
-}
-
-/** Each definition is an entry with its terms, so that it can be read on its own. */
-function entriesOf(parts: readonly HtmlElement[], context: WriteContext): Entry[] {
-  const entries: Entry[] = [];
-  for (const part of parts) {
-    const last = entries.at(-1);
-    if (part.name === 'dd') {
-      const definition = flow(part.children, nested(context));
-      if (!last || last.definition) entries.push({ terms: last?.terms ?? [], definition });
-      else last.definition = definition;
-    } else if (textOf(part, 20) !== '') {
-      if (last && !last.definition) last.terms.push(part);
-      else entries.push({ terms: [part] });
-    }
-  }
-  return entries;
-}
 
 /**
  * Writes terms with their definitions as list items. Terms that end with a question mark become
@@ -680,14 +663,24 @@ function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
       if (part.name === 'dt') return question(part, attributeOf(part, 'id'), context);
       return part.name === 'dd' ? [...flow([part], context), answerEnd] : flow([part], context);
     });
-  const written = entriesOf(parts, context)
-    .map(({ terms, definition = [] }) => renderBlocks(describe(terms, definition, context)))
-    .filter((text) => text !== '');
-  return [
-    joinItems(
-      context.nesting < maxNesting ? written.map((text) => `- ${indented(text, 2)}`) : written,
-    ),
-  ];
+  // Each definition is an entry with its terms, so that it can be read on its own.
+  const written: string[] = [];
+  let terms: HtmlElement[] = [];
+  let isDefined = true;
+  const writeEntry = (definition: readonly HtmlBlock[]) => {
+    const text = renderBlocks(describe(terms, definition, context));
+    if (text !== '') written.push(context.nesting < maxNesting ? listItem('-', text) : text);
+    isDefined = true;
+  };
+  for (const part of parts) {
+    if (part.name === 'dd') writeEntry(flow(part.children, nested(context)));
+    else if (textOf(part, 20) !== '') {
+      terms = isDefined ? [part] : [...terms, part];
+      isDefined = false;
+    }
+  }
+  if (!isDefined) writeEntry([]);
+  return [joinItems(written)];
 }
 
 /** Writes terms. A definition that starts with text follows on the same line. */
