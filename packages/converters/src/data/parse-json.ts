@@ -151,22 +151,13 @@ function nameOf(object: JsonObject): { readonly key: string; readonly text: stri
 
 /** Returns one line per leaf, labelled with its key path, for a value too deep for headings. */
 function flattened(value: Json, path: string): string[] {
-  const lines: string[] = [];
-  const stack: [Json, string][] = [[value, path]];
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const [current, name] = next;
-    const children: [Json, string][] = isObject(current)
-      ? Object.entries(current).map(([key, child]) => [child, name === '' ? key : `${name}.${key}`])
-      : Array.isArray(current) && !isShortList(current)
-        ? current.map((child, index) => [child, `${name}[${index}]`])
-        : [];
-    if (children.length > 0) stack.push(...children.reverse());
-    else
-      lines.push(
-        field(name, Array.isArray(current) ? current.map(leafText).join(', ') : leafText(current)),
-      );
-  }
-  return lines;
+  const children: [string, Json][] = isObject(value)
+    ? Object.entries(value).map(([key, child]) => [path === '' ? key : `${path}.${key}`, child])
+    : Array.isArray(value) && !isShortList(value)
+      ? value.map((child, index) => [`${path}[${index}]`, child])
+      : [];
+  if (children.length > 0) return children.flatMap(([name, child]) => flattened(child, name));
+  return [field(path, Array.isArray(value) ? value.map(leafText).join(', ') : leafText(value))];
 }
 
 function listToMarkdown(list: Json[], level: number, label: string): string {

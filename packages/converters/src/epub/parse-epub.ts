@@ -143,10 +143,9 @@ async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<s
   );
   let styles = '';
   for (const [tag] of html.matchAll(styleSheet)) {
-    const sheet = /\bstylesheet\b/i.test(attribute(tag, 'rel'))
-      ? entryAt(attribute(tag, 'href'), path)
-      : undefined;
-    styles += (sheet === undefined ? undefined : await read(sheet)) ?? '';
+    const isSheet = /\bstylesheet\b/i.test(attribute(tag, 'rel'));
+    const sheet = isSheet ? entryAt(attribute(tag, 'href'), path) : undefined;
+    styles += (sheet && (await read(sheet))) ?? '';
     if (styles.length > maxStyleChars)
       throw overLimit(
         `The style sheets of an EPUB chapter are longer than ${maxStyleChars} characters.`,

@@ -110,13 +110,10 @@ export function setChildren(parent: HtmlParent, children: readonly HtmlNode[]): 
  * proportional to its siblings.
  */
 export function removeNodes(root: HtmlNode, removed: ReadonlySet<HtmlNode>): void {
-  const waiting: HtmlNode[] = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (!('children' in node)) continue;
-    const kept = node.children.filter((child) => !removed.has(child));
-    if (kept.length < node.children.length) setChildren(node, kept);
-    for (const child of kept) waiting.push(child);
-  }
+  if (!('children' in root)) return;
+  const kept = root.children.filter((child) => !removed.has(child));
+  if (kept.length < root.children.length) setChildren(root, kept);
+  for (const child of kept) removeNodes(child, removed);
 }
 
 /**

@@ -23,8 +23,8 @@ export const rawContent = names('script style textarea title iframe noscript');
 export const voidElements = names(
   'area base br col embed hr img input link meta param source track wbr',
 );
-/** Elements whose end tag is often omitted. */
-export const optionalEnd = names('p li dt dd td th tr thead tbody tfoot option colgroup body html');
+/** Elements whose end tag is often omitted, except paragraphs. */
+export const optionalEnd = names('li dt dd td th tr thead tbody tfoot option colgroup body html');
 export const blockElements = names(`
   address article aside blockquote body center dd details div dl dt fieldset figcaption figure
   footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li main nav ol optgroup option p pre
@@ -97,9 +97,9 @@ const emphasis: Readonly<Record<string, string>> = {
 };
 const linkable = /^(?:https?:\/\/|mailto:|tel:|#|\.{0,2}\/(?!\/)|[\w-][\w./-]*(?:[?#]|$))/i;
 
-function linkTo(href: string, text: string): string | undefined {
+function linkTo(href: string, text: string): string {
   if (href === '#' || /[\s<>]/.test(href) || !linkable.test(href) || text.includes(']('))
-    return undefined;
+    return text;
   return `[${text.replace(/\n/g, ' ')}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
 
@@ -116,17 +116,15 @@ export function wrapInline(
   const inner = text.trim();
   if (inner === '') return text;
   if (name === 'sup') return raisedText(text, before);
-  const around = (marked: string | undefined) =>
-    marked === undefined
-      ? text
-      : `${/^\s*/.exec(text)?.[0] ?? ''}${marked}${/(?<!\s)\s*$/.exec(text)?.[0] ?? ''}`;
+  if (name === 'sub') return superOrSubscript(text, name);
+  const around = (marked: string) =>
+    text.slice(0, text.length - text.trimStart().length) +
+    marked +
+    text.slice(text.trimEnd().length);
   const mark = emphasis[name];
   if (mark !== undefined)
-    return around(
-      inner.startsWith(mark) && inner.endsWith(mark) ? undefined : `${mark}${inner}${mark}`,
-    );
+    return inner.startsWith(mark) && inner.endsWith(mark) ? text : around(mark + inner + mark);
   if (name === 'q') return around(`“${inner}”`);
-  if (name === 'sub') return superOrSubscript(text, name);
   if (/^(?:a|A|Link)$/.test(name))
     return around(linkTo(decodeAll(attributes.get('href') ?? '').trim(), inner));
   return around(codeSpan(decodeAll(inner)));
@@ -185,10 +183,7 @@ export const decodeInProse = (text: string): string =>
     .replace(reference, (whole, at: number, all: string) => {
       const isEscaped = /(?<!\\)(?:\\\\)*\\$/.test(all.slice(Math.max(0, at - 20), at));
       const character = isEscaped ? undefined : characterOf(whole);
+      if (character === undefined) return whole;
       const end = at + whole.length;
-      return (
-        (character === undefined
-          ? undefined
-          : escapedInProse(character, all.slice(0, at), all.slice(end, end + 12))) ?? whole
-      );
+      return escapedInProse(character, all.slice(0, at), all.slice(end, end + 12)) ?? whole;
     });

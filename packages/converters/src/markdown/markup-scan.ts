@@ -48,8 +48,10 @@ const removedMark = '<!---->';
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const indented = /^(?: {4}| {0,3}\t)/;
 
+const indentOf = ([line = '']: readonly string[]) => /^[ \t]*/.exec(line)?.[0] ?? '';
+
 function outdentedFence(fence: readonly string[]): string {
-  const indent = /^[ \t]*/.exec(fence[0] ?? '')?.[0] ?? '';
+  const indent = indentOf(fence);
   const outer = new RegExp(`^(?: {1,${Math.max(1, indent.replaceAll('\t', '    ').length)}}|\\t)`);
   return fence
     .map((line) => (indent === '' ? line : line.replace(outer, '')))
@@ -64,10 +66,7 @@ function maskBlocks(text: string, isMdx: boolean, codes: string[]): string {
   let isAfterBlank = true;
   const endFence = () => {
     const code = fence.splice(0);
-    if (code.length > 0)
-      lines.push(
-        (/^[ \t]*/.exec(code[0] ?? '')?.[0] ?? '') + maskCode(codes, outdentedFence(code)),
-      );
+    if (code.length > 0) lines.push(indentOf(code) + maskCode(codes, outdentedFence(code)));
   };
   const readProse = (line: string) => {
     const isBlank = line.trim() === '';
@@ -289,10 +288,6 @@ function isPlaceholder(
     : !hasEnd && name !== 'p' && !neverShown.has(name);
 }
 
-const isOmitted = (name: string, isEmpty: boolean) =>
-  neverShown.has(name) || (!isEmpty && struck.has(name));
-const mayOmitEnd = (name: string) => name === '' || (optionalEnd.has(name) && name !== 'p');
-
 /** Returns the token name; undefined if it is not an element. */
 function tagName(written: string, isMdx: boolean): string | undefined {
   if (isMdx && (written === '' || component.test(written))) return written;
@@ -322,15 +317,11 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
     attributes: ReadonlyMap<string, string>,
   ): number => {
     const end = endOfElement(text, start, 'pre');
-    const code = maskCode(
-      codes,
-      fenceOf(attributes, unmaskCode(text.slice(start, end).replace(/<\/pre\s*>$/i, ''), codes)),
-    );
+    const inner = unmaskCode(text.slice(start, end).replace(/<\/pre\s*>$/i, ''), codes);
+    const code = maskCode(codes, fenceOf(attributes, inner));
     const isLineStart = text.slice(text.lastIndexOf('\n', index) + 1, index).trim() === '';
     return emit(index, end, { kind: 'text', value: isLineStart ? code : `\n\n${code}` });
   };
-  const emitHidden = (index: number, end: number, name: string | undefined): number =>
-    emit(index, name === undefined ? end : endOfElement(text, end, name), hiddenElement);
   const readOpening = (
     index: number,
     end: number,
@@ -339,11 +330,11 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
     isClosed: boolean,
   ): number => {
     const { attributes, values } = attributesIn(source, codes);
-    const hasEnd = mayOmitEnd(name) || (endTags.get(name) ?? -1) >= end;
+    const hasEnd = name === '' || optionalEnd.has(name) || (endTags.get(name) ?? -1) >= end;
     if (!isClosed && isPlaceholder(name, attributes, hasEnd)) return index + 1;
     const isEmpty = voidElements.has(name) || isClosed || !hasEnd;
-    if (isOmitted(name, isEmpty) || isHidden(attributes))
-      return emitHidden(index, end, isEmpty ? undefined : name);
+    if (neverShown.has(name) || (!isEmpty && struck.has(name)) || isHidden(attributes))
+      return emit(index, isEmpty ? end : endOfElement(text, end, name), hiddenElement);
     if (!isEmpty && name === 'pre') return emitCode(index, end, attributes);
     return emit(index, end, { kind: 'open', name, attributes, values, isEmpty });
   };
