@@ -162,17 +162,9 @@ const isPainted = (style: XmlElement): boolean =>
 const numberIn = (value: string | undefined, fallback: number) =>
   value === undefined ? undefined : Number.parseInt(value || String(fallback), 10);
 
-interface RawStyle {
-  readonly name: string;
-  readonly basedOn: string | undefined;
-  readonly isShaded: boolean;
-  readonly outline: number | undefined;
-  readonly numId: string | undefined;
-  readonly numLevel: number | undefined;
-  readonly format: TextFormat;
-}
+type RawStyle = ReturnType<typeof readStyle>;
 
-function readStyle(style: XmlElement): RawStyle {
+function readStyle(style: XmlElement) {
   const shade = findElement(style, 'w:pPr', 'w:shd');
   return {
     name: valueAt(style, 'w:name') ?? '',

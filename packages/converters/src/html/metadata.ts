@@ -123,17 +123,12 @@ export function linksOf(page: Page, metaOf: MetaOf, resolve: ResolveUrl): string
 const cleanTitle = (text: string | undefined) =>
   (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
 
-export interface Titles {
-  /** From `<title>`. */
-  readonly head: string;
-  /** From tags for social media. */
-  readonly shared: string;
-  readonly site: string;
-}
+export type Titles = ReturnType<typeof titlesOf>;
 
-export function titlesOf(page: Page, metaOf: MetaOf): Titles {
+export function titlesOf(page: Page, metaOf: MetaOf) {
   return {
     head: cleanTitle(page(':not(svg) > title').first().text()),
+    // From tags for social media.
     shared: cleanTitle(metaOf('og:title', 'twitter:title')),
     site: cleanTitle(metaOf('og:site_name', 'application-name')),
   };

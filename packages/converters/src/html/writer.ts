@@ -598,19 +598,13 @@ function list(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   ];
 }
 
-interface Numbering {
-  readonly start: number;
-  readonly step: 1 | -1;
-  /** As in HTML or CSS: `A`, `upper-roman`. */
-  readonly format: string;
-}
-
-function numberingOf(list: HtmlElement, items: readonly HtmlElement[]): Numbering {
+function numberingOf(list: HtmlElement, items: readonly HtmlElement[]) {
   const isReversed = 'reversed' in list.attribs;
   const start = Number(attributeOf(list, 'start') ?? (isReversed ? items.length : 1));
   return {
     start: isWholeNumber(start) ? start : 1,
     step: isReversed ? -1 : 1,
+    // As in HTML or CSS: `A`, `upper-roman`.
     format: attributeOf(list, 'type') ?? '',
   };
 }
@@ -618,7 +612,7 @@ function numberingOf(list: HtmlElement, items: readonly HtmlElement[]): Numberin
 /** @param numbering undefined for bullets */
 function itemsOf(
   elements: readonly HtmlElement[],
-  numbering: Numbering | undefined,
+  numbering: ReturnType<typeof numberingOf> | undefined,
   context: WriteContext,
 ): HtmlBlock {
   const written: string[] = [];

@@ -31,11 +31,7 @@ export type Token =
     }
   | { readonly kind: 'close'; readonly name: string };
 
-export interface Scanned {
-  readonly tokens: readonly Token[];
-  /** Code by mask number. */
-  readonly codes: string[];
-}
+export type Scanned = ReturnType<typeof scanMarkup>;
 
 /** A mask: the number of a code segment between two noncharacters. */
 export const codeMark = /\ufdd0(\d+)\ufdd1/g;
@@ -288,6 +284,9 @@ function isPlaceholder(
     : !hasEnd && name !== 'p' && !neverShown.has(name);
 }
 
+const isOmitted = (name: string, isEmpty: boolean) =>
+  neverShown.has(name) || (!isEmpty && struck.has(name));
+
 /** Returns the token name; undefined if it is not an element. */
 function tagName(written: string, isMdx: boolean): string | undefined {
   if (isMdx && (written === '' || component.test(written))) return written;
@@ -333,7 +332,7 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
     const hasEnd = name === '' || optionalEnd.has(name) || (endTags.get(name) ?? -1) >= end;
     if (!isClosed && isPlaceholder(name, attributes, hasEnd)) return index + 1;
     const isEmpty = voidElements.has(name) || isClosed || !hasEnd;
-    if (neverShown.has(name) || (!isEmpty && struck.has(name)) || isHidden(attributes))
+    if (isOmitted(name, isEmpty) || isHidden(attributes))
       return emit(index, isEmpty ? end : endOfElement(text, end, name), hiddenElement);
     if (!isEmpty && name === 'pre') return emitCode(index, end, attributes);
     return emit(index, end, { kind: 'open', name, attributes, values, isEmpty });
@@ -361,7 +360,8 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
   return tokens;
 }
 
-export function scanMarkup(text: string, isMdx: boolean): Scanned {
+export function scanMarkup(text: string, isMdx: boolean) {
+  /** Code by mask number. */
   const codes: string[] = [];
   const plain = maskSpans(maskBlocks(text, isMdx, codes), isMdx, codes);
   return { tokens: tokensOf(isMdx ? removeJsx(plain, codes) : plain, isMdx, codes), codes };

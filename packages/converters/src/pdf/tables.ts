@@ -187,15 +187,8 @@ function endsTable(
   return found.length === 1 && (found[0] === undefined || isApart(rows, index, taken));
 }
 
-interface AlignedRows {
-  readonly rows: readonly Row[];
-  readonly columns: readonly Column[];
-  /** Index after the last row. */
-  readonly to: number;
-}
-
 /** Takes rows as long as their segments align. */
-function takeAligned(rows: readonly Row[], from: number): AlignedRows {
+function takeAligned(rows: readonly Row[], from: number) {
   let columns = columnsOf(rows[from] ?? []);
   const taken: Row[] = [rows[from] ?? []];
   /** Rows after it have text only in the first column. */
@@ -210,6 +203,7 @@ function takeAligned(rows: readonly Row[], from: number): AlignedRows {
     if (found.length > 1 || found[0] !== 0) lastFull = taken.length;
   }
   taken.length = lastFull;
+  // `to` is the index after the last row.
   return { rows: taken, columns: columnsOf(taken.flat()), to: from + lastFull };
 }
 
@@ -262,7 +256,7 @@ const ruleBetween = (rulings: Rulings, above: number, below: number, x0: number,
 
 /** Returns the cells of a table; undefined if the rows are not one. */
 function cellsOf(
-  { rows, columns }: AlignedRows,
+  { rows, columns }: ReturnType<typeof takeAligned>,
   rulings: Rulings,
 ): (readonly Row[])[][] | undefined {
   const x0 = columns[0]?.x0 ?? 0;
