@@ -140,7 +140,7 @@ function records(objects: readonly JsonObject[], level: number): string | undefi
 
 const longestName = 200;
 
-function nameOf(object: JsonObject): { readonly key: string; readonly text: string } | undefined {
+function nameOf(object: JsonObject) {
   for (const name of [...namingKeys, 'key', 'id', 'slug', 'code']) {
     const key = Object.keys(object).find((one) => one.toLowerCase() === name);
     const text = key === undefined ? '' : inlineValue(leafText(object[key] ?? ''));

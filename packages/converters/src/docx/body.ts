@@ -371,11 +371,7 @@ class BodyReader {
   }
 
   /** Returns a paragraph's label and its nesting depth. */
-  #labelOf({
-    style,
-    styleId,
-    properties,
-  }: OpenParagraph): { readonly label: Label; readonly depth: number } | undefined {
+  #labelOf({ style, styleId, properties }: OpenParagraph) {
     const own = valueAt(properties, 'w:numPr', 'w:numId');
     const numId = own ?? style.numbering?.numId;
     if (numId === undefined || numId === '0') return undefined;

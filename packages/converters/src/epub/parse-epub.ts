@@ -27,20 +27,15 @@ const maxElements = 100_000;
  */
 const maxStyleChars = 1_000_000;
 
-interface PackageElement {
-  /** Without prefix, in lower case: EPUB 2 writes `dc:Title`. */
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  /** On one line, cut. */
-  readonly text: string;
-}
+type PackageElement = ReturnType<typeof elementsIn>[number];
 
 /** Returns all elements in document order. */
-function elementsIn(xml: string): PackageElement[] {
+function elementsIn(xml: string) {
   const elements = elementsOfXml(xml);
   if (elements.length > maxElements)
     throw refused(`An XML file of the EPUB has more than ${maxElements} elements.`);
   return elements.map((element) => ({
+    // EPUB 2 writes `dc:Title`.
     name: element.name.replace(/^.*:/, '').toLowerCase(),
     attributes: element.attribs,
     text: withoutInvisible(textOf(element, longestTitle)).slice(0, longestTitle),

@@ -137,10 +137,7 @@ function headerOf(element: HtmlElement): HtmlElement | undefined {
  * Returns a function that finds the visible control that opens a closed element, if any.
  * @param isShown whether a control is visible or can be opened
  */
-export function createOpenerFinder(
-  root: HtmlNode,
-  isShown: (element: HtmlElement) => boolean,
-): (element: HtmlElement) => HtmlElement | undefined {
+export function createOpenerFinder(root: HtmlNode, isShown: (element: HtmlElement) => boolean) {
   const byTarget = new Map<string, HtmlElement[]>();
   for (const control of findAll(root, isPressable))
     for (const target of new Set(targetsOf(control)))
@@ -163,7 +160,7 @@ export function createOpenerFinder(
     !opensWindow(control) &&
     textOf(control, 1) + (attributeOf(control, 'aria-label') ?? '') !== '' &&
     isShown(control);
-  return (element) =>
+  return (element: HtmlElement) =>
     isWindow(element)
       ? undefined
       : controlsOf(element).find((control) => canOpen(control, element));

@@ -152,10 +152,7 @@ function withGroups(rows: readonly TableRow[], headRows: number) {
 }
 
 /** @param lineOf text of an element as one line of Markdown */
-export function writeHtmlTable(
-  table: HtmlElement,
-  lineOf: (element: HtmlElement) => string,
-): { caption: string; rows: string } {
+export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement) => string) {
   const caption = elementsOf(table).find((part) => part.name === 'caption');
   const cellOf = (cell: HtmlElement): Cell<HtmlCell> => {
     const text = lineOf(cell).replaceAll('|', '\\|') || symbolOf(cell);

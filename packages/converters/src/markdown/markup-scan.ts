@@ -214,10 +214,7 @@ const component = /^[A-Z][\w.]*$|^[a-z]\w*\.\w+$/;
 /** Attributes whose expression source is kept, because it may decide visibility (`hidden`). */
 const keepsExpression = /^(?:hidden|style|required)$/;
 
-function attributesIn(
-  source: string,
-  codes: readonly string[],
-): { attributes: Map<string, string>; values: string[] } {
+function attributesIn(source: string, codes: readonly string[]) {
   const attributes = new Map<string, string>();
   const values: string[] = [];
   for (const [, name = '', double, single, bare = ''] of source.matchAll(attribute)) {

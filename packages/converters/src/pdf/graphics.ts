@@ -213,10 +213,7 @@ const maxSubpathPoints = 64;
 /** Coordinates per path command: move, line, cubic curve, quadratic curve, close. */
 const pathNumbers = [2, 2, 6, 4, 0];
 
-export function* subpathsOf(
-  data: ArrayLike<number>,
-  matrix: Matrix,
-): Generator<{ points: readonly Point[]; isStraight: boolean }> {
+export function* subpathsOf(data: ArrayLike<number>, matrix: Matrix) {
   let points: Point[] = [];
   let isStraight = true;
   for (let at = 0; at < data.length; ) {

@@ -42,10 +42,7 @@ function addToRows(rows: PdfSegment[][], segment: PdfSegment): void {
 }
 
 /** Assigns segments to the cells of a grid. */
-function fill(
-  grid: Grid,
-  segments: readonly PdfSegment[],
-): { readonly cells: Row[][][]; readonly taken: ReadonlySet<PdfSegment> } {
+function fill(grid: Grid, segments: readonly PdfSegment[]) {
   const cells: PdfSegment[][][][] = Array.from({ length: grid.ys.length - 1 }, () =>
     Array.from({ length: grid.xs.length - 1 }, () => []),
   );
@@ -109,10 +106,7 @@ function areColumns(left: readonly LayoutItem[], right: readonly LayoutItem[]): 
  * Splits items at a gutter. @returns bands in reading order, and the number of items that the
  * gutter separates
  */
-function bandsAt(
-  items: readonly LayoutItem[],
-  gutterEnd: number,
-): { readonly bands: LayoutItem[][]; readonly score: number } {
+function bandsAt(items: readonly LayoutItem[], gutterEnd: number) {
   const bands: LayoutItem[][] = [];
   let [left, right]: [LayoutItem[], LayoutItem[]] = [[], []];
   /** Band of lines that cross the gutter; ends when columns follow. */

@@ -124,13 +124,7 @@ export function countLetters(
 }
 
 /** The most common formatting; headings, notes and code differ from it. */
-export interface BodyStyle {
-  readonly size: number;
-  /** Line distance within paragraphs. */
-  readonly pitch: number;
-  readonly isBold: boolean;
-  readonly isMono: boolean;
-}
+export type BodyStyle = ReturnType<typeof bodyStyle>;
 
 /**
  * Line distances in font sizes: closer lines overlap, wider distances separate paragraphs. Few
@@ -156,7 +150,7 @@ function distancesOf(rows: readonly Row[]): number[] {
   });
 }
 
-export function bodyStyle(pages: readonly PageLayout[]): BodyStyle {
+export function bodyStyle(pages: readonly PageLayout[]) {
   const blocks = pages.flatMap((page) => page.blocks);
   const rows = blocks.flatMap((block): readonly Row[] =>
     block.kind === 'lines' ? block.rows : block.rows.flat(2),
@@ -171,6 +165,7 @@ export function bodyStyle(pages: readonly PageLayout[]): BodyStyle {
   const most = distances.length < fewDistances ? usualPitch : maxPitch;
   return {
     size,
+    /** Line distance within paragraphs. */
     pitch: Math.min(most, Math.max(minPitch, pitch)) * size,
     isBold: bold * 2 > all,
     isMono: mono * 2 > all,

@@ -82,10 +82,7 @@ async function metadataOf(document: PdfDocument, { PDFDateString }: Pdfjs) {
 }
 
 /** Reads one page at a time and skips damaged ones. */
-async function* pagesOf(
-  document: PdfDocument,
-  ops: Readonly<Record<string, number>>,
-): AsyncGenerator<{ number: number; view: PageView }> {
+async function* pagesOf(document: PdfDocument, ops: Readonly<Record<string, number>>) {
   const layers = await document.getOptionalContentConfig().catch(() => undefined);
   const operators = new Map(Object.entries(ops).map(([name, code]) => [code, name]));
   let glyphs = 0;
