@@ -138,10 +138,10 @@ export async function decodeText(bytes: Uint8Array, charset: string | undefined)
   const marked = byteOrderMark(bytes);
   const isWide = marked !== undefined || /^utf-?(?:16|32)/i.test(charset ?? '');
   if (!isWide && bytes.subarray(0, 65_536).includes(0)) throw unsupported();
-  const stated =
-    (marked === undefined ? undefined : decode(bytes, marked, true)) ??
-    (charset === undefined ? undefined : decode(bytes, charset, true)) ??
-    decode(bytes, 'utf-8', true);
+  const stated = [marked, charset, 'utf-8']
+    .values()
+    .map((encoding = '') => decode(bytes, encoding, true))
+    .find((text) => text !== undefined);
   const text = sevenBits(stated)
     ? (decode(bytes, 'iso-2022-jp', true) ?? stated ?? '')
     : (stated ?? (await decodeUndeclared(bytes)));

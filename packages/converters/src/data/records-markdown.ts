@@ -78,21 +78,17 @@ function withoutEmptyColumns({ columns, rows }: Records): Records {
   return { columns: keep(columns), rows: rows.map(keep) };
 }
 
-interface ColumnShape {
-  /** In characters, empty cells excluded. */
-  readonly averageChars: number;
-  readonly isLong: boolean;
-  /** Whether its values are distinct enough to name their rows. */
-  readonly isName: boolean;
-}
+type ColumnShape = ReturnType<typeof columnShapes>[number];
 
-function columnShapes({ columns, rows }: Records): ColumnShape[] {
+function columnShapes({ columns, rows }: Records) {
   return columns.map((_, column) => {
     const cells = rows.map((row) => (row[column] ?? '').trim()).filter((cell) => cell !== '');
     const long = cells.filter((cell) => cell.length > maxTableCell || cell.includes('\n'));
     return {
+      // Empty cells are excluded.
       averageChars: cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length),
       isLong: long.length > cells.length * maxLongCells,
+      // Its values are distinct enough to name their rows.
       isName:
         new Set(cells).size > rows.length * 0.8 &&
         !cells.every((cell) => /^[\d\s.,:%€$£+/-]+$/.test(cell)),

@@ -60,12 +60,12 @@ export function pageLanguageOf(page: Page, metaOf: MetaOf): string | undefined {
 }
 
 /** Returns an ISO 8601 date, or a time with its zone; undefined for other text. */
-export function isoDateOf(text: string | undefined): string | undefined {
-  const [, day, rest] = /^(\d{4}-\d{2}-\d{2})(?:[T ](.+))?$/.exec(text ?? '') ?? [];
-  const hasZone = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test((rest ?? text ?? '').trim());
-  const date = new Date(day !== undefined && !hasZone ? `${day}T00:00:00Z` : (text ?? ''));
-  if (Number.isNaN(date.getTime()) || (day === undefined && !hasZone)) return undefined;
-  return day !== undefined && !hasZone ? day : date.toISOString();
+function isoDateOf(text = ''): string | undefined {
+  const [, day, rest = text] = /^(\d{4}-\d{2}-\d{2})(?:[T ](.+))?$/.exec(text) ?? [];
+  const hasZone = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(rest.trim());
+  const date = new Date(hasZone ? text : `${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return undefined;
+  return hasZone ? date.toISOString() : day;
 }
 
 /** Objects in the page's JSON-LD, outermost first. */

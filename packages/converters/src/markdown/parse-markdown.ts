@@ -3,7 +3,7 @@
  * text. Front matter provides the title; its description is kept, because the text may not repeat
  * it. Plain text stays unchanged.
  */
-import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
+import { plainLine, withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { readFrontMatter } from '../../../shared/src/markdown/front-matter.ts';
 import {
   decodeReferences,
@@ -186,7 +186,7 @@ export function cleanMarkdown(source: string, isMdx: boolean): string {
 const longestDescription = 1_000;
 
 const textOf = (value: unknown): string =>
-  typeof value === 'string' ? withoutInvisible(value).replace(/\s+/g, ' ').trim() : '';
+  typeof value === 'string' ? plainLine(value, Infinity) : '';
 
 /** Inserts the description below the heading, unless the text contains it. */
 function withDescription(markdown: string, description: string): string {
