@@ -10,30 +10,30 @@ import { type ParsedSource, type RawSource, refused } from './source.ts';
 
 export type SourceBytes = Pick<RawSource, 'bytes' | 'charset' | 'location'>;
 
-export interface Format {
-  readonly label: string;
-  readonly mediaTypes: readonly string[];
+export type Format = Readonly<{
+  label: string;
+  mediaTypes: readonly string[];
   /** Lower case, with the dot. */
-  readonly extensions: readonly string[];
+  extensions: readonly string[];
   /**
    * Tests the first bytes. Without a match, the format is never chosen. @param isDeclared whether
    * name or media type name the format
    */
-  readonly signature?: (head: string, isDeclared: boolean) => boolean;
+  signature?: (head: string, isDeclared: boolean) => boolean;
   /** Recognizes text without a signature. */
-  readonly sniff?: (head: string) => boolean;
+  sniff?: (head: string) => boolean;
   /**
    * Base format. A source declared as this base is the dialect if `sniff` or the file name says so.
    */
-  readonly dialectOf?: 'markdown';
+  dialectOf?: 'markdown';
   /**
    * Maximum parse time, after libraries are loaded. Every parser has small inputs that take
    * minutes.
    */
-  readonly timeoutMs: number;
+  timeoutMs: number;
   /** Loads the parser's libraries. Called in a child process only. */
-  readonly load: () => Promise<ReadSource>;
-}
+  load: () => Promise<ReadSource>;
+}>;
 
 /** @throws KnowledgeError */
 type ReadSource = (source: SourceBytes) => ParsedSource | Promise<ParsedSource>;
@@ -172,16 +172,12 @@ export type FormatName = keyof typeof formatRecords;
 export const formats: Readonly<Record<FormatName, Format>> = formatRecords;
 
 const formatEntries = Object.entries(formats) as [FormatName, Format][];
-const byMediaType = new Map(
-  formatEntries.flatMap(([name, { mediaTypes }]) =>
-    mediaTypes.map((type) => [type, name] as const),
-  ),
-);
-const byExtension = new Map(
-  formatEntries.flatMap(([name, { extensions }]) =>
-    extensions.map((extension) => [extension, name] as const),
-  ),
-);
+const formatsBy = (property: 'mediaTypes' | 'extensions') =>
+  new Map(
+    formatEntries.flatMap(([name, format]) => format[property].map((key) => [key, name] as const)),
+  );
+const byMediaType = formatsBy('mediaTypes');
+const byExtension = formatsBy('extensions');
 
 /** Supported file extensions in lower case, with the dot. */
 export const readableExtensions: readonly string[] = [...byExtension.keys()];

@@ -45,25 +45,25 @@ import {
   type XmlElement,
 } from './xml.ts';
 
-interface DocxParts {
-  readonly styles: Styles;
-  readonly numberOf: NumberParagraph;
+type DocxParts = Readonly<{
+  styles: Styles;
+  numberOf: NumberParagraph;
   /** Targets by relationship id. */
-  readonly links: ReadonlyMap<string, string>;
+  links: ReadonlyMap<string, string>;
   /** Text of notes by key. */
-  readonly notes: ReadonlyMap<string, string>;
+  notes: ReadonlyMap<string, string>;
   /** HTML of imported parts by relationship id. */
-  readonly imports?: ReadonlyMap<string, string>;
-}
+  imports?: ReadonlyMap<string, string>;
+}>;
 
-interface OpenParagraph {
-  readonly style: ParagraphStyle;
-  readonly styleId: string | undefined;
-  readonly properties: XmlElement | undefined;
-  readonly runs: DocxRun[];
+type OpenParagraph = Readonly<{
+  style: ParagraphStyle;
+  styleId: string | undefined;
+  properties: XmlElement | undefined;
+  runs: DocxRun[];
   /** Text boxes anchored in the paragraph. */
-  readonly after: DocxBlock[];
-}
+  after: DocxBlock[];
+}>;
 
 interface OpenRun {
   text: string;

@@ -63,14 +63,14 @@ const labelOf = (
     })
     .trim();
 
-interface List {
-  readonly id: string;
+type List = Readonly<{
+  id: string;
   /** Id of its definition. All lists of one definition share a counter. */
-  readonly abstract: string;
+  abstract: string;
   /** Overridden start values by level. */
-  readonly starts: ReadonlyMap<number, number>;
-  readonly levels: ReadonlyMap<number, Level>;
-}
+  starts: ReadonlyMap<number, number>;
+  levels: ReadonlyMap<number, Level>;
+}>;
 
 /** Counts a paragraph of a list and returns its label; undefined if Word shows none. */
 export type NumberParagraph = (

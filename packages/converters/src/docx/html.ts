@@ -11,14 +11,14 @@ export interface DocxRun {
   readonly tags: readonly string[];
 }
 
-export interface DocxParagraph {
-  readonly kind: 'paragraph';
-  readonly role: 'heading' | 'item' | 'code' | 'quote' | 'text';
+export type DocxParagraph = Readonly<{
+  kind: 'paragraph';
+  role: 'heading' | 'item' | 'code' | 'quote' | 'text';
   /** Heading level from 1, or nesting depth of an item from 0. */
-  readonly level: number;
-  readonly label: Label | undefined;
-  readonly runs: readonly DocxRun[];
-}
+  level: number;
+  label: Label | undefined;
+  runs: readonly DocxRun[];
+}>;
 
 export interface DocxCell {
   readonly columns: number;

@@ -16,12 +16,12 @@ import { escapeHtml, htmlOf } from './html.ts';
 import { readDocxStyles } from './styles.ts';
 import { readXml, textOfXml } from './xml.ts';
 
-interface Relationship {
-  readonly id: string;
-  readonly type: string;
-  readonly target: string;
-  readonly isExternal: boolean;
-}
+type Relationship = Readonly<{
+  id: string;
+  type: string;
+  target: string;
+  isExternal: boolean;
+}>;
 
 function readRelationships(xml: string | undefined): Relationship[] {
   const found: Relationship[] = [];

@@ -15,31 +15,31 @@ import {
 } from './xml.ts';
 
 /** Formatting that affects visibility or meaning. Undefined: inherited. */
-export interface TextFormat {
-  readonly isVanished?: boolean;
-  readonly isBold?: boolean;
-  readonly isItalic?: boolean;
-  readonly isStruck?: boolean;
+export type TextFormat = Readonly<{
+  isVanished?: boolean;
+  isBold?: boolean;
+  isItalic?: boolean;
+  isStruck?: boolean;
   /** RRGGBB, or `auto`. */
-  readonly color?: string;
-  readonly shade?: string;
-  readonly halfPoints?: number;
-  readonly font?: string;
-  readonly language?: string;
-}
+  color?: string;
+  shade?: string;
+  halfPoints?: number;
+  font?: string;
+  language?: string;
+}>;
 
 export interface Numbering {
   readonly numId: string;
   readonly level: number | undefined;
 }
 
-export interface ParagraphStyle {
-  readonly role: 'title' | 'heading' | 'contents' | 'code' | 'quote' | 'text';
+export type ParagraphStyle = Readonly<{
+  role: 'title' | 'heading' | 'contents' | 'code' | 'quote' | 'text';
   /** Heading level from 1; 0 for other roles. */
-  readonly level: number;
-  readonly numbering: Numbering | undefined;
-  readonly format: TextFormat;
-}
+  level: number;
+  numbering: Numbering | undefined;
+  format: TextFormat;
+}>;
 
 const contents =
   /^(?:toc|contents|table of contents|table of figures|toa|index)(?: heading| \d|$)|^(?:inhaltsverzeichnis|verzeichnis) ?\d?$/i;

@@ -106,13 +106,13 @@ export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
 }
 
 /** Amounts of text and link text, which distinguish prose from link lists. */
-interface Measure {
+type Measure = Readonly<{
   /** Characters without white space. */
-  readonly text: number;
-  readonly linkText: number;
-  readonly links: number;
-  readonly hasHeadingOne: boolean;
-}
+  text: number;
+  linkText: number;
+  links: number;
+  hasHeadingOne: boolean;
+}>;
 
 type MeasureOf = (node: HtmlNode) => Measure;
 

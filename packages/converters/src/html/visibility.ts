@@ -340,13 +340,13 @@ const contrastOf = (one: CssColour, other: CssColour): number =>
   (Math.min(one.luminance, other.luminance) + 0.05);
 
 /** Formatting that text inherits. */
-interface Inherited {
-  readonly isTiny: boolean;
-  readonly isIndentedAway: boolean;
+type Inherited = Readonly<{
+  isTiny: boolean;
+  isIndentedAway: boolean;
   /** CSS values of text and nearest background; undefined if the page does not declare them. */
-  readonly colour: string | undefined;
-  readonly ground: string | undefined;
-}
+  colour: string | undefined;
+  ground: string | undefined;
+}>;
 
 const plainText: Inherited = {
   isTiny: false,

@@ -360,23 +360,23 @@ function writeRuns(runs: readonly Run[]): string {
     .trim();
 }
 
-interface HtmlBlock {
+type HtmlBlock = Readonly<{
   /** `answer-end` follows the answer to the previous question. */
-  readonly kind: 'text' | 'list' | 'heading' | 'question' | 'answer-end';
-  readonly text: string;
+  kind: 'text' | 'list' | 'heading' | 'question' | 'answer-end';
+  text: string;
   /** Heading level from 1. */
-  readonly level?: number;
-  readonly anchor?: string | undefined;
-}
+  level?: number;
+  anchor?: string | undefined;
+}>;
 
 /** Only blocks outside of lists, quotes and tables may be headings and questions. */
-interface WriteContext {
-  readonly marks: Marks;
-  readonly nesting: number;
-  readonly resolve: ResolveUrl;
+type WriteContext = Readonly<{
+  marks: Marks;
+  nesting: number;
+  resolve: ResolveUrl;
   /** Cache of `hasBlocks`. */
-  readonly holdsBlocks: WeakMap<HtmlElement, boolean>;
-}
+  holdsBlocks: WeakMap<HtmlElement, boolean>;
+}>;
 
 /** Deeper lists and quotes are written at this depth. */
 const maxNesting = 8;

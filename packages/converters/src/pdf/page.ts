@@ -4,12 +4,12 @@
  */
 import { isInvisible, withoutInvisible } from '../../../shared/src/language/invisible.ts';
 
-export interface Box {
-  readonly x0: number;
-  readonly y0: number;
-  readonly x1: number;
-  readonly y1: number;
-}
+export type Box = Readonly<{
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}>;
 
 export const median = (values: readonly number[]) =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
@@ -47,12 +47,12 @@ export interface Glyph extends FontStyle {
 }
 
 /** Visible content of a page. */
-export interface PageView {
-  readonly width: number;
-  readonly height: number;
-  readonly glyphs: readonly Glyph[];
-  readonly rulings: Rulings;
-}
+export type PageView = Readonly<{
+  width: number;
+  height: number;
+  glyphs: readonly Glyph[];
+  rulings: Rulings;
+}>;
 
 /** A drawn line or the edge of a box: `at` across its direction, `from` and `to` along it. */
 export interface Ruling {
@@ -88,13 +88,13 @@ export type PdfBlock =
       readonly columnX0: readonly number[];
     };
 
-export interface PageLayout {
-  readonly number: number;
-  readonly height: number;
-  readonly blocks: readonly PdfBlock[];
+export type PageLayout = Readonly<{
+  number: number;
+  height: number;
+  blocks: readonly PdfBlock[];
   /** Rows at the top and bottom that may be running headers or footers. */
-  readonly edges: readonly EdgeRow[];
-}
+  edges: readonly EdgeRow[];
+}>;
 
 export interface EdgeRow {
   readonly row: Row;

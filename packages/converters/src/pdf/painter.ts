@@ -41,16 +41,16 @@ export interface PaintedGlyph extends Glyph {
   readonly paintedAt: number;
 }
 
-interface PaintOptions {
-  readonly width: number;
-  readonly height: number;
+type PaintOptions = Readonly<{
+  width: number;
+  height: number;
   /** Matrix from user space to the displayed page. */
-  readonly base: Matrix;
-  readonly isLayerShown: (layer: unknown) => boolean;
-  readonly fontOf: (name: string) => PaintFont;
+  base: Matrix;
+  isLayerShown: (layer: unknown) => boolean;
+  fontOf: (name: string) => PaintFont;
   /** The library's names of operators by number. */
-  readonly operators: ReadonlyMap<number, string>;
-}
+  operators: ReadonlyMap<number, string>;
+}>;
 
 /**
  * Opacity, 0 to 1: text below the first is invisible; a shape above the second hides the text under
