@@ -93,24 +93,24 @@ async function importedHtml(
       .map((line) => `<p>${escapeHtml(line)}</p>`)
       .join('');
   if (extension !== 'docx' || depth >= maxImportDepth) return undefined;
-  const { blocks, hasHeadings } = await readDocx(bytes, depth + 1);
+  const { blocks, hasHeadings } = (await readDocx(bytes, depth + 1)).body;
   return [...htmlOf(blocks, hasHeadings)].join('');
 }
 
 /** @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
 export async function parseDocx(bytes: Uint8Array): Promise<ParsedSource> {
-  const { blocks, hasHeadings, title, languages, properties } = await readDocx(bytes, 0);
+  const { body, properties } = await readDocx(bytes, 0);
   const parsed: string[] = [];
-  for (const html of htmlOf(blocks, hasHeadings))
+  for (const html of htmlOf(body.blocks, body.hasHeadings))
     parsed.push(
       (await parseHtml(`<!doctype html><html><body><main>${html}</main></body></html>`, undefined))
         .markdown,
     );
   const markdown = parsed.filter((text) => text !== '').join('\n\n');
-  const [language] = [...languages].sort((a, b) => b[1] - a[1])[0] ?? [];
+  const [language] = [...body.languages].sort((a, b) => b[1] - a[1])[0] ?? [];
   return {
     title:
-      (meaningfulTitle(properties.get('dc:title')) ?? title.slice(0, 200)) ||
+      (meaningfulTitle(properties.get('dc:title')) ?? body.title.slice(0, 200)) ||
       firstHeadingText(markdown),
     markdown,
     language: languageTag(properties.get('dc:language')) ?? languageTag(language),
@@ -143,13 +143,6 @@ async function readDocx(bytes: Uint8Array, depth: number) {
     const html = chunk && (await importedHtml(chunk, target, depth));
     if (html !== undefined) imports.set(id, html);
   }
-  const { blocks, hasHeadings, title, languages } = readBody(xml, 2, {
-    styles,
-    numberOf,
-    links,
-    notes,
-    imports,
-  });
-  const properties = readProperties(await read('docProps/core.xml'));
-  return { blocks, hasHeadings, title, languages, properties };
+  const body = readBody(xml, 2, { styles, numberOf, links, notes, imports });
+  return { body, properties: readProperties(await read('docProps/core.xml')) };
 }

@@ -518,44 +518,47 @@ function blocksOf(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   if (level !== undefined) return heading(element, level, context);
   if (isCodeBlock(element)) return code(element);
   if (isList(element)) return list(element, context);
-  if (element.name === 'li') return [itemsOf([element], undefined, context)];
-  if (element.name === 'table') return table(element, context);
-  if (element.name === 'dl') return definitions(element, context);
-  if (element.name === 'blockquote') return [quote(element, context)];
-  if (element.name === 'details') return details(element, context);
-  if (element.name === 'x-question' || element.name === 'summary')
-    return question(element, undefined, context);
-  if (element.name === 'x-label') return [label(element, context)];
-  if (element.name === 'x-answer') return [...flow(element.children, context), answerEnd];
-  return flow(element.children, { ...context, marks: marksAround(element, context) });
+  return (
+    writers.get(element.name)?.(element, context) ??
+    flow(element.children, { ...context, marks: marksAround(element, context) })
+  );
 }
 
-const label = (element: HtmlElement, context: WriteContext) =>
-  textBlock(lineOf(element, context, { strong: true }));
+const label = (element: HtmlElement, context: WriteContext) => [
+  textBlock(lineOf(element, context, { strong: true })),
+];
+
+const writers = new Map<string, (element: HtmlElement, context: WriteContext) => HtmlBlock[]>([
+  ['li', (element, context) => [itemsOf([element], undefined, context)]],
+  ['table', table],
+  ['dl', definitions],
+  ['blockquote', quote],
+  ['details', details],
+  ['summary', question],
+  ['x-question', question],
+  ['x-label', label],
+  ['x-answer', ({ children }, context) => [...flow(children, context), answerEnd]],
+]);
 
 function heading(element: HtmlElement, level: number, context: WriteContext): HtmlBlock[] {
-  if (context.nesting > 0) return [label(element, context)];
+  if (context.nesting > 0) return label(element, context);
   const text = lineOf(element, context, {}, true);
   return text === ''
     ? []
     : [{ kind: 'heading', text, level, anchor: element.attribs[anchorAttribute] }];
 }
 
-function question(
-  element: HtmlElement,
-  anchor: string | undefined,
-  context: WriteContext,
-): HtmlBlock[] {
+function question(element: HtmlElement, context: WriteContext, anchor?: string): HtmlBlock[] {
   if (findFirst(element, (inner) => headingLevelOf(inner) !== undefined))
     return flow(element.children, context);
-  if (context.nesting > 0) return [label(element, context)];
+  if (context.nesting > 0) return label(element, context);
   const text = lineOf(element, context, {}, true).replace(openingMark, '');
   return text === '' ? [] : [{ kind: 'question', text, anchor }];
 }
 
 function details(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const summary = elementsOf(element).find((child) => child.name === 'summary');
-  const asked = summary === undefined ? [] : question(summary, attributeOf(element, 'id'), context);
+  const asked = summary === undefined ? [] : question(summary, context, attributeOf(element, 'id'));
   const answer = element.children.filter((child) => child !== summary);
   return [...asked, ...flow(answer, context), answerEnd];
 }
@@ -565,16 +568,16 @@ function code(element: HtmlElement): HtmlBlock[] {
   return text === '' ? [] : [textBlock(fencedCode(text, codeLanguageOf(element)))];
 }
 
-function quote(element: HtmlElement, context: WriteContext): HtmlBlock {
+function quote(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const text = renderBlocks(flow(element.children, nested(context)));
-  return textBlock(text !== '' && context.nesting < maxNesting ? quoted(text) : text);
+  return [textBlock(text !== '' && context.nesting < maxNesting ? quoted(text) : text)];
 }
 
 function table(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const onlyCode = codeInTable(element);
   if (onlyCode !== undefined) {
-    const heads = findAll(element, ({ name }) => name === 'th').map((head) => label(head, context));
-    return [...heads, ...code(onlyCode)];
+    const heads = findAll(element, ({ name }) => name === 'th');
+    return [...heads.flatMap((head) => label(head, context)), ...code(onlyCode)];
   }
   if (!isLayoutTable(element)) {
     const { caption, rows } = writeHtmlTable(element, (cell) => lineOf(cell, context));
@@ -654,7 +657,7 @@ function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   );
   if (parts.every((part) => part.name !== 'dt' || isAsking(textOf(part))))
     return parts.flatMap((part) => {
-      if (part.name === 'dt') return question(part, attributeOf(part, 'id'), context);
+      if (part.name === 'dt') return question(part, context, attributeOf(part, 'id'));
       return part.name === 'dd' ? [...flow([part], context), answerEnd] : flow([part], context);
     });
   // Each definition is an entry with its terms, so that it can be read on its own.

@@ -235,16 +235,16 @@ const isNear = (one: number, other: number) => Math.abs(one - other) < 0.5;
 export const isCorner = ({ x0, y0, x1, y1 }: Box, x: number, y: number) =>
   (isNear(x, x0) || isNear(x, x1)) && (isNear(y, y0) || isNear(y, y1));
 
-/** Operators that set one value of the graphics state, with its conversion. */
+/** Operators that set one value of the graphics state, with its conversion, if any. */
 export const stateSettings: Readonly<
-  Record<string, readonly [keyof PaintState, (value: number) => unknown]>
+  Record<string, readonly [keyof PaintState, ((value: number) => unknown)?]>
 > = {
-  setCharSpacing: ['charSpacing', (spacing) => spacing],
-  setWordSpacing: ['wordSpacing', (spacing) => spacing],
+  setCharSpacing: ['charSpacing'],
+  setWordSpacing: ['wordSpacing'],
   setHScale: ['scale', (percent) => percent / 100],
-  setLeading: ['leading', (leading) => leading],
-  setTextRise: ['rise', (rise) => rise],
-  setTextRenderingMode: ['renderMode', (mode) => mode],
+  setLeading: ['leading'],
+  setTextRise: ['rise'],
+  setTextRenderingMode: ['renderMode'],
   setFillRGBColor: ['fillColour', colourFrom],
   setStrokeRGBColor: ['strokeColour', colourFrom],
   setFillColorN: ['fillColour', () => 'unknown'],

@@ -155,7 +155,7 @@ export class PagePainter {
   paint(code: number, args: Arguments): void {
     const operator = this.options.operators.get(code) ?? '';
     const [key, read] = stateSettings[operator] ?? [];
-    if (key && read) Object.assign(this.state, { [key]: read(args[0]) });
+    if (key) Object.assign(this.state, { [key]: read ? read(args[0]) : args[0] });
     else this.#operators[operator]?.(...args);
   }
 

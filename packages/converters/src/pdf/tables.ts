@@ -163,8 +163,7 @@ function columnsUnder(row: Row, columns: readonly Column[]): (number | undefined
  * Whether a single segment has another font, or a larger distance, than the rows above: then it is
  * not a cell.
  */
-function isApart(rows: readonly Row[], index: number, taken: readonly Row[]): boolean {
-  const [piece] = rows[index] ?? [];
+function isApart([piece]: Row, taken: readonly Row[]): boolean {
   const last = taken.at(-1) ?? [];
   if (!piece) return true;
   const isOther = last.every(
@@ -176,15 +175,13 @@ function isApart(rows: readonly Row[], index: number, taken: readonly Row[]): bo
 
 /** Whether a row is too far below the previous one, or a single segment that is not a cell. */
 function endsTable(
-  rows: readonly Row[],
-  index: number,
+  row: Row,
   found: readonly (number | undefined)[],
   taken: readonly Row[],
 ): boolean {
-  const row = rows[index] ?? [];
-  const above = rows[index - 1] ?? [];
+  const above = taken.at(-1) ?? [];
   if (yOf(row) - yOf(above) > maxRowDistance * Math.max(sizeOf(row), sizeOf(above))) return true;
-  return found.length === 1 && (found[0] === undefined || isApart(rows, index, taken));
+  return found.length === 1 && (found[0] === undefined || isApart(row, taken));
 }
 
 /** Takes rows as long as their segments align. */
@@ -193,9 +190,9 @@ function takeAligned(rows: readonly Row[], from: number) {
   const taken: Row[] = [rows[from] ?? []];
   /** Rows after it have text only in the first column. */
   let lastFull = 1;
-  for (const [at, row] of rows.slice(from + 1).entries()) {
+  for (const row of rows.slice(from + 1)) {
     const found = columnsUnder(row, columns);
-    if (!found || endsTable(rows, from + 1 + at, found, taken)) break;
+    if (!found || endsTable(row, found, taken)) break;
     const wider = columnsOf([...columns, ...row]);
     if (wider.length < columns.length) break;
     columns = wider;
@@ -232,10 +229,8 @@ const isContentsList = (rows: readonly Row[]): boolean =>
   rows.filter((row) => dotLeader.test(pdfTextOf(row))).length * 2 >= rows.length;
 
 function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boolean): boolean {
-  const full = rows.filter((row) => row.length > 1);
-  if (columns.length < 2 || full.length < 2) return false;
   const needed = hasRules || columns.length > 2 ? 2 : minRows;
-  if (full.length < needed) return false;
+  if (columns.length < 2 || rows.filter((row) => row.length > 1).length < needed) return false;
   const inColumn = columns.map(({ x0, x1 }) =>
     rows.flat().filter((segment) => segment.x0 >= x0 && segment.x1 <= x1),
   );
