@@ -61,10 +61,8 @@ const spanOf = (cell: HtmlElement, name: string): number =>
 /** Text of a symbol in a cell: `Yes` for a green mark. */
 const symbolOf = (cell: HtmlElement): string => {
   for (const element of [cell, ...elementsBelow(cell)]) {
-    const label =
-      attributeOf(element, 'aria-label') ??
-      attributeOf(element, 'alt') ??
-      attributeOf(element, 'title');
+    const labels = ['aria-label', 'alt', 'title'].map((name) => attributeOf(element, name));
+    const label = labels.find(Boolean);
     if (label !== undefined && label.length <= 40) return label;
     if (element.name === 'input' && element.attribs['type'] === 'checkbox')
       return 'checked' in element.attribs ? '✓' : '✗';

@@ -161,13 +161,11 @@ class InlineRuns {
     return paragraphs.filter((paragraph) => paragraph !== '');
   }
 
-  /** Returns and clears the collected content as one line. */
+  /** Returns the collected content as one line. */
   takeLine(): string {
-    const line = writeRuns(
+    return writeRuns(
       this.#runs.map((run) => (run.kind === 'break' ? { ...run, kind: 'text', text: ' ' } : run)),
     );
-    this.#runs = [];
-    return line;
   }
 
   #addElement(element: HtmlElement, marks: Marks): void {

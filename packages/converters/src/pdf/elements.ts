@@ -114,7 +114,6 @@ export interface Paragraph {
   text: string;
   readonly mark: Mark | undefined;
   readonly x0: number;
-  readonly textX0: number;
   readonly size: number;
   readonly isBold: boolean;
   lineCount: number;
@@ -218,20 +217,14 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
     code = [];
   };
   const begin = (
-    known: Pick<Paragraph, 'text' | 'mark' | 'hasGapAbove'>,
-    { x0, textX0, size, isBold }: PdfLine,
+    { x0, size, isBold }: PdfLine,
+    text: string,
+    mark: Mark | undefined,
+    hasGapAbove: boolean,
   ) => {
-    if (current) current.hasGapBelow = known.hasGapAbove;
-    current = {
-      ...known,
-      x0,
-      textX0: known.mark ? textX0 : x0,
-      kind: 'paragraph',
-      size,
-      isBold,
-      lineCount: 1,
-      hasGapBelow: true,
-    };
+    if (current) current.hasGapBelow = hasGapAbove;
+    const start = { kind: 'paragraph', text, mark, x0, size, isBold, lineCount: 1 } as const;
+    current = { ...start, hasGapAbove, hasGapBelow: true };
     pieces.push(current);
   };
   const addCode = (line: PdfLine) => {
@@ -261,7 +254,7 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
     ) {
       current.text = joinPdfLines(current.text, text);
       current.lineCount++;
-    } else begin({ text, mark, hasGapAbove: !above || isGap(above, line, body) }, line);
+    } else begin(line, text, mark, !above || isGap(above, line, body));
   }
   endCode();
   return pieces;

@@ -162,7 +162,7 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   const pdf = await openPdf(bytes);
   const pages: PageLayout[] = [];
   try {
-    for await (const { number, view } of pdf.pages()) pages.push(layoutPage(view, number));
+    for await (const { number, view } of pdf.pages) pages.push(layoutPage(view, number));
   } finally {
     await pdf.close();
   }

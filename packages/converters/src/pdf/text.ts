@@ -58,7 +58,7 @@ export async function openPdf(bytes: Uint8Array) {
       );
     const info = await metadataOf(document, pdfjs);
     const labels = await document.getPageLabels().catch(() => null);
-    return { info, labels: labels ?? [], pages: () => pagesOf(document, pdfjs.OPS), close };
+    return { info, labels: labels ?? [], pages: pagesOf(document, pdfjs.OPS), close };
   } catch (error) {
     await close();
     if (error instanceof KnowledgeError) throw error;
