@@ -77,44 +77,36 @@ const colourFrom = (value: unknown): Colour =>
     ? Number.parseInt(value.slice(1), 16)
     : 'unknown';
 
-export class PaintState {
-  matrix: Matrix;
-  clip: Box;
-  font: PaintFont | undefined;
-  fontSize = 0;
-  charSpacing = 0;
-  wordSpacing = 0;
+export type PaintState = ReturnType<typeof initialState>;
+
+export const initialState = (matrix: Matrix, clip: Box) => ({
+  matrix,
+  clip,
+  font: undefined as PaintFont | undefined,
+  fontSize: 0,
+  charSpacing: 0,
+  wordSpacing: 0,
   /** Horizontal scaling: 1 for Tz 100. */
-  scale = 1;
-  leading = 0;
-  rise = 0;
-  renderMode = 0;
-  fillColour: Colour = 0;
-  strokeColour: Colour = 0;
-  fillAlpha = 1;
-  strokeAlpha = 1;
-  isBlended = false;
+  scale: 1,
+  leading: 0,
+  rise: 0,
+  renderMode: 0,
+  fillColour: 0 as Colour,
+  strokeColour: 0 as Colour,
+  fillAlpha: 1,
+  strokeAlpha: 1,
+  isBlended: false,
+});
 
-  constructor(matrix: Matrix, clip: Box) {
-    this.matrix = matrix;
-    this.clip = clip;
-  }
-
-  copy(): PaintState {
-    return Object.assign(new PaintState(this.matrix, this.clip), this);
-  }
-
-  /** The part of a box inside the clip, if any. */
-  clipped({ x0, y0, x1, y1 }: Box): Box | undefined {
-    const { clip } = this;
-    const box = {
-      x0: Math.max(x0, clip.x0),
-      y0: Math.max(y0, clip.y0),
-      x1: Math.min(x1, clip.x1),
-      y1: Math.min(y1, clip.y1),
-    };
-    return box.x1 >= box.x0 && box.y1 >= box.y0 ? box : undefined;
-  }
+/** The part of a box inside another, if any. */
+export function overlap(one: Box, other: Box): Box | undefined {
+  const box = {
+    x0: Math.max(one.x0, other.x0),
+    y0: Math.max(one.y0, other.y0),
+    x1: Math.min(one.x1, other.x1),
+    y1: Math.min(one.y1, other.y1),
+  };
+  return box.x1 >= box.x0 && box.y1 >= box.y0 ? box : undefined;
 }
 
 interface Shape extends Box {

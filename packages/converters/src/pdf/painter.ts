@@ -9,13 +9,15 @@ import {
   boxAround,
   boxOf,
   type Colour,
+  initialState,
   isCorner,
   looksAlike,
   type Matrix,
   multiply,
+  overlap,
   PaintedShapes,
   type PaintFont,
-  PaintState,
+  type PaintState,
   type Point,
   stateSettings,
   subpathsOf,
@@ -100,7 +102,7 @@ export class PagePainter {
   constructor(options: PaintOptions) {
     this.options = options;
     this.shapes = new PaintedShapes(options.width * options.height);
-    this.state = new PaintState(options.base, {
+    this.state = initialState(options.base, {
       x0: 0,
       y0: 0,
       x1: options.width,
@@ -110,7 +112,7 @@ export class PagePainter {
 
   /** By the library's names; operators without effect on text are missing. */
   readonly #operators: Readonly<Record<string, (...args: Arguments) => void>> = {
-    save: () => this.#save(),
+    save: () => this.#saved.push({ ...this.state }),
     restore: () => this.#restore(),
     transform: (...matrix) => {
       this.state.matrix = multiply(matrix, this.state.matrix);
@@ -177,10 +179,6 @@ export class PagePainter {
     );
   }
 
-  #save(): void {
-    this.#saved.push(this.state.copy());
-  }
-
   #restore(): void {
     this.#endMatrix();
     this.state = this.#saved.pop() ?? this.state;
@@ -193,7 +191,7 @@ export class PagePainter {
   #endMatrix(): void {
     if (!this.#isMatrixUnused) return;
     this.#isMatrixUnused = false;
-    const box = this.state.clipped(boxOf(unit, this.state.matrix));
+    const box = overlap(boxOf(unit, this.state.matrix), this.state.clip);
     if (box && box.x1 - box.x0 > minPictureSize && box.y1 - box.y0 > minPictureSize)
       this.shapes.picture(box);
   }
@@ -215,7 +213,7 @@ export class PagePainter {
 
   #beginGroup(group: Group): void {
     this.#useMatrix();
-    this.#save();
+    this.#saved.push({ ...this.state });
     if (group?.smask) this.#maskDepth++;
   }
 
@@ -230,7 +228,8 @@ export class PagePainter {
 
   #clip(box: ArrayLike<number>): void {
     const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = Array.from(box);
-    this.state.clip = this.state.clipped(boxOf({ x0, y0, x1, y1 }, this.state.matrix)) ?? nowhere;
+    const { matrix, clip } = this.state;
+    this.state.clip = overlap(boxOf({ x0, y0, x1, y1 }, matrix), clip) ?? nowhere;
   }
 
   /**
@@ -256,7 +255,7 @@ export class PagePainter {
     if (points.length < 2) return;
     const { fillAlpha, fillColour, strokeColour, isBlended } = this.state;
     const around = boxAround(points);
-    const box = this.state.clipped(around);
+    const box = overlap(around, this.state.clip);
     if (!box) return;
     const isRectangle = isStraight && points.every(([x, y]) => isCorner(around, x, y));
     if (fills) {
