@@ -52,8 +52,7 @@ const isBomb = ({ uncompressedSize, compressedSize }: Entry) =>
 
 /**
  * @param label of the format, for error messages
- * @returns readers of entries, which throw the same errors @throws KnowledgeError `unsupported_media_type`,
- * `payload_too_large`
+ * @throws KnowledgeError `unsupported_media_type`, `payload_too_large`; readers of entries too
  */
 export async function openZip(bytes: Uint8Array, label: string) {
   const problem = (text: string, cause?: unknown) => refused(`The ${label} file ${text}.`, cause);

@@ -72,7 +72,8 @@ function isNear(one: string, other: string): boolean {
 }
 
 /**
- * Whether text is visible and holds: not switched off or struck, not in the colour of its background, not too small.
+ * Whether text is visible and holds: not switched off or struck, not in the colour of its
+ * background, not too small.
  * @param formats inherited formatting, innermost last
  * @param background background colours, innermost last: RRGGBB, empty for none, `?` if unknown
  */

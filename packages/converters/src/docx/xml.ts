@@ -45,7 +45,7 @@ export function readXml(
   onElement: (element: XmlElement) => void,
 ): void {
   const open: XmlElement[] = [];
-  /** Usual prefixes by those of the file. If a drawing redeclares one, its first declaration counts. */
+  // Usual prefixes by those of the file. If a drawing redeclares one, its first declaration counts.
   const declared = new Map<string, string>();
   const usual = (name: string) =>
     name.replace(/^(?:([^:]*):)?/, (_, prefix = '') => `${declared.get(prefix) ?? '?'}:`);
