@@ -202,7 +202,7 @@ function objectToMarkdown(object: JsonObject, level: number): string {
         `${heading(level, headingText(key))}\n\n${jsonToMarkdown(value, level + 1, key)}`.trim(),
       );
   }
-  return [joinFields(fields), ...sections].filter((part) => part !== '').join('\n\n');
+  return [joinFields(fields), ...sections].filter(Boolean).join('\n\n');
 }
 
 /** @param label key of the list: the value itself, or the list that contains the value */
@@ -249,7 +249,7 @@ function openApiToMarkdown(document: JsonObject) {
     ...Object.entries({ ...objectOf(schemas), ...objectOf(definitions) }).map(([schema, value]) =>
       section(`Schema ${schema}`, value),
     ),
-  ].filter((part) => part !== '');
+  ].filter(Boolean);
   return { title: name || undefined, markdown: markdown.join('\n\n') };
 }
 
@@ -262,9 +262,7 @@ const longestTitle = 200;
 
 function titleOf(document: Json): string | undefined {
   const { title, name, headline } = objectOf(document);
-  const text = [title, name, headline]
-    .map((value) => inlineValue(textOf(value)))
-    .find((value) => value !== '');
+  const text = [title, name, headline].map((value) => inlineValue(textOf(value))).find(Boolean);
   return text !== undefined && text.length <= longestTitle ? text : undefined;
 }
 

@@ -99,7 +99,7 @@ const isRepeatedValue = (name: string, column: number, rows: readonly (readonly 
 /** Whether the first row names the columns: short names that are not values. */
 function hasHeader(all: readonly (readonly string[])[]): boolean {
   const [first = [], ...rows] = all;
-  const names = first.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  const names = first.map((cell) => cell.trim()).filter(Boolean);
   if (rows.length === 0 || names.length < Math.ceil(first.length / 2)) return false;
   const isName = (name: string, column: number) => {
     const kind = values.find((one) => one.test(name));

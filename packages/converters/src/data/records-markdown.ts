@@ -82,7 +82,7 @@ type ColumnShape = ReturnType<typeof columnShapes>[number];
 
 function columnShapes({ columns, rows }: Records) {
   return columns.map((_, column) => {
-    const cells = rows.map((row) => (row[column] ?? '').trim()).filter((cell) => cell !== '');
+    const cells = rows.map((row) => (row[column] ?? '').trim()).filter(Boolean);
     const long = cells.filter((cell) => cell.length > maxTableCell || cell.includes('\n'));
     return {
       // Empty cells are excluded.

@@ -106,7 +106,7 @@ export async function parseDocx(bytes: Uint8Array): Promise<ParsedSource> {
       (await parseHtml(`<!doctype html><html><body><main>${html}</main></body></html>`, undefined))
         .markdown,
     );
-  const markdown = parsed.filter((text) => text !== '').join('\n\n');
+  const markdown = parsed.filter(Boolean).join('\n\n');
   const [language] = [...body.languages].sort((a, b) => b[1] - a[1])[0] ?? [];
   return {
     title:

@@ -192,7 +192,7 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
     parsed.push(labelled(markdown, labels.get(chapter)));
   }
 
-  const markdown = parsed.filter((text) => text !== '').join('\n\n');
+  const markdown = parsed.filter(Boolean).join('\n\n');
   return {
     title: stated('title') || firstHeadingText(markdown),
     markdown,

@@ -55,7 +55,7 @@ export function isArticlePage(page: Page, metaOf: MetaOf): boolean {
  */
 const isCaption = (element: HtmlElement) =>
   element.name === 'figcaption' &&
-  findFirst(parentOf(element) ?? element, (inner) => inner.name === 'table') === undefined;
+  findFirst(parentOf(element) ?? element, ({ name }) => name === 'table') === undefined;
 
 /** Prepares a copy for Readability, which would re-evaluate visibility and remove every `aside`. */
 function readableOf(page: Page): string {
@@ -93,7 +93,7 @@ export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
   const found = new Readability(document, { disableJSONLD: true, keepClasses: true }).parse()
     ?.content;
   const article = found
-    ? findFirst(load(found).root().get(0) as HtmlNode, (element) => element.name === 'body')
+    ? findFirst(load(found).root().get(0) as HtmlNode, ({ name }) => name === 'body')
     : undefined;
   const heading = titleHeading(root, titles);
   if (article === undefined || heading === undefined) return article;
@@ -314,7 +314,7 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement 
 /** Returns the element whose children are the content; undefined for an empty page. */
 export function mainContentOf(root: HtmlNode): HtmlElement | undefined {
   const measureOf = createMeasure(root);
-  const body = findFirst(root, (element) => element.name === 'body');
+  const body = findFirst(root, ({ name }) => name === 'body');
   if (body === undefined) return undefined;
   const framed = bestMatch(findAll(root, isMain), measureOf);
   const fallback = framed ?? narrowToProse(body, measureOf);

@@ -178,7 +178,7 @@ function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlEl
   );
   for (const list of [...elementsBelow(root)]) {
     const tabs = tabsOf(list);
-    if (tabs.length === 0 || [...ancestorsOf(list)].some((outer) => outer.name === 'nav')) continue;
+    if (tabs.length === 0 || ancestorsOf(list).some(({ name }) => name === 'nav')) continue;
     const panelOf = (tab: HtmlElement) => {
       const target = targetsOf(tab).find((id) => byId.has(id));
       return byId.get(target ?? '') ?? byLabel.get(attributeOf(tab, 'id') ?? '');

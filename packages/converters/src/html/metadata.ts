@@ -52,11 +52,8 @@ export function canonicalUrlOf(page: Page, resolve: ResolveUrl): string | undefi
 
 export function pageLanguageOf(page: Page, metaOf: MetaOf): string | undefined {
   const html = page('html');
-  return (
-    languageTag(html.attr('lang') || html.attr('xml:lang')) ??
-    languageTag(metaOf('content-language')) ??
-    languageTag(metaOf('og:locale'))
-  );
+  const own = html.attr('lang') || html.attr('xml:lang');
+  return [own, metaOf('content-language'), metaOf('og:locale')].map(languageTag).find(Boolean);
 }
 
 /** Returns an ISO 8601 date, or a time with its zone; undefined for other text. */
@@ -98,7 +95,7 @@ export function lastModifiedOf(page: Page, metaOf: MetaOf): string | undefined {
     metaOf('last-modified', 'dcterms.modified'),
     ...jsonNodesOf(page).map((node) => ('dateModified' in node ? String(node.dateModified) : '')),
   ];
-  return stated.map(isoDateOf).find((date) => date !== undefined);
+  return stated.map(isoDateOf).find(Boolean);
 }
 
 /**
@@ -166,9 +163,7 @@ export function titleOf(
   const host = URL.parse(location ?? '')?.hostname ?? '';
   const shared = withoutSite(titles.shared, titles, host);
   const head = withoutSite(titles.head, titles, host);
-  const [first = '', ...others] = headings
-    .map((heading) => textOf(heading, 300))
-    .filter((text) => text !== '');
+  const [first = '', ...others] = headings.map((heading) => textOf(heading, 300)).filter(Boolean);
   const isHeadingUsed =
     others.length === 0 ||
     comparableText(titles.shared + titles.head).includes(comparableText(first));

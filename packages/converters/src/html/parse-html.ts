@@ -52,8 +52,7 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   applyStyles(root, declaredOf);
   dropLandmarks(root);
   const content = (isArticle ? articleOf(page, titles) : undefined) ?? mainContentOf(root);
-  const headings =
-    content === undefined ? [] : findAll(content, (element) => element.name === 'h1');
+  const headings = content === undefined ? [] : findAll(content, ({ name }) => name === 'h1');
   const title = titleOf(titles, headings, baseUrl);
   return {
     title: title === undefined ? undefined : withoutInvisible(title),

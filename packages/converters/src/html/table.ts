@@ -30,7 +30,7 @@ const rowsOf = (table: HtmlElement) =>
     const rows =
       name === 'tr' ? [part] : /^t(?:head|body|foot)$/.test(name) ? elementsOf(part) : [];
     return rows
-      .filter((row) => row.name === 'tr')
+      .filter(({ name }) => name === 'tr')
       .map((row) => ({ row, isHead: name === 'thead', isFoot: name === 'tfoot' }));
   });
 const cellsOf = (row: HtmlElement) =>
@@ -41,7 +41,7 @@ export function isLayoutTable(table: HtmlElement): boolean {
   const rows = rowsOf(table).map(({ row }) => cellsOf(row));
   const cells = rows.flat();
   if (
-    cells.some((cell) => cell.name === 'th') ||
+    cells.some(({ name }) => name === 'th') ||
     elementsOf(table).some((part) => part.name === 'caption' || part.name === 'thead')
   ) {
     return false;
@@ -79,7 +79,7 @@ const repeated = (cell: HtmlCell): HtmlCell => ({
 /** Joins headings of a column. */
 const joinHeads = (rows: readonly (readonly HtmlCell[])[], column: number): string =>
   [...new Set(rows.map((row) => (row[column]?.text ?? '').replaceAll('**', '')))]
-    .filter((text) => text !== '')
+    .filter(Boolean)
     .join(' – ');
 
 const spansWhole = (row: readonly HtmlCell[]) =>
@@ -151,7 +151,7 @@ function withGroups(rows: readonly TableRow[], headRows: number) {
 
 /** @param lineOf text of an element as one line of Markdown */
 export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement) => string) {
-  const caption = elementsOf(table).find((part) => part.name === 'caption');
+  const caption = elementsOf(table).find(({ name }) => name === 'caption');
   const cellOf = (cell: HtmlElement): Cell<HtmlCell> => {
     const text = lineOf(cell).replaceAll('|', '\\|') || symbolOf(cell);
     return {
@@ -180,7 +180,7 @@ export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement
   );
   const isEmpty = body.length === 0 && head.every((text) => text === '');
   return {
-    caption: [caption ? lineOf(caption) : '', title].filter((text) => text !== '').join(': '),
+    caption: [caption ? lineOf(caption) : '', title].filter(Boolean).join(': '),
     rows: isEmpty ? '' : writeDataTable([head, ...body]),
   };
 }

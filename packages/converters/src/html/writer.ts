@@ -158,7 +158,7 @@ class InlineRuns {
   takeParagraphs(): string[] {
     const paragraphs = writeRuns(this.#runs).split(/\n{2,}/);
     this.#runs = [];
-    return paragraphs.filter((paragraph) => paragraph !== '');
+    return paragraphs.filter(Boolean);
   }
 
   /** Returns the collected content as one line. */
@@ -555,7 +555,7 @@ function question(element: HtmlElement, context: WriteContext, anchor?: string):
 }
 
 function details(element: HtmlElement, context: WriteContext): HtmlBlock[] {
-  const summary = elementsOf(element).find((child) => child.name === 'summary');
+  const summary = elementsOf(element).find(({ name }) => name === 'summary');
   const asked = summary === undefined ? [] : question(summary, context, attributeOf(element, 'id'));
   const answer = element.children.filter((child) => child !== summary);
   return [...asked, ...flow(answer, context), answerEnd];
@@ -685,12 +685,12 @@ function describe(
   context: WriteContext,
 ): HtmlBlock[] {
   const isCode = (term: HtmlElement) =>
-    findFirst(term, (inner) => inner.name === 'code') !== undefined;
+    findFirst(term, ({ name }) => name === 'code') !== undefined;
   const lines = terms.map((term) =>
     lineOf(term, context, isCode(term) ? {} : { strong: true }, true),
   );
   const [first, ...others] = descriptions;
-  const term = lines.filter((line) => line !== '').join(', ');
+  const term = lines.filter(Boolean).join(', ');
   if (term === '') return [...descriptions];
   if (first?.kind !== 'text' || /^(?:`{3}|\||>)/.test(first.text))
     return [textBlock(term), ...descriptions];

@@ -31,10 +31,7 @@ const root: Opening = { kind: 'open', name: '', attributes: new Map(), values: [
 
 /** Names that end an open list item, entry or cell whose end tag is missing. */
 const endsBefore = (open: string, next: string): boolean =>
-  (open === 'li' && next === 'li') ||
-  (/^d[dt]$/.test(open) && /^d[dt]$/.test(next)) ||
-  (/^t[dh]$/.test(open) && /^t(?:[dhr]|body|foot)$/.test(next)) ||
-  (open === 'tr' && /^t(?:r|body|foot)$/.test(next));
+  /^(?:li li|d[dt] d[dt]|t[dh] t[dh]|(?:t[dh]|tr) t(?:r|body|foot))$/.test(`${open} ${next}`);
 
 function treeOf(tokens: readonly Token[]): Element {
   const top = elementOf(root);
@@ -79,7 +76,7 @@ const valuesOf = ({ attributes }: Opening, keys: readonly string[]): string[] =>
         .replace(/\s+/g, ' ')
         .trim(),
     )
-    .filter((text) => text !== '');
+    .filter(Boolean);
 
 /** An object without objects in it, and the key before it. */
 const object =
@@ -122,7 +119,7 @@ function leadOf(component: Opening): string[] {
     shown && `**${shown}**${details && ` (${details})`}`,
     ...new Set(valuesOf(component, texts)),
     values.flatMap(itemsIn).join('\n'),
-  ].filter((text) => text !== '');
+  ].filter(Boolean);
 }
 
 /** Characters of a line inspected. */
@@ -227,7 +224,7 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
     out.addBlock(blockIn({ children: table.children.filter(isRest) }));
     const grid = expandSpans(rowsIn(table), (content, where) =>
       where === 'below' ? content : '',
-    ).filter((row) => row.some((cell) => cell !== ''));
+    ).filter((row) => row.some(Boolean));
     const isTable = grid.some((row) => row.length > 1);
     out.addBlock(isTable ? writeDataTable(grid) : grid.join('\n\n').replaceAll('\\|', '|'));
   }
@@ -254,7 +251,7 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
       const text = blockIn(child);
       return text && listItem(name === 'ol' ? `${number++}.` : '-', text);
     });
-    out.addBlock(items.filter((text) => text !== '').join('\n\n'), column);
+    out.addBlock(items.filter(Boolean).join('\n\n'), column);
   }
 
   function writeBlock(element: Element, out: Output): void {

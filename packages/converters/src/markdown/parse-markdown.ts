@@ -33,7 +33,7 @@ function labelOf(type = '', title = ''): string {
   const kind = layoutOnly.test(type)
     ? ''
     : type.slice(0, 1).toUpperCase() + type.slice(1).toLowerCase();
-  const label = [kind, title.trim().replaceAll('**', '')].filter((part) => part !== '').join(': ');
+  const label = [kind, title.trim().replaceAll('**', '')].filter(Boolean).join(': ');
   return label === '' ? '' : `**${label}**`;
 }
 

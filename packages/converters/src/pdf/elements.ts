@@ -376,7 +376,7 @@ function tablesOf({ rows: cells, columnX0 }: Extract<PdfBlock, { kind: 'table' }
     cell
       .flatMap((row) => lineOf(row) ?? [])
       .reduce((text, line) => joinPdfLines(text, line.text), '');
-  const rows = cells.map((row) => row.map(textOf)).filter((row) => row.some((text) => text !== ''));
+  const rows = cells.map((row) => row.map(textOf)).filter((row) => row.some(Boolean));
   const used = (rows[0] ?? []).flatMap((_, column) =>
     rows.some((row) => row[column] !== '') ? [column] : [],
   );
