@@ -98,7 +98,7 @@ async function detectEncoding(bytes: Uint8Array): Promise<string | undefined> {
     .filter(({ label }) => isPlausible(decode(whole, label, true) ?? '\ufffd', label));
   const western = found.find(({ label }) => label === 'windows-1252');
   const [best] = found;
-  if (best === undefined || best.confidence < leastConfidence) return undefined;
+  if (!best || best.confidence < leastConfidence) return undefined;
   const isWestern =
     western && latin.test(best.label) && best.confidence < western.confidence * leastLead;
   return isWestern ? western.label : best.label;

@@ -236,7 +236,7 @@ function declaredFormat(
   byType: FormatName | undefined,
   byName: FormatName | undefined,
 ): FormatName | undefined {
-  if (byType === undefined || byName === undefined) return byType ?? byName;
+  if (!byType || !byName) return byType ?? byName;
   return byType === 'text' || formats[byName].dialectOf === byType ? byName : byType;
 }
 
@@ -270,22 +270,21 @@ export function detectFormat(bytes: Uint8Array, fileName: string, mediaType = ''
   const bySignature = matchOf(({ signature }, name) =>
     signature?.(head, name === byName || name === byType),
   );
-  if (bySignature !== undefined) return bySignature;
+  if (bySignature) return bySignature;
   if (head.startsWith(oleSignature) && isEncryptedPackage(bytes))
     throw refused('The Office file is password-protected. Remove the password.');
   const other = unsupportedSignatures.find(([signature]) => head.startsWith(signature));
-  if (other !== undefined) throw unsupported(other[1]);
-  if (byType === undefined && isOtherType(mediaType, byName))
-    throw unsupported(`content of type ${mediaType}`);
+  if (other) throw unsupported(other[1]);
+  if (!byType && isOtherType(mediaType, byName)) throw unsupported(`content of type ${mediaType}`);
   const declared = declaredFormat(byType, byName);
   const sniffed = matchOf(
-    ({ sniff, dialectOf }) => (dialectOf === undefined || dialectOf === declared) && sniff?.(text),
+    ({ sniff, dialectOf }) => (!dialectOf || dialectOf === declared) && sniff?.(text),
   );
-  if (sniffed !== undefined) return sniffed;
-  if (declared !== undefined && formats[declared].signature !== undefined)
+  if (sniffed) return sniffed;
+  if (declared && formats[declared].signature)
     throw unsupported(
       `not a valid ${formats[declared].label} file, despite its name or media type`,
     );
-  if (declared === undefined && extension !== '') throw unsupported(`a file of type ${extension}`);
+  if (!declared && extension !== '') throw unsupported(`a file of type ${extension}`);
   return declared ?? 'text';
 }

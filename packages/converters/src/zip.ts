@@ -105,7 +105,7 @@ export async function openZip(bytes: Uint8Array, label: string) {
 
   async function bytesOf(name: string): Promise<Uint8Array | undefined> {
     const entry = entries.get(name.toLowerCase().replace(/^\/+/, ''));
-    if (entry === undefined) return undefined;
+    if (!entry) return undefined;
     try {
       return await unpacked(entry);
     } catch (error) {

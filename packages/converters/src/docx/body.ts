@@ -379,7 +379,7 @@ class BodyReader {
     const inherited = own === undefined ? style.numbering?.level : undefined;
     const level = Number.isNaN(stated) ? inherited : stated;
     const found = this.#parts.numberOf({ numId, level }, styleId);
-    if (found === undefined) return undefined;
+    if (!found) return undefined;
     const { levels } = this.#context;
     while ((levels.at(-1) ?? -1) >= found.level) levels.pop();
     levels.push(found.level);

@@ -135,7 +135,7 @@ export function readNumberings(
       .find(([, { style }]) => styleId !== undefined && style === styleId)?.[0];
     const level = Math.min(Math.max(stated ?? byStyle ?? 0, 0), maxLevels - 1);
     const definition = list?.levels.get(level);
-    if (list === undefined || definition === undefined) return undefined;
+    if (!list || !definition) return undefined;
     const counts = count(list, level, definition);
     if (definition.format === 'bullet') return { label: { kind: 'bullet' }, level };
     const text = labelOf(definition, list.levels, counts);

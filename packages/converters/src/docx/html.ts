@@ -47,7 +47,7 @@ const plain = (text: string): DocxRun => ({ text, tags: [] });
 export const textOfRuns = (runs: readonly DocxRun[]) => runs.map(({ text }) => text).join('');
 /** Label of an item outside a list. */
 export const labelText = (label: Label | undefined): string =>
-  label === undefined || label.kind === 'bullet' ? '' : `${label.text} `;
+  !label || label.kind === 'bullet' ? '' : `${label.text} `;
 
 export function docxTextOf(block: DocxBlock): string {
   if (block.kind === 'import') return block.html;
@@ -269,7 +269,7 @@ function withBoldHeadings(blocks: readonly DocxBlock[]): DocxBlock[] {
       isBold(block) &&
       text.length <= longestBoldHeading &&
       !/[.,;:]$/.test(text) &&
-      next !== undefined &&
+      next &&
       !isBold(next);
     return isHeading ? { ...block, role: 'heading', level: 2, runs: [{ text, tags: [] }] } : block;
   });

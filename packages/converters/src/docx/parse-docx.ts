@@ -47,7 +47,7 @@ async function findParts(read: ReadEntry) {
   const main = readRelationships(await read('_rels/.rels')).find(
     ({ type }) => type === 'officeDocument',
   );
-  const declared = main === undefined ? 'word/document.xml' : pathFrom('', main.target);
+  const declared = main ? pathFrom('', main.target) : 'word/document.xml';
   const path = (await read(declared)) === undefined ? 'word/document.xml' : declared;
   const xml = await read(path);
   if (xml === undefined) throw refused('The DOCX file has no document part. Save it again.');
@@ -57,7 +57,7 @@ async function findParts(read: ReadEntry) {
   );
   const part = async (type: string) => {
     const found = relationships.find((one) => one.type === type && !one.isExternal);
-    return read(found === undefined ? `${folder}/${type}.xml` : pathFrom(folder, found.target));
+    return read(found ? pathFrom(folder, found.target) : `${folder}/${type}.xml`);
   };
   return { xml, relationships, folder, part };
 }

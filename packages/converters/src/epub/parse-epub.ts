@@ -187,7 +187,7 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
   for (const chapter of chaptersOf(elements, path)) {
     if (encrypted.has(chapter)) throw refused('The EPUB file is encrypted.');
     const text = await archive.read(chapter);
-    if (text === undefined) continue;
+    if (!text) continue;
     const { markdown } = await parseHtml(await pageOf(text, chapter, read), undefined);
     parsed.push(labelled(markdown, labels.get(chapter)));
   }

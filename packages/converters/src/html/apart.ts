@@ -78,7 +78,7 @@ function levelOf(node: HtmlNode): number {
 export function nestLists(root: HtmlNode): void {
   const hosts = new Set<HtmlElement>();
   for (const parent of new Set(findAll(root, isList).map(parentOf))) {
-    if (parent === undefined) continue;
+    if (!parent) continue;
     let open: { element: HtmlElement; level: number }[] = [];
     const kept = childrenOf(parent).filter((child) => {
       if (isText(child) && child.data.trim() === '') return true;
@@ -87,7 +87,7 @@ export function nestLists(root: HtmlNode): void {
       const outer = open.at(-1)?.element;
       if (!isElement(child) || Number.isNaN(level)) return true;
       open.push({ element: child, level });
-      if (outer === undefined) return true;
+      if (!outer) return true;
       const host = outer.name === 'li' ? outer : (outer.children.findLast(isElement) ?? outer);
       hosts.add(host);
       host.children.push(child);
@@ -127,7 +127,7 @@ function apartOf(
 ) {
   const display = displayOf(element);
   const parent = parentOf(element);
-  const isInRow = parent !== undefined && rows.test(displayOf(parent));
+  const isInRow = parent && rows.test(displayOf(parent));
   if (lines.test(display) && !isInRow) return 'line';
   // A single letter may be an initial.
   if (/^\p{L}$/u.test(textOf(element, 4))) return undefined;

@@ -99,7 +99,7 @@ export function codeInTable(table: HtmlElement): HtmlElement | undefined {
   const [code, ...others] = findAll(table, ({ name }) => name === 'pre').filter(
     (block) => !isFigures(block),
   );
-  if (code === undefined || others.length > 0) return undefined;
+  if (!code || others.length > 0) return undefined;
   const cells = findAll(table, ({ name }) => name === 'td' || name === 'th');
   const isBare = cells.every(
     (cell) =>

@@ -17,8 +17,8 @@ import {
   findFirst,
   type HtmlElement,
   type HtmlNode,
-  headingLevelOf,
   isElement,
+  isHeading,
   isText,
   type Page,
   parentOf,
@@ -55,7 +55,7 @@ export function isArticlePage(page: Page, metaOf: MetaOf): boolean {
  */
 const isCaption = (element: HtmlElement) =>
   element.name === 'figcaption' &&
-  findFirst(parentOf(element) ?? element, ({ name }) => name === 'table') === undefined;
+  !findFirst(parentOf(element) ?? element, ({ name }) => name === 'table');
 
 /** Prepares a copy for Readability, which would re-evaluate visibility and remove every `aside`. */
 function readableOf(page: Page): string {
@@ -96,10 +96,9 @@ export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
     ? findFirst(load(found).root().get(0) as HtmlNode, ({ name }) => name === 'body')
     : undefined;
   const heading = titleHeading(root, titles);
-  if (article === undefined || heading === undefined) return article;
+  if (!article || !heading) return article;
   const title = textOf(heading);
-  const isTitle = (element: HtmlElement) =>
-    headingLevelOf(element) !== undefined && textOf(element) === title;
+  const isTitle = (element: HtmlElement) => isHeading(element) && textOf(element) === title;
   removeNodes(article, new Set(findAll(article, isTitle)));
   setChildren(article, [heading, ...article.children]);
   return article;
@@ -167,7 +166,7 @@ const leastPageChars = 200;
 function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
   if (/^(?:note|alert|doc-tip|doc-notice)$/.test(roleOf(element))) return false;
   const isAmongText = elementsOf(parentOf(element) ?? element).some(
-    (sibling) => sibling.name === 'p' || headingLevelOf(sibling) !== undefined,
+    (sibling) => sibling.name === 'p' || isHeading(sibling),
   );
   return isMostlyLinks(measure) || !(isInText(element) || isAmongText);
 }
@@ -256,12 +255,12 @@ function bestMatch(found: readonly HtmlElement[], measureOf: MeasureOf): HtmlEle
 /** Whether an element is not content: it has no sentences, or mostly links. */
 const isNotContent = (element: HtmlElement, measureOf: MeasureOf): boolean => {
   const measure = measureOf(element);
-  if (measure.hasHeadingOne || headingLevelOf(element) !== undefined) return false;
+  if (measure.hasHeadingOne || isHeading(element)) return false;
   if (measure.text > half * measureOf(parentOf(element) ?? element).text) return false;
   if (measure.text === 0 || (isMostlyLinks(measure) && proseOf(measure) < 4 * sentenceChars))
     return true;
   const isLine =
-    findFirst(element, (inner) => textNames.test(inner.name)) === undefined ||
+    !findFirst(element, (inner) => textNames.test(inner.name)) ||
     /©|copyright/i.test(textOf(element, 200));
   return isLine && proseOf(measure) < sentenceChars;
 };
@@ -277,8 +276,7 @@ function narrowToProse(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
     const inner = elementsOf(at).filter((child) => !isNotContent(child, measureOf));
     const [only] = inner;
     const hasOwnText = childrenOf(at).some((child) => !isElement(child) && textOf(child) !== '');
-    if (inner.length !== 1 || only === undefined || hasOwnText || !flowNames.test(only.name))
-      return at;
+    if (inner.length !== 1 || !only || hasOwnText || !flowNames.test(only.name)) return at;
     at = only;
   }
 }
@@ -293,7 +291,7 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement 
     const measure = measureOf(element);
     if (
       !/^(?:td|div|ul)$/.test(element.name) ||
-      parent === undefined ||
+      !parent ||
       measure.links < leastLinks ||
       measure.hasHeadingOne ||
       !isMostlyLinks(measure) ||
@@ -301,9 +299,7 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement 
     )
       continue;
     const siblings = elementsOf(parent).filter((other) => other !== element);
-    const isAmongText = siblings.some(
-      (other) => textNames.test(other.name) || headingLevelOf(other) !== undefined,
-    );
+    const isAmongText = siblings.some((other) => textNames.test(other.name) || isHeading(other));
     if (!isAmongText && siblings.some((other) => proseOf(measureOf(other)) > half * prose))
       removed.add(element);
   }
@@ -315,13 +311,13 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement 
 export function mainContentOf(root: HtmlNode): HtmlElement | undefined {
   const measureOf = createMeasure(root);
   const body = findFirst(root, ({ name }) => name === 'body');
-  if (body === undefined) return undefined;
+  if (!body) return undefined;
   const framed = bestMatch(findAll(root, isMain), measureOf);
   const fallback = framed ?? narrowToProse(body, measureOf);
   const wanted = proseOf(measureOf(fallback)) * leastShare;
   for (const isMarked of contentMarkers) {
     const found = bestMatch(findAll(root, isMarked), measureOf);
-    if (found !== undefined && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted)
+    if (found && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted)
       return dropColumns(found, measureOf);
   }
   return dropColumns(fallback, measureOf);

@@ -15,9 +15,9 @@ import {
   findAll,
   type HtmlElement,
   type HtmlNode,
-  headingLevelOf,
   isAsking,
   isElement,
+  isHeading,
   isInside,
   isText,
   type Page,
@@ -103,7 +103,7 @@ function tabsOf(list: HtmlElement): HtmlElement[] {
 /** Returns the preceding element with text; undefined if loose text intervenes. */
 function elementBefore(element: HtmlElement): HtmlElement | undefined {
   let before = element.prev;
-  for (let steps = 0; before !== null && steps < maxStepsBack; steps++) {
+  for (let steps = 0; before && steps < maxStepsBack; steps++) {
     if (isText(before) && before.data.trim() !== '') return undefined;
     if (isElement(before) && textOf(before, 40) !== '') return before;
     before = before.prev;
@@ -118,11 +118,11 @@ function elementBefore(element: HtmlElement): HtmlElement | undefined {
 function headerOf(element: HtmlElement): HtmlElement | undefined {
   const before = elementBefore(element);
   // A `details` element opens only itself.
-  if (before === undefined || before.name === 'details') return undefined;
+  if (!before || before.name === 'details') return undefined;
   const text = textOf(before, maxControlChars + 1);
   const pressable = [before, ...elementsBelow(before)].find(isPressable);
-  const isButton = pressable !== undefined && textOf(pressable).length * 2 > text.length;
-  const isTitle = headingLevelOf(before) !== undefined || before.name === 'dt';
+  const isButton = pressable && textOf(pressable).length * 2 > text.length;
+  const isTitle = isHeading(before) || before.name === 'dt';
   const isInAccordion = [element, ...nearAncestorsOf(element, 2)].some((near) =>
     isNamed(near, accordionNames),
   );
@@ -154,7 +154,7 @@ export function createOpenerFinder(root: HtmlNode, isShown: (element: HtmlElemen
     yield headerOf(element);
   }
   const canOpen = (control: HtmlElement | undefined, element: HtmlElement) =>
-    control !== undefined &&
+    control &&
     !isInside(control, element) &&
     !isInside(element, control) &&
     !opensWindow(control) &&
@@ -197,22 +197,20 @@ function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlEl
 /** Marks a header and its answer as a question, unless it is a heading. */
 function askQuestion(header: HtmlElement, answer: HtmlElement | undefined): void {
   const inside = [header, ...elementsBelow(header)];
-  const isHeading = [...inside, ...nearAncestorsOf(header, 2)].some(
-    (element) => headingLevelOf(element) !== undefined,
-  );
+  const isInHeading = [...inside, ...nearAncestorsOf(header, 2)].some(isHeading);
   for (const element of inside) if (/^(?:button|a)$/.test(element.name)) element.name = 'span';
-  if (isHeading || /^(?:summary|dt|td|th|tr|li)$/.test(header.name)) return;
+  if (isInHeading || /^(?:summary|dt|td|th|tr|li)$/.test(header.name)) return;
   header.name = 'x-question';
-  if (answer !== undefined && /^(?:div|section|p)$/.test(answer.name)) answer.name = 'x-answer';
+  if (answer && /^(?:div|section|p)$/.test(answer.name)) answer.name = 'x-answer';
 }
 
-const isInHeading = (element: HtmlElement) =>
+const isInTitle = (element: HtmlElement) =>
   nearAncestorsOf(element, 3).some((outer) => /^(?:h[1-6]|summary|dt)$/.test(outer.name));
 
 /** The element that a button opens in the page, if any. */
 function answerOf(button: HtmlElement, byId: ReadonlyMap<string, HtmlElement>) {
   const answer = byId.get(attributeOf(button, 'aria-controls') ?? '');
-  return answer === undefined || isWindow(answer) ? undefined : answer;
+  return answer && isWindow(answer) ? undefined : answer;
 }
 
 /** @param openers closed elements and their controls */
@@ -226,7 +224,7 @@ export function expandPanels(page: Page, openers: ReadonlyMap<HtmlElement, HtmlE
   for (const button of findAll(root, ({ name }) => name === 'button')) {
     const isOpener = 'aria-expanded' in button.attribs && !isWindow(button) && !opensWindow(button);
     const answer = isOpener ? answerOf(button, byId) : undefined;
-    if (answer !== undefined || (isOpener && isAsking(textOf(button)))) askQuestion(button, answer);
-    else if (isInHeading(button)) button.name = 'span';
+    if (answer || (isOpener && isAsking(textOf(button)))) askQuestion(button, answer);
+    else if (isInTitle(button)) button.name = 'span';
   }
 }

@@ -35,9 +35,9 @@ export const roleOf = (element: HtmlElement): string => attributeOf(element, 'ro
  */
 function nodeAfter(node: HtmlNode, root: HtmlNode, skipsChildren: boolean): HtmlNode | undefined {
   const first = skipsChildren ? undefined : childrenOf(node)[0];
-  if (first !== undefined) return first;
-  for (let at: HtmlNode | null = node; at !== null && at !== root; at = at.parent)
-    if (at.next !== null) return at.next;
+  if (first) return first;
+  for (let at: HtmlNode | null = node; at && at !== root; at = at.parent)
+    if (at.next) return at.next;
   return undefined;
 }
 
@@ -47,7 +47,7 @@ function nodeAfter(node: HtmlNode, root: HtmlNode, skipsChildren: boolean): Html
 export function* elementsBelow(root: HtmlNode): Generator<HtmlElement> {
   for (
     let node = nodeAfter(root, root, false);
-    node !== undefined;
+    node;
     node = nodeAfter(node, root, !isElement(node))
   )
     if (isElement(node)) yield node;
@@ -62,11 +62,11 @@ export const findFirst = (
 ): HtmlElement | undefined => elementsBelow(root).find(test);
 
 export function* ancestorsOf(node: HtmlNode): Generator<HtmlElement> {
-  for (let parent = parentOf(node); parent !== undefined; parent = parentOf(parent)) yield parent;
+  for (let parent = parentOf(node); parent; parent = parentOf(parent)) yield parent;
 }
 
 export const isInside = (node: HtmlNode, outer: HtmlNode): boolean => {
-  for (let at: HtmlNode | null = node; at !== null; at = at.parent) if (at === outer) return true;
+  for (let at: HtmlNode | null = node; at; at = at.parent) if (at === outer) return true;
   return false;
 };
 
@@ -80,7 +80,7 @@ export function rawTextOf(node: HtmlNode, maxChars = Number.POSITIVE_INFINITY): 
   let skipsChildren = false;
   for (
     let at: HtmlNode | undefined = node;
-    at !== undefined && length < maxChars;
+    at && length < maxChars;
     at = nodeAfter(at, node, skipsChildren)
   ) {
     skipsChildren = isElement(at) && textless.has(at.name);
@@ -142,6 +142,8 @@ export const isBlock = ({ name }: HtmlElement): boolean =>
 export const isList = ({ name }: HtmlElement): boolean => /^(?:ul|ol|menu|dir)$/.test(name);
 export const headingLevelOf = ({ name }: HtmlElement): number | undefined =>
   Number(/^h([1-6])$/.exec(name)?.[1]) || undefined;
+
+export const isHeading = (element: HtmlElement): boolean => headingLevelOf(element) !== undefined;
 
 export const isAsking = (text: string): boolean => /[?？]$/.test(text);
 

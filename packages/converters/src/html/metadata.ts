@@ -109,7 +109,7 @@ export function linksOf(page: Page, metaOf: MetaOf, resolve: ResolveUrl): string
     const href = attributeOf(element, 'href') ?? '#';
     if (href.startsWith('#')) continue;
     const url = resolve(href);
-    if (url === undefined || url.protocol === 'mailto:') continue;
+    if (!url || url.protocol === 'mailto:') continue;
     url.hash = '';
     links.add(url.href);
     if (links.size === maxLinks) break;

@@ -9,7 +9,7 @@ import {
   elementsOf,
   findFirst,
   type HtmlElement,
-  headingLevelOf,
+  isHeading,
   textOf,
 } from './dom.ts';
 
@@ -50,9 +50,7 @@ export function isLayoutTable(table: HtmlElement): boolean {
   if (Math.max(0, ...filled.slice(0, 1_000)) <= 1) return true;
   return cells
     .slice(0, 1_000)
-    .some((cell) =>
-      findFirst(cell, (child) => headingLevelOf(child) !== undefined || child.name === 'pre'),
-    );
+    .some((cell) => findFirst(cell, (child) => isHeading(child) || child.name === 'pre'));
 }
 
 const spanOf = (cell: HtmlElement, name: string): number =>
@@ -126,7 +124,7 @@ function withGroups(rows: readonly TableRow[], headRows: number) {
   /** A row without rows of its own, as above another such row, names nothing. */
   const isName = (row: TableRow, index: number) => {
     const next = below[index + 1];
-    return isGroup(row) && next !== undefined && !next.isFoot && !isGroup(next);
+    return isGroup(row) && next && !next.isFoot && !isGroup(next);
   };
   const groups = below.filter(isName);
   if (groups.length === 1 && groups[0] === below[0] && named === 0) {

@@ -206,7 +206,7 @@ const icons = /^(?:svg|img|picture|i|use)$/;
 function* neighboursOf(element: HtmlElement): Generator<HtmlElement> {
   for (const side of ['prev', 'next'] as const) {
     let left = maxNeighbours;
-    for (let node = element[side]; node !== null && left > 0; node = node[side])
+    for (let node = element[side]; node && left > 0; node = node[side])
       if (isElement(node)) {
         left--;
         yield node;
@@ -230,7 +230,7 @@ function isNeeded(spoken: HtmlElement, neighbours: readonly HtmlElement[]): bool
     .take(4)
     .find(({ name }) => /^(?:t[dh]|li|dd)$/.test(name));
   const text = textOf(spoken);
-  if (cell === undefined || text === '' || isDrawn(spoken)) return false;
+  if (!cell || text === '' || isDrawn(spoken)) return false;
   return textOf(cell, 200) === text || (neighbours.some(isIcon) && !isInLink(spoken));
 }
 
@@ -317,13 +317,13 @@ function luminanceIn(model: string, [first = '', second, third]: readonly string
 function colourOf(css = ''): CssColour | undefined {
   const text = namedColours.get(css) ?? css;
   const hex = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.exec(text)?.[1];
-  if (hex !== undefined) {
+  if (hex) {
     const pairs = hex.length <= 4 ? hex.replace(/./g, '$&$&') : hex;
     const channels = [...Buffer.from(pairs, 'hex')].map((channel) => channel / 255);
     return { luminance: luminanceOf(channels), alpha: channels[3] ?? 1 };
   }
   const light = /^light-dark\(([^,()]+(?:\([^()]*\))?)\s*,/.exec(text)?.[1];
-  if (light !== undefined) return colourOf(light.trim());
+  if (light) return colourOf(light.trim());
   const [, model = '', list = ''] =
     /^(rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(([^()]*)\)$/.exec(text) ?? [];
   const parts = list
@@ -437,7 +437,7 @@ export function removeHidden(
     // Prevents cycles of elements that could only open each other.
     answers.set(element, false);
     const parent = parentOf(element);
-    const isKeptHere = (parent === undefined || isKept(parent)) && isKeptItself(element);
+    const isKeptHere = (!parent || isKept(parent)) && isKeptItself(element);
     answers.set(element, isKeptHere);
     return isKeptHere;
   };
@@ -445,7 +445,7 @@ export function removeHidden(
     const hiding = hidingAt(element);
     if (hiding !== 'closed' || textOf(element, 100) === '') return hiding === 'shown';
     const opener = openerOf(element);
-    if (opener !== undefined) openers.set(element, opener);
+    if (opener) openers.set(element, opener);
     return opener !== undefined;
   };
   const openerOf = createOpenerFinder(root, isKept);

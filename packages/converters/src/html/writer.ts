@@ -30,6 +30,7 @@ import {
   isAsking,
   isBlock,
   isElement,
+  isHeading,
   isList,
   isText,
   rawTextOf,
@@ -207,14 +208,11 @@ class InlineRuns {
     }
     const last = this.#runs.at(-1);
     // Adjacent links may be separated only by CSS.
-    if (last?.link !== undefined && !/\s$/.test(last.text)) this.#addText(' ', {});
+    if (last?.link && !/\s$/.test(last.text)) this.#addText(' ', {});
     const href = this.#isBare
       ? undefined
       : this.#resolve(attributeOf(link, 'href') ?? 'none:')?.href;
-    this.addInside(
-      link,
-      href === undefined ? marks : { ...marks, link: { href, isWritten: false } },
-    );
+    this.addInside(link, href ? { ...marks, link: { href, isWritten: false } } : marks);
   }
 
   /** Writes raised text with its marks if it stays as it is. */
@@ -238,8 +236,7 @@ class InlineRuns {
   #endItem(): void {
     while (this.#runs.at(-1)?.text.trim() === '') this.#runs.pop();
     const last = this.#runs.pop();
-    if (last !== undefined)
-      this.#runs.push({ ...last, text: last.text.trimEnd() }, { kind: 'text', text: ';' });
+    if (last) this.#runs.push({ ...last, text: last.text.trimEnd() }, { kind: 'text', text: ';' });
   }
 
   #addText(text: string, marks: Marks): void {
@@ -265,7 +262,7 @@ const formulaOf = (math: HtmlElement): string => {
 
 const hasItemBefore = (item: HtmlElement): boolean => {
   let before = item.prev;
-  while (before !== null && !isElement(before)) before = before.prev;
+  while (before && !isElement(before)) before = before.prev;
   return before?.name === 'li';
 };
 
@@ -295,7 +292,7 @@ function writeLevel(
   after: string | undefined,
 ): string {
   const mark = order[level];
-  if (mark === undefined) return runs.map(writeRun).join('');
+  if (!mark) return runs.map(writeRun).join('');
   const parts: string[] = [];
   let left = before;
   for (let from = 0; from < runs.length; ) {
@@ -425,8 +422,7 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
         ? `${'#'.repeat(level)} ${content}${anchorSuffix(plainHeading(content), anchor)}`
         : content;
     if (line.trim() === '') continue;
-    if (before !== undefined)
-      text += isTight && before === 'text' && kind === 'list' ? '\n' : '\n\n';
+    if (before) text += isTight && before === 'text' && kind === 'list' ? '\n' : '\n\n';
     text += line;
     before = kind;
   }
@@ -446,8 +442,7 @@ function startsWithHeading(item: HtmlElement): boolean {
   const first = childrenOf(item).find((child) => textOf(child, 20) !== '');
   if (!isElement(first)) return false;
   return (
-    headingLevelOf(first) !== undefined ||
-    (/^(?:div|section|header)$/.test(first.name) && startsWithHeading(first))
+    isHeading(first) || (/^(?:div|section|header)$/.test(first.name) && startsWithHeading(first))
   );
 }
 
@@ -505,7 +500,7 @@ function flow(nodes: readonly HtmlNode[], context: WriteContext): HtmlBlock[] {
 function marksAround(element: HtmlElement, { marks, resolve }: WriteContext): Marks {
   const href =
     element.name === 'a' ? resolve(attributeOf(element, 'href') ?? 'none:')?.href : undefined;
-  return href === undefined ? marks : { ...marks, link: { href, isWritten: false } };
+  return href ? { ...marks, link: { href, isWritten: false } } : marks;
 }
 
 const textBlock = (text: string): HtmlBlock => ({ kind: 'text', text });
@@ -547,8 +542,7 @@ function heading(element: HtmlElement, level: number, context: WriteContext): Ht
 }
 
 function question(element: HtmlElement, context: WriteContext, anchor?: string): HtmlBlock[] {
-  if (findFirst(element, (inner) => headingLevelOf(inner) !== undefined))
-    return flow(element.children, context);
+  if (findFirst(element, isHeading)) return flow(element.children, context);
   if (context.nesting > 0) return label(element, context);
   const text = lineOf(element, context, {}, true).replace(openingMark, '');
   return text === '' ? [] : [{ kind: 'question', text, anchor }];
@@ -556,7 +550,7 @@ function question(element: HtmlElement, context: WriteContext, anchor?: string):
 
 function details(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const summary = elementsOf(element).find(({ name }) => name === 'summary');
-  const asked = summary === undefined ? [] : question(summary, context, attributeOf(element, 'id'));
+  const asked = summary ? question(summary, context, attributeOf(element, 'id')) : [];
   const answer = element.children.filter((child) => child !== summary);
   return [...asked, ...flow(answer, context), answerEnd];
 }
@@ -573,7 +567,7 @@ function quote(element: HtmlElement, context: WriteContext): HtmlBlock[] {
 
 function table(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const onlyCode = codeInTable(element);
-  if (onlyCode !== undefined) {
+  if (onlyCode) {
     const heads = findAll(element, ({ name }) => name === 'th');
     return [...heads.flatMap((head) => label(head, context)), ...code(onlyCode)];
   }
