@@ -29,7 +29,7 @@ export const declaredCharset = (bytes: Uint8Array): string | undefined => {
       head,
     ) ?? [];
   const declared = html ?? xml;
-  return declared === undefined || wide.test(declared) ? undefined : declared;
+  return !declared || wide.test(declared) ? undefined : declared;
 };
 
 /** Encoding of the byte order mark; undefined for UTF-8, the default. */
@@ -118,7 +118,7 @@ async function decodeUndeclared(bytes: Uint8Array): Promise<string> {
   const nearly = damagedUtf8(bytes);
   if (nearly !== undefined) return nearly;
   const encoding = await detectEncoding(bytes);
-  const text = encoding === undefined ? undefined : decode(bytes, encoding, false);
+  const text = encoding && decode(bytes, encoding, false);
   if (text !== undefined) return text;
   const sample = bytes.subarray(0, sampledBytes);
   const foreign = sample.reduce((count, byte) => count + (byte > 0x7f ? 1 : 0), 0);

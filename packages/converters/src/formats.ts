@@ -247,7 +247,7 @@ function declaredFormat(
 const isOtherType = (mediaType: string, byName: FormatName | undefined) =>
   mediaType !== '' &&
   !vagueMediaTypes.has(mediaType) &&
-  (byName === undefined || !/^(?:text|application)\//.test(mediaType));
+  (!byName || !/^(?:text|application)\//.test(mediaType));
 
 const matchOf = (fits: (format: Format, name: FormatName) => boolean | undefined) =>
   formatEntries.find(([name, format]) => fits(format, name))?.[0];

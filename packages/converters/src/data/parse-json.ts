@@ -263,7 +263,7 @@ const longestTitle = 200;
 function titleOf(document: Json): string | undefined {
   const { title, name, headline } = objectOf(document);
   const text = [title, name, headline].map((value) => inlineValue(textOf(value))).find(Boolean);
-  return text !== undefined && text.length <= longestTitle ? text : undefined;
+  return text && text.length <= longestTitle ? text : undefined;
 }
 
 /** @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */

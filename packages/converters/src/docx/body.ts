@@ -255,7 +255,7 @@ class BodyReader {
 
   #addNote(reference: XmlElement): void {
     const note = this.#parts.notes.get(noteKey(reference));
-    if (note !== undefined) this.#addText(` (${note})`);
+    if (note) this.#addText(` (${note})`);
   }
 
   #addSymbol({ attributes: { 'w:font': font = '', 'w:char': code = '' } }: XmlElement): void {
@@ -310,7 +310,7 @@ class BodyReader {
     // Mathematical variables are italic by convention.
     const isPlain = element.name === 'm:r' || /^(?:heading|title|code)$/.test(style.role);
     const tags = [
-      ...(href === undefined ? [] : [`a href="${href.replaceAll('&', '&amp;')}"`]),
+      ...(href ? [`a href="${href.replaceAll('&', '&amp;')}"`] : []),
       ...(isPlain ? [] : emphasisOf({ ...character.format, ...format }, character.isCode)),
     ];
     const raise = valueAt(properties, 'w:vertAlign');
@@ -374,7 +374,7 @@ class BodyReader {
   #labelOf({ style, styleId, properties }: OpenParagraph) {
     const own = valueAt(properties, 'w:numPr', 'w:numId');
     const numId = own ?? style.numbering?.numId;
-    if (numId === undefined || numId === '0') return undefined;
+    if (!numId || numId === '0') return undefined;
     const stated = Number.parseInt(valueAt(properties, 'w:numPr', 'w:ilvl') ?? '', 10);
     const inherited = own === undefined ? style.numbering?.level : undefined;
     const level = Number.isNaN(stated) ? inherited : stated;

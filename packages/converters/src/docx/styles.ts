@@ -203,8 +203,7 @@ function paragraphStyleOf(chain: readonly RawStyle[]): ParagraphStyle {
   return {
     role: roleOf(chain, level),
     level,
-    numbering:
-      numId === undefined ? undefined : { numId, level: first(chain, (style) => style.numLevel) },
+    numbering: numId ? { numId, level: first(chain, (style) => style.numLevel) } : undefined,
     format: textFormatOfChain(chain),
   };
 }

@@ -91,7 +91,7 @@ async function readLabels(
   const labels = new Map<string, string>();
   for (const { label, target } of entriesOf(elementsIn((file && (await read(file))) ?? ''))) {
     const chapter = entryAt(target, file ?? '');
-    if (chapter !== undefined && label !== '' && !labels.has(chapter)) labels.set(chapter, label);
+    if (chapter && label && !labels.has(chapter)) labels.set(chapter, label);
   }
   return labels;
 }

@@ -92,9 +92,9 @@ export function recordAnchors(root: HtmlNode): void {
       ...beside.filter((element) => isPermalink(element) && fragmentOf(element)),
     ];
     const anchor = idsOf(heading, permalinks).find(
-      (id) => id !== undefined && validId.test(id) && !generatedId.test(id),
+      (id) => id && validId.test(id) && !generatedId.test(id),
     );
-    if (anchor !== undefined) heading.attribs[anchorAttribute] = anchor;
+    if (anchor) heading.attribs[anchorAttribute] = anchor;
     for (const link of permalinks) removed.add(link);
   }
   removeNodes(root, removed);

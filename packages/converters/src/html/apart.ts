@@ -145,7 +145,7 @@ function apartOf(
 function styleList(list: HtmlElement, style: Declarations): void {
   const written = style.get('list-style-type') ?? style.get('list-style') ?? '';
   const type = /(?:^|\s)((?:lower|upper)-\w+|decimal)(?:\s|$)/.exec(written)?.[1];
-  if (type !== undefined) list.attribs['type'] = type;
+  if (type) list.attribs['type'] = type;
 }
 
 /** Marks what CSS sets apart or raises, and writes the letters of lists as attributes. */
@@ -158,6 +158,6 @@ export function applyStyles(root: HtmlNode, declaredOf: DeclaredOf): void {
     if (isBlock(element)) continue;
     if (/super/.test(style.get('vertical-align') ?? '')) element.name = 'sup';
     const apart = apartOf(element, displayOf, style);
-    if (apart !== undefined) element.attribs[apartAttribute] = apart;
+    if (apart) element.attribs[apartAttribute] = apart;
   }
 }

@@ -51,7 +51,7 @@ export function codeLanguageOf(pre: HtmlElement): string {
     .filter((outer) => rawTextOf(outer, most + 1).length <= most);
   const code = findAll(pre, ({ name }) => name === 'code').slice(0, 1);
   const language = [...code, pre, ...frames].map(languageIn).find(Boolean);
-  return language === undefined || noLanguage.test(language) ? '' : language.toLowerCase();
+  return !language || noLanguage.test(language) ? '' : language.toLowerCase();
 }
 
 const isNoCode = (element: HtmlElement) =>

@@ -34,11 +34,10 @@ export function createMeta(page: Page): MetaOf {
   const contents = new Map<string, string>();
   for (const element of page('meta')) {
     const content = attributeOf(element, 'content');
-    if (content === undefined) continue;
+    if (!content) continue;
     for (const kind of ['property', 'name', 'http-equiv']) {
       const name = attributeOf(element, kind)?.toLowerCase();
-      if (name !== undefined && !contents.has(name))
-        contents.set(name, content.replace(/\s+/g, ' '));
+      if (name && !contents.has(name)) contents.set(name, content.replace(/\s+/g, ' '));
     }
   }
   return (...names) => names.map((name) => contents.get(name)).find(Boolean);

@@ -132,7 +132,7 @@ function readSheets(elements: readonly HtmlElement[]): Rule[] {
     const css = style.children.map((child) => ('data' in child ? child.data : '')).join('');
     const media = attributeOf(style, 'media');
     charsLeft -= css.length;
-    if (charsLeft < 0 || (media !== undefined && !isOnScreen(media))) continue;
+    if (charsLeft < 0 || (media && !isOnScreen(media))) continue;
     try {
       const sheet = parse(css, {
         parseValue: false,
@@ -210,7 +210,7 @@ function attributesOf(element: HtmlElement): Declaration[] {
 
 function ownStyleOf(element: HtmlElement): Declaration[] {
   const style = element.attribs['style'];
-  if (style === undefined || style.length > maxStyleChars) return [];
+  if (!style || style.length > maxStyleChars) return [];
   return declarationsIn(parse(style, { context: 'declarationList', parseValue: false }));
 }
 

@@ -61,7 +61,7 @@ const symbolOf = (cell: HtmlElement): string => {
   for (const element of [cell, ...elementsBelow(cell)]) {
     const labels = ['aria-label', 'alt', 'title'].map((name) => attributeOf(element, name));
     const label = labels.find(Boolean);
-    if (label !== undefined && label.length <= 40) return label;
+    if (label && label.length <= 40) return label;
     if (element.name === 'input' && element.attribs['type'] === 'checkbox')
       return 'checked' in element.attribs ? '✓' : '✗';
   }

@@ -54,9 +54,7 @@ export function displayByUtility(element: HtmlElement): string | undefined {
   const classes = (element.attribs['class'] ?? '').split(/\s+/, 60);
   const displays = classes.flatMap((name) => {
     const [, width = '', bootstrapWidth = width, display] = utility.exec(name) ?? [];
-    return display === undefined || name === 'none'
-      ? []
-      : [{ width: widths.indexOf(bootstrapWidth), display }];
+    return !display || name === 'none' ? [] : [{ width: widths.indexOf(bootstrapWidth), display }];
   });
   return displays
     .sort((one, other) => one.width - other.width || hides(one.display) - hides(other.display))
@@ -70,11 +68,11 @@ const isForSpeech = (names: readonly string[]) =>
 
 function hidingOfNames(element: HtmlElement): Hiding {
   const written = element.attribs['class'];
-  if (written === undefined) return 'shown';
+  if (!written) return 'shown';
   const names = classNamesOf(element);
   if (isForSpeech(names) || names.some((name) => struckNames.test(name))) return 'concealed';
   const byUtility = displayByUtility(element);
-  if (byUtility !== undefined) return hides(byUtility) ? 'closed' : 'shown';
+  if (byUtility) return hides(byUtility) ? 'closed' : 'shown';
   if (names.includes('collapse') && /(?:^|\s)(?:show|in)(?:\s|$)/.test(written)) return 'shown';
   return names.some((name) => closingNames.test(name)) ? 'closed' : 'shown';
 }
@@ -90,7 +88,7 @@ function pixelsOf(length: string | undefined): number | undefined {
   const [, number, unit = ''] =
     /^(-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)$/.exec(length ?? '') ?? [];
   const factor = units[unit];
-  if (number === undefined) return undefined;
+  if (!number) return undefined;
   return Number(number) === 0 ? 0 : factor && Number(number) * factor;
 }
 

@@ -181,8 +181,7 @@ class InlineRuns {
   #setApart(element: HtmlElement): void {
     const apart = element.attribs[apartAttribute];
     if (apart === 'word') this.#addText(' ', {});
-    else if (apart !== undefined && this.#runs.length > 0)
-      this.#runs.push({ kind: 'break', text: '\n' });
+    else if (apart && this.#runs.length > 0) this.#runs.push({ kind: 'break', text: '\n' });
   }
 
   #addContent(element: HtmlElement, marks: Marks): void {

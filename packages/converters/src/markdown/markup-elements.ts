@@ -122,7 +122,7 @@ export function wrapInline(
     marked +
     text.slice(text.trimEnd().length);
   const mark = emphasis[name];
-  if (mark !== undefined)
+  if (mark)
     return inner.startsWith(mark) && inner.endsWith(mark) ? text : around(mark + inner + mark);
   if (name === 'q') return around(`“${inner}”`);
   if (/^(?:a|A|Link)$/.test(name))

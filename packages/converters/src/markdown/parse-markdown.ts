@@ -88,7 +88,7 @@ const templates = [
 /** Writes the attributes of a heading as `{#id}`, without classes. */
 function headingLine(line: string): string {
   const { text, anchor } = splitAttributes(line);
-  return anchor === undefined ? text : `${text} {#${anchor}}`;
+  return anchor ? `${text} {#${anchor}}` : text;
 }
 
 function proseLine(line: string): string {

@@ -142,7 +142,7 @@ function titleOf(
   describedTitle: string | undefined,
 ): string | undefined {
   const stated = meaningfulTitle(describedTitle);
-  const described = stated !== undefined && letterCount(stated) >= 3 ? stated : undefined;
+  const described = stated && letterCount(stated) >= 3 ? stated : undefined;
   const firstPage = elements.filter(({ page }) => page === elements[0]?.page);
   const headings = firstPage.filter((element) => element.kind === 'heading');
   const firstText = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
