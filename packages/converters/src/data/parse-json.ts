@@ -57,7 +57,7 @@ function readJson(text: string): Json {
     return typeof value === 'number' ? source : value;
   };
   const readDocument = (document: string): Json => JSON.parse(document, readMember as () => Json);
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = text.split('\n').filter((line) => line.trim());
   if (lines.length === 0) throw new KnowledgeError('empty_source', 'The source contains no text.');
   try {
     const isList = lines.length > 1 && isJson(lines[0] ?? '');
@@ -125,7 +125,7 @@ function rowOf(object: JsonObject): ReadonlyMap<string, string> | undefined {
     for (const [name, inner] of isObject(value) ? Object.entries(value) : [['', value] as const]) {
       const cell = cellOf(inner);
       if (cell === undefined) return undefined;
-      row.set(name === '' ? key : `${key}.${name}`, cell);
+      row.set(name ? `${key}.${name}` : key, cell);
     }
   return row;
 }
@@ -152,7 +152,7 @@ function nameOf(object: JsonObject) {
 /** Returns one line per leaf, labelled with its key path, for a value too deep for headings. */
 function flattened(value: Json, path: string): string[] {
   const children: [string, Json][] = isObject(value)
-    ? Object.entries(value).map(([key, child]) => [path === '' ? key : `${path}.${key}`, child])
+    ? Object.entries(value).map(([key, child]) => [path ? `${path}.${key}` : key, child])
     : Array.isArray(value) && !isShortList(value)
       ? value.map((child, index) => [`${path}[${index}]`, child])
       : [];
@@ -230,7 +230,7 @@ function operationSections(path: string, item: JsonObject): string[] {
     if (!isObject(operation)) return [];
     const { summary, parameters = [], ...others } = operation;
     const name = `${method.toUpperCase()} ${path}`;
-    const title = textOf(summary) === '' ? name : `${name}: ${textOf(summary)}`;
+    const title = textOf(summary) ? `${name}: ${textOf(summary)}` : name;
     return section(title, { ...others, parameters: [shared, parameters].flat() });
   });
 }

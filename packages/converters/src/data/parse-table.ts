@@ -47,7 +47,7 @@ function delimiterOf(text: string, preferred: string): string {
     .slice(0, 100_000)
     .replace(/"(?:[^"]|""){0,10000}"/g, '""')
     .split('\n')
-    .filter((line) => line.trim() !== '')
+    .filter((line) => line.trim())
     .slice(0, sampledLines);
   const measured = [preferred, ...delimiters].map((delimiter) => {
     const [cells = 1, ...others] = lines.map((line) => line.split(delimiter).length);
@@ -136,7 +136,7 @@ function distinct(names: readonly string[]): string[] {
 }
 
 const maxTitleRows = 3;
-const filledCells = (row: readonly string[]) => row.filter((cell) => cell.trim() !== '').length;
+const filledCells = (row: readonly string[]) => row.filter((cell) => cell.trim()).length;
 
 /** @param delimiter implied by the format */
 export async function parseCsv(text: string, delimiter: string): Promise<ParsedSource> {
@@ -154,5 +154,5 @@ export async function parseCsv(text: string, delimiter: string): Promise<ParsedS
   const markdown =
     recordsToMarkdown({ columns: names, rows }, 2) ||
     names.filter((name) => !/^Column \d+$/.test(name)).join(', ');
-  return { title: undefined, markdown: preface === '' ? markdown : `${preface}\n\n${markdown}` };
+  return { title: undefined, markdown: preface ? `${preface}\n\n${markdown}` : markdown };
 }

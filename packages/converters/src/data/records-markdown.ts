@@ -47,7 +47,7 @@ const withoutEndMark = (heading: string) => heading.replace(/(?<![^ \t])#+$/, ''
 /** Returns a value as one line without HTML. */
 export function inlineValue(value: string): string {
   const trimmed = value.trim();
-  if (trimmed === '' || (trimmed.length < 400 && !holdsMarkup.test(trimmed)))
+  if (!trimmed || (trimmed.length < 400 && !holdsMarkup.test(trimmed)))
     return trimmed.replace(/[ \t]{2,}/g, ' ');
   return joinLines(
     cleanMarkdown(trimmed, false)
@@ -139,7 +139,7 @@ function sections(records: Records, shapes: readonly ColumnShape[], level: numbe
       );
       const isCut = heading.endsWith('…');
       const values = row.flatMap((value, column) => {
-        if (value.trim() === '' || (column === name && !isCut)) return [];
+        if (!value.trim() || (column === name && !isCut)) return [];
         return isAnswer && column !== name ? blockValue(value) : field(labels[column] ?? '', value);
       });
       return `${heading}\n\n${joinFields(values)}`.trim();
@@ -183,7 +183,7 @@ function isFaq(
 
 /** @param level heading level of the sections */
 export function recordsToMarkdown(records: Records, level: number): string {
-  const filled = records.rows.filter((row) => row.some((cell) => cell.trim() !== ''));
+  const filled = records.rows.filter((row) => row.some((cell) => cell.trim()));
   const used = withoutEmptyColumns({ columns: records.columns, rows: filled });
   if (used.rows.length === 0) return '';
   const shapes = columnShapes(used);

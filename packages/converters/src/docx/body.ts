@@ -219,7 +219,7 @@ class BodyReader {
   };
 
   #addMath(text: string): void {
-    if (text !== '') this.#context.paragraph?.runs.push({ text, tags: [] });
+    if (text) this.#context.paragraph?.runs.push({ text, tags: [] });
   }
 
   /** Text of a part of a formula. */
@@ -390,7 +390,7 @@ class BodyReader {
     const blocks: DocxBlock[] = [];
     this.#readSeparate(blocks, '', element);
     const text = paragraphsIn(blocks).map(docxTextOf).join(' ').replace(/\s+/g, ' ').trim();
-    if (text !== '') this.notes.set(noteKey(element), text);
+    if (text) this.notes.set(noteKey(element), text);
   }
 
   #readTable(element: XmlElement): void {

@@ -139,7 +139,7 @@ export function readNumberings(
     const counts = count(list, level, definition);
     if (definition.format === 'bullet') return { label: { kind: 'bullet' }, level };
     const text = labelOf(definition, list.levels, counts);
-    if (text === '') return undefined;
+    if (!text) return undefined;
     const value = counts[level] ?? 1;
     const isPlain = new RegExp(`^${value}[.)]?$`).test(text);
     return { label: isPlain ? { kind: 'number', value, text } : { kind: 'text', text }, level };

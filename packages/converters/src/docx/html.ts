@@ -122,7 +122,7 @@ function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
     const middle = text.trim();
     const start = text.length - text.trimStart().length;
     space += text.slice(0, start);
-    if (middle === '') continue;
+    if (!middle) continue;
     const differs = tags.findIndex((tag, index) => tag !== open[index]);
     const shared = differs < 0 ? tags.length : differs;
     const opened = tags.slice(shared).reduce((before, tag) => `${before}<${tag}>`, '');

@@ -114,7 +114,7 @@ const headings = /^#{1,6} (.+)$/gm;
 /** Puts the label of a chapter above its text, unless one of its headings says the same. */
 function labelled(markdown: string, label: string | undefined): string {
   const name = comparableText(label ?? '');
-  if (name === '' || markdown === '') return markdown;
+  if (!name || !markdown) return markdown;
   const isNamed = markdown.matchAll(headings).some(([, heading = '']) => {
     const text = comparableText(heading.replace(/\s\{#[^{}]*\}$/, ''));
     return text !== '' && (name.includes(text) || text.includes(name));

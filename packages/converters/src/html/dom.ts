@@ -74,7 +74,7 @@ export const isInside = (node: HtmlNode, outer: HtmlNode): boolean => {
 const textless = new Set(['script', 'style', 'template', 'svg']);
 
 /** Text below a node, unchanged, cut after `maxChars`. */
-export function rawTextOf(node: HtmlNode, maxChars = Number.POSITIVE_INFINITY): string {
+export function rawTextOf(node: HtmlNode, maxChars = Infinity): string {
   const parts: string[] = [];
   let length = 0;
   let skipsChildren = false;
@@ -133,7 +133,7 @@ const maxClassNames = 60;
 export const classNamesOf = (element: HtmlElement): readonly string[] =>
   (element.attribs['class'] ?? '')
     .split(/\s+/, maxClassNames)
-    .filter((name) => name !== '' && name.length < 100 && !/[:[\]]/.test(name))
+    .filter((name) => name && name.length < 100 && !/[:[\]]/.test(name))
     .map(kebabCase);
 
 const otherBlocks = /^(?:body|html|dialog|dir|listing|plaintext|xmp|x-answer|x-label|x-question)$/;

@@ -122,7 +122,7 @@ const selectorsIn = (list: string): string[] =>
     .map((selector) => selector.trim())
     .filter(
       (selector) =>
-        selector !== '' && selector.length <= maxSelectorChars && !ignoredSelector.test(selector),
+        selector && selector.length <= maxSelectorChars && !ignoredSelector.test(selector),
     );
 
 function readSheets(elements: readonly HtmlElement[]): Rule[] {

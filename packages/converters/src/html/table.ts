@@ -46,7 +46,7 @@ export function isLayoutTable(table: HtmlElement): boolean {
   ) {
     return false;
   }
-  const filled = rows.map((row) => row.filter((cell) => textOf(cell, 10) !== '').length);
+  const filled = rows.map((row) => row.filter((cell) => textOf(cell, 10)).length);
   if (Math.max(0, ...filled.slice(0, 1_000)) <= 1) return true;
   return cells
     .slice(0, 1_000)
@@ -142,7 +142,7 @@ function withGroups(rows: readonly TableRow[], headRows: number) {
     const texts = textsOf(row);
     if (!isGroup(row)) return [[row.isFoot ? '' : group, ...texts]];
     group = isName(row, index) ? (texts[0] ?? '') : '';
-    return group === '' ? [[...texts, '']] : [];
+    return group ? [] : [[...texts, '']];
   });
   return { title: '', heads: heads.map((cells) => [noCell, ...cells]), body };
 }

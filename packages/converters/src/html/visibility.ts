@@ -326,7 +326,7 @@ function colourOf(css = ''): CssColour | undefined {
     /^(rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(([^()]*)\)$/.exec(text) ?? [];
   const parts = list
     .split(/[\s,/]+/)
-    .filter((value) => value !== '' && !/^(?:srgb|display-p3|srgb-linear|rec2020)$/.test(value));
+    .filter((value) => value && !/^(?:srgb|display-p3|srgb-linear|rec2020)$/.test(value));
   return parts.length < 3
     ? undefined
     : { luminance: luminanceIn(model, parts), alpha: shareIn(parts[3] ?? '1') };

@@ -239,7 +239,7 @@ class InlineRuns {
   }
 
   #addText(text: string, marks: Marks): void {
-    if (text !== '') this.#runs.push({ ...marks, kind: 'text', text: collapse(text) });
+    if (text) this.#runs.push({ ...marks, kind: 'text', text: collapse(text) });
   }
 }
 
@@ -317,12 +317,12 @@ function writeMarked(
   right: string | undefined,
 ): string {
   const core = inner.trim();
-  if (core === '') return inner;
+  if (!core) return inner;
   const lead = inner.slice(0, inner.length - inner.trimStart().length);
   const trail = inner.slice(inner.trimEnd().length);
   if (typeof value === 'object') return lead + writeLink(value, core) + trail;
-  const before = lead === '' ? left : ' ';
-  const after = trail === '' ? right : ' ';
+  const before = lead ? ' ' : left;
+  const after = trail ? ' ' : right;
   const isMarked =
     mark !== 'link' &&
     !core.includes('\n\n') &&
@@ -339,7 +339,7 @@ function joined(runs: readonly Run[]): Run[] {
   for (const run of runs) {
     const text: string =
       run.kind === 'text' && isAfterSpace ? run.text.replace(/^ /, '') : run.text;
-    if (text === '') continue;
+    if (!text) continue;
     kept.push({ ...run, text });
     isAfterSpace = run.kind === 'break' || (run.kind === 'text' && text.endsWith(' '));
   }
@@ -420,7 +420,7 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
       kind === 'heading'
         ? `${'#'.repeat(level)} ${content}${anchorSuffix(plainHeading(content), anchor)}`
         : content;
-    if (line.trim() === '') continue;
+    if (!line.trim()) continue;
     if (before) text += isTight && before === 'text' && kind === 'list' ? '\n' : '\n\n';
     text += line;
     before = kind;
@@ -438,7 +438,7 @@ const isIcon = /^(?:\p{Extended_Pictographic}|\ufe0f|\s)+$/u;
 const asLine = (line: string) => escapeLineStart(line.replace(/^[•‣◦▪●]\s*/, '- '));
 
 function startsWithHeading(item: HtmlElement): boolean {
-  const first = childrenOf(item).find((child) => textOf(child, 20) !== '');
+  const first = childrenOf(item).find((child) => textOf(child, 20));
   if (!isElement(first)) return false;
   return (
     isHeading(first) || (/^(?:div|section|header)$/.test(first.name) && startsWithHeading(first))
@@ -535,16 +535,14 @@ const writers = new Map<string, (element: HtmlElement, context: WriteContext) =>
 function heading(element: HtmlElement, level: number, context: WriteContext): HtmlBlock[] {
   if (context.nesting > 0) return label(element, context);
   const text = lineOf(element, context, {}, true);
-  return text === ''
-    ? []
-    : [{ kind: 'heading', text, level, anchor: element.attribs[anchorAttribute] }];
+  return text ? [{ kind: 'heading', text, level, anchor: element.attribs[anchorAttribute] }] : [];
 }
 
 function question(element: HtmlElement, context: WriteContext, anchor?: string): HtmlBlock[] {
   if (findFirst(element, isHeading)) return flow(element.children, context);
   if (context.nesting > 0) return label(element, context);
   const text = lineOf(element, context, {}, true).replace(openingMark, '');
-  return text === '' ? [] : [{ kind: 'question', text, anchor }];
+  return text ? [{ kind: 'question', text, anchor }] : [];
 }
 
 function details(element: HtmlElement, context: WriteContext): HtmlBlock[] {
@@ -556,12 +554,12 @@ function details(element: HtmlElement, context: WriteContext): HtmlBlock[] {
 
 function code(element: HtmlElement): HtmlBlock[] {
   const text = codeOf(element);
-  return text === '' ? [] : [textBlock(fencedCode(text, codeLanguageOf(element)))];
+  return text ? [textBlock(fencedCode(text, codeLanguageOf(element)))] : [];
 }
 
 function quote(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const text = renderBlocks(flow(element.children, nested(context)));
-  return [textBlock(text !== '' && context.nesting < maxNesting ? quoted(text) : text)];
+  return [textBlock(text && context.nesting < maxNesting ? quoted(text) : text)];
 }
 
 function table(element: HtmlElement, context: WriteContext): HtmlBlock[] {
@@ -619,7 +617,7 @@ function itemsOf(
     if (isWholeNumber(value)) number = value;
     const label = numbering && !isPlain ? `${listLabel(number, format)}. ` : '';
     const text = item(element, isPlain ? `${number}.` : '-', label, context);
-    if (text === '') continue;
+    if (!text) continue;
     written.push(text);
     number += step;
   }
@@ -628,7 +626,7 @@ function itemsOf(
 
 function item(element: HtmlElement, bullet: string, label: string, context: WriteContext): string {
   const text = renderBlocks(flow(element.children, nested(context)), true);
-  if (text === '') return '';
+  if (!text) return '';
   const marked = taskMark(element) + label + text;
   return context.nesting < maxNesting ? listItem(bullet, marked) : marked;
 }
@@ -657,7 +655,7 @@ function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   let isDefined = true;
   const writeEntry = (definition: readonly HtmlBlock[]) => {
     const text = renderBlocks(describe(terms, definition, context));
-    if (text !== '') written.push(context.nesting < maxNesting ? listItem('-', text) : text);
+    if (text) written.push(context.nesting < maxNesting ? listItem('-', text) : text);
     isDefined = true;
   };
   for (const part of parts) {
@@ -684,7 +682,7 @@ function describe(
   );
   const [first, ...others] = descriptions;
   const term = lines.filter(Boolean).join(', ');
-  if (term === '') return [...descriptions];
+  if (!term) return [...descriptions];
   if (first?.kind !== 'text' || /^(?:`{3}|\||>)/.test(first.text))
     return [textBlock(term), ...descriptions];
   const isEnded = terms.some((part) => /[?？:：.]$/.test(textOf(part)));

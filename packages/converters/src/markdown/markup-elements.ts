@@ -55,7 +55,7 @@ export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
 
 export function codeSpan(text: string): string {
   const code = text.replace(/\s+/g, ' ');
-  if (code.trim() === '') return code;
+  if (!code.trim()) return code;
   const runs = [...code.matchAll(/`+/g)].map(([run]) => run.length);
   let length = 1;
   while (runs.includes(length)) length++;
@@ -114,7 +114,7 @@ export function wrapInline(
   before: string,
 ): string {
   const inner = text.trim();
-  if (inner === '') return text;
+  if (!inner) return text;
   if (name === 'sup') return raisedText(text, before);
   if (name === 'sub') return superOrSubscript(text, name);
   const around = (marked: string) =>

@@ -142,7 +142,7 @@ function outdented(text: string): string {
   let isInList = false;
   const moved = lines.map((line) => {
     const content = line.trimStart();
-    if (content === '') return '';
+    if (!content) return '';
     const indent = widthOf(line.slice(0, line.length - content.length));
     outer ??= indent;
     if (listMarker.test(content)) isInList = true;
@@ -160,7 +160,7 @@ class Output {
   add(text: string): void {
     // Removing an element must not leave two spaces.
     const written = /[ \n]$/.test(this.parts.at(-1) ?? '') ? text.replace(/^ +/, '') : text;
-    if (written === '') return;
+    if (!written) return;
     const start = written.lastIndexOf('\n') + 1;
     this.parts.push(written);
     const line = (start > 0 ? '' : this.line) + written.slice(start, start + maxLineChars);
@@ -258,7 +258,7 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
     const { name, attributes } = element;
     const { column } = out;
     const text = blockIn(element);
-    if (text === '') out.addBlock('');
+    if (!text) out.addBlock('');
     else if (/^h[1-6]$/.test(name))
       out.addBlock(headingLine(Number(name.slice(1)), inOneLine(text), attributes.get('id')));
     else if (/^(?:summary|legend|caption|dt)$/.test(name))

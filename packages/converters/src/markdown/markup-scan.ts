@@ -50,7 +50,7 @@ function outdentedFence(fence: readonly string[]): string {
   const indent = indentOf(fence);
   const outer = new RegExp(`^(?: {1,${Math.max(1, indent.replaceAll('\t', '    ').length)}}|\\t)`);
   return fence
-    .map((line) => (indent === '' ? line : line.replace(outer, '')))
+    .map((line) => (indent ? line.replace(outer, '') : line))
     .join('\n')
     .trimEnd();
 }
@@ -107,7 +107,7 @@ function maskSpans(text: string, isMdx: boolean, codes: string[]): string {
   const parts: string[] = [];
   let from = 0;
   const marks = /\\[\s\S]|`+/g;
-  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+  for (let found = marks.exec(text); found; found = marks.exec(text)) {
     const { 0: written, index } = found;
     const end = /^\\[<`{}]/.test(written) ? marks.lastIndex : ends.get(index);
     if (end === undefined) continue;
@@ -138,7 +138,7 @@ function endOfScript(source: string, isStatement: boolean): number {
   const lastCommentEnd = source.lastIndexOf('*/');
   const end = isStatement ? /^\n/ : /^\}$/;
   let depth = 0;
-  for (let found = marks.exec(source); found !== null; found = marks.exec(source)) {
+  for (let found = marks.exec(source); found; found = marks.exec(source)) {
     const [written] = found;
     if (written === '/*' && found.index + 2 <= lastCommentEnd)
       marks.lastIndex = source.indexOf('*/', found.index + 2) + 2;
@@ -183,7 +183,7 @@ function removeJsx(text: string, codes: string[]): string {
    */
   let budget = 4 * text.length + longestScript;
   const marks = new RegExp(jsx);
-  for (let found = marks.exec(text); found !== null && budget > 0; found = marks.exec(text)) {
+  for (let found = marks.exec(text); found && budget > 0; found = marks.exec(text)) {
     const { index } = found;
     const isStatement = found[0] !== '{';
     const source = text.slice(index, index + longestScript);
@@ -260,7 +260,7 @@ function endOfElement(text: string, start: number, name: string): number {
   const tags = new RegExp(`<(/?)${name.replaceAll('.', '\\.')}(?=[\\s>])[^<>]*>`, 'gi');
   tags.lastIndex = start;
   let depth = 1;
-  for (let found = tags.exec(text); found !== null; found = tags.exec(text)) {
+  for (let found = tags.exec(text); found; found = tags.exec(text)) {
     if (found[1] !== '/') depth += rawContent.has(name) || found[0].endsWith('/>') ? 0 : 1;
     else if (--depth === 0) return tags.lastIndex;
   }
@@ -346,7 +346,7 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
       : readOpening(index, end, name, source, selfClosing === '/');
   };
   const marks = new RegExp(markup);
-  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+  for (let found = marks.exec(text); found; found = marks.exec(text)) {
     const { 0: whole, index } = found;
     const end = index + whole.length;
     if (whole === '<!--')

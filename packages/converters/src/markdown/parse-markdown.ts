@@ -34,7 +34,7 @@ function labelOf(type = '', title = ''): string {
     ? ''
     : type.slice(0, 1).toUpperCase() + type.slice(1).toLowerCase();
   const label = [kind, title.trim().replaceAll('**', '')].filter(Boolean).join(': ');
-  return label === '' ? '' : `**${label}**`;
+  return label && `**${label}**`;
 }
 
 /** Replaces a callout marker with its label; other lines stay. */

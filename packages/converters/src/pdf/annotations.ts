@@ -53,7 +53,7 @@ export function typedGlyphs(
 ): Glyph[] {
   const text = String(textOf(annotation)).slice(0, maxTypedChars);
   const [box] = boxesOf(annotation['rect'] ?? [], base);
-  if (text.trim() === '' || !box) return [];
+  if (!text.trim() || !box) return [];
   const lines = text.split(/\r\n?|\n/);
   const stated = Number(annotation['defaultAppearanceData']?.fontSize);
   const size = stated > 3 ? stated : Math.min(usualSize, Math.max(4, (box.y1 - box.y0) * 0.7));
@@ -71,7 +71,7 @@ function wordsAt(line: string, x: number, y: number, size: number): Glyph[] {
   let from = x;
   const words = line.split(/\s+/).map((word) => visibleText(word));
   return words.flatMap((text) => {
-    if (text === '') return [];
+    if (!text) return [];
     const x0 = from;
     const x1 = x0 + text.length * size * charWidth;
     from = x1 + size * 0.3;

@@ -61,7 +61,7 @@ const unspacedStart = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。
 
 /** Joins two lines: divided words without the hyphen, other text with a space. */
 function joinPdfLines(first: string, second: string): string {
-  if (first === '' || second === '') return first + second;
+  if (!first || !second) return first + second;
   if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
   const startsInLetter = /^\p{L}/u.test(second);
   if (startsInLetter && dividedWord.test(first)) return joinDivided(first, second);

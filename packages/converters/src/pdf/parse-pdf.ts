@@ -99,7 +99,7 @@ function toMarkdown(
     const indent = nesting.indentOf(item);
     const kind = mark.kind === 'number' ? 'number' : 'bullet';
     const isOtherList = isFirst || (indent === '' && kind !== listKind);
-    if (indent === '' || isFirst) listKind = kind;
+    if (!indent || isFirst) listKind = kind;
     return `${isOtherList ? '\n\n' : '\n'}${indent}${mark.markdown} ${escaped(item.text)}`;
   };
   const tableOf = (table: Table & Element): string => {
@@ -169,7 +169,7 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   const body = bodyStyle(pages);
   markRunningLines(pages, body);
   const { markdown, title } = toMarkdown(pdfElementsOf(pages, body), pdf.info.title, pdf.labels);
-  if (markdown === '')
+  if (!markdown)
     throw new KnowledgeError(
       'empty_source',
       'The PDF contains no text. Run text recognition (OCR) on scanned pages first.',
