@@ -169,11 +169,8 @@ function listToMarkdown(list: Json[], level: number, label: string): string {
           : `- ${inlineValue(leafText(item))}`,
       ),
     );
-  const objects = list.filter(isObject);
-  if (objects.length === list.length) {
-    const table = records(objects, level);
-    if (table !== undefined) return table;
-  }
+  const table = list.every(isObject) ? records(list, level) : undefined;
+  if (table !== undefined) return table;
   if (level > maxHeadingLevel) return joinFields(flattened(list, label));
   return list
     .map((item, index) => {

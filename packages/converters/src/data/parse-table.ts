@@ -4,7 +4,7 @@
  * characters, so that no row is lost.
  */
 import { parse } from 'csv-parse/sync';
-import { KnowledgeError } from '../../../shared/src/errors.ts';
+import { KnowledgeError, systemErrorCode } from '../../../shared/src/errors.ts';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { overLimit, type ParsedSource } from '../source.ts';
 import { recordsToMarkdown } from './records-markdown.ts';
@@ -29,8 +29,7 @@ function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
       to: maxRows + 2,
     });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'CSV_MAX_RECORD_SIZE')
+    if (systemErrorCode(error) === 'CSV_MAX_RECORD_SIZE')
       throw overLimit(
         `A table row is longer than ${maxCellChars * 10} characters. Split the file.`,
       );

@@ -57,13 +57,11 @@ export function docxTextOf(block: DocxBlock): string {
 const textOfCell = ({ blocks }: DocxCell) => blocks.map(docxTextOf).join(' ');
 const isBlank = (cell: DocxCell) => textOfCell(cell).trim() === '';
 
-const areBold = (runs: readonly DocxRun[]) =>
-  runs.every(({ text, tags }) => text.trim() === '' || tags.includes('strong'));
 const isBold = (block: DocxBlock | undefined): boolean =>
   block?.kind === 'paragraph' &&
   labelText(block.label) === '' &&
   docxTextOf(block).trim() !== '' &&
-  areBold(block.runs);
+  block.runs.every(({ text, tags }) => !text.trim() || tags.includes('strong'));
 
 /** All paragraphs, including those in table cells. */
 export const paragraphsIn = (blocks: readonly DocxBlock[]): DocxParagraph[] =>

@@ -220,8 +220,6 @@ const isInLink = (element: HtmlElement) =>
 
 const isDrawn = (element: HtmlElement) => attributeOf(element, 'aria-hidden') === 'true';
 
-const isDrawnText = (element: HtmlElement) => isDrawn(element) && textOf(element, 200) !== '';
-
 /** Whether spoken text is the only text of its cell or item, or the name of an icon there. */
 function isNeeded(spoken: HtmlElement, neighbours: readonly HtmlElement[]): boolean {
   const cell = ancestorsOf(spoken)
@@ -244,7 +242,7 @@ function readSpeech(root: HtmlNode, declaredOf: DeclaredOf) {
   const drawn = new Set<HtmlElement>();
   for (const element of findAll(root, (one) => isSpoken(one, declaredOf(one)))) {
     const neighbours = [...neighboursOf(element)];
-    const shown = neighbours.filter(isDrawnText);
+    const shown = neighbours.filter((one) => isDrawn(one) && textOf(one, 200));
     const isShown = (figure: string) => shown.some((one) => textOf(one).includes(figure));
     if (shown.length === 0) {
       if (isNeeded(element, neighbours)) kept.add(element);

@@ -54,13 +54,9 @@ const isSpace = (char: string | undefined) => char === undefined || /\s/.test(ch
 const isPunctuation = (char: string | undefined) =>
   char !== undefined && /[\p{P}\p{S}]/u.test(char);
 
-/** Whether a mark between two characters can open or close emphasis (CommonMark 6.2). */
+/** Whether a mark between two characters can open or close emphasis of `inner` (CommonMark 6.2). */
 const isEdge = (outer: string | undefined, inner: string | undefined) =>
   !isSpace(inner) && (!isPunctuation(inner) || isSpace(outer) || isPunctuation(outer));
-
-/** Whether `**` around `inner` takes effect between these neighbours. */
-const canMark = (before: string | undefined, inner: string, after: string | undefined): boolean =>
-  isEdge(before, inner[0]) && isEdge(after, inner.at(-1));
 
 /** Marks with text between them that Markdown would read as emphasis; `_` inside a word is none. */
 const pairs: readonly (readonly [mark: RegExp, pair: RegExp])[] = [
@@ -327,7 +323,8 @@ function writeMarked(
     mark !== 'link' &&
     !core.includes('\n\n') &&
     !isPartOfWord(before, core, after) &&
-    canMark(before, core, after);
+    isEdge(before, core[0]) &&
+    isEdge(after, core.at(-1));
   const sign = isMarked ? signs[mark] : '';
   return lead + sign + core + sign + trail;
 }

@@ -85,16 +85,14 @@ const templates = [
   /\{%(?:[^%{\n]|%(?!\})){0,2000}%\}|\{\{[<%](?:[^>%{\n]|[>%](?!\}\})){0,2000}[>%]\}\}/g,
 ];
 
-/** Writes the attributes of a heading as `{#id}`, without classes. */
-function headingLine(line: string): string {
-  const { text, anchor } = splitAttributes(line);
-  return anchor ? `${text} {#${anchor}}` : text;
-}
-
 function proseLine(line: string): string {
   if (commentLine.test(line)) return '';
   let prose = templates.reduce((text, template) => text.replace(template, ''), line);
-  if (/^ {0,3}#{1,6}\s.*[}\]]\s*$/.test(prose)) prose = headingLine(prose);
+  if (/^ {0,3}#{1,6}\s.*[}\]]\s*$/.test(prose)) {
+    // Attributes of a heading become `{#id}`, without classes.
+    const { text, anchor } = splitAttributes(prose);
+    prose = anchor ? `${text} {#${anchor}}` : text;
+  }
   if (prose.includes('![')) {
     prose = prose
       .replace(image, (_, alt: string) => (noDescription.test(alt.trim()) ? '' : alt.trim()))
