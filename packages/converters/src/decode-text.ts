@@ -29,7 +29,7 @@ export const declaredCharset = (bytes: Uint8Array): string | undefined => {
       head,
     ) ?? [];
   const declared = html ?? xml;
-  return declared === undefined || wide.test(declared) ? undefined : declared;
+  return !declared || wide.test(declared) ? undefined : declared;
 };
 
 /** Encoding of the byte order mark; undefined for UTF-8, the default. */
@@ -98,7 +98,7 @@ async function detectEncoding(bytes: Uint8Array): Promise<string | undefined> {
     .filter(({ label }) => isPlausible(decode(whole, label, true) ?? '\ufffd', label));
   const western = found.find(({ label }) => label === 'windows-1252');
   const [best] = found;
-  if (best === undefined || best.confidence < leastConfidence) return undefined;
+  if (!best || best.confidence < leastConfidence) return undefined;
   const isWestern =
     western && latin.test(best.label) && best.confidence < western.confidence * leastLead;
   return isWestern ? western.label : best.label;
@@ -118,7 +118,7 @@ async function decodeUndeclared(bytes: Uint8Array): Promise<string> {
   const nearly = damagedUtf8(bytes);
   if (nearly !== undefined) return nearly;
   const encoding = await detectEncoding(bytes);
-  const text = encoding === undefined ? undefined : decode(bytes, encoding, false);
+  const text = encoding && decode(bytes, encoding, false);
   if (text !== undefined) return text;
   const sample = bytes.subarray(0, sampledBytes);
   const foreign = sample.reduce((count, byte) => count + (byte > 0x7f ? 1 : 0), 0);
@@ -138,10 +138,10 @@ export async function decodeText(bytes: Uint8Array, charset: string | undefined)
   const marked = byteOrderMark(bytes);
   const isWide = marked !== undefined || /^utf-?(?:16|32)/i.test(charset ?? '');
   if (!isWide && bytes.subarray(0, 65_536).includes(0)) throw unsupported();
-  const stated =
-    (marked === undefined ? undefined : decode(bytes, marked, true)) ??
-    (charset === undefined ? undefined : decode(bytes, charset, true)) ??
-    decode(bytes, 'utf-8', true);
+  const stated = [marked, charset, 'utf-8']
+    .values()
+    .map((encoding = '') => decode(bytes, encoding, true))
+    .find((text) => text !== undefined);
   const text = sevenBits(stated)
     ? (decode(bytes, 'iso-2022-jp', true) ?? stated ?? '')
     : (stated ?? (await decodeUndeclared(bytes)));

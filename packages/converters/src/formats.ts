@@ -10,30 +10,30 @@ import { type ParsedSource, type RawSource, refused } from './source.ts';
 
 export type SourceBytes = Pick<RawSource, 'bytes' | 'charset' | 'location'>;
 
-export interface Format {
-  readonly label: string;
-  readonly mediaTypes: readonly string[];
+export type Format = Readonly<{
+  label: string;
+  mediaTypes: readonly string[];
   /** Lower case, with the dot. */
-  readonly extensions: readonly string[];
+  extensions: readonly string[];
   /**
    * Tests the first bytes. Without a match, the format is never chosen. @param isDeclared whether
    * name or media type name the format
    */
-  readonly signature?: (head: string, isDeclared: boolean) => boolean;
+  signature?: (head: string, isDeclared: boolean) => boolean;
   /** Recognizes text without a signature. */
-  readonly sniff?: (head: string) => boolean;
+  sniff?: (head: string) => boolean;
   /**
    * Base format. A source declared as this base is the dialect if `sniff` or the file name says so.
    */
-  readonly dialectOf?: 'markdown';
+  dialectOf?: 'markdown';
   /**
    * Maximum parse time, after libraries are loaded. Every parser has small inputs that take
    * minutes.
    */
-  readonly timeoutMs: number;
+  timeoutMs: number;
   /** Loads the parser's libraries. Called in a child process only. */
-  readonly load: () => Promise<ReadSource>;
-}
+  load: () => Promise<ReadSource>;
+}>;
 
 /** @throws KnowledgeError */
 type ReadSource = (source: SourceBytes) => ParsedSource | Promise<ParsedSource>;
@@ -59,19 +59,25 @@ const looksLikeMdx = (head: string): boolean =>
     ({ kind, text }) => kind === 'prose' && text.length < 1_000 && mdxLine.test(text),
   );
 
-const loadMarkdown =
-  (dialect: 'markdown' | 'mdx' | 'text'): Format['load'] =>
-  async () => {
-    const { parseMarkdown } = await import('./markdown/parse-markdown.ts');
-    return async ({ bytes, charset }) => parseMarkdown(await decodeText(bytes, charset), dialect);
-  };
+const readBytes =
+  (parse: (bytes: Uint8Array) => Promise<ParsedSource>): ReadSource =>
+  ({ bytes }) =>
+    parse(bytes);
 
-const loadTable =
-  (delimiter: string): Format['load'] =>
-  async () => {
-    const { parseCsv } = await import('./data/parse-table.ts');
-    return async ({ bytes, charset }) => parseCsv(await decodeText(bytes, charset), delimiter);
-  };
+const readText =
+  (parse: (text: string) => ParsedSource | Promise<ParsedSource>): ReadSource =>
+  async ({ bytes, charset }) =>
+    parse(await decodeText(bytes, charset));
+
+const loadMarkdown = (dialect: 'markdown' | 'mdx' | 'text'): Promise<ReadSource> =>
+  import('./markdown/parse-markdown.ts').then(({ parseMarkdown }) =>
+    readText((text) => parseMarkdown(text, dialect)),
+  );
+
+const loadTable = (delimiter: string): Promise<ReadSource> =>
+  import('./data/parse-table.ts').then(({ parseCsv }) =>
+    readText((text) => parseCsv(text, delimiter)),
+  );
 
 /** If several signatures match, the first entry wins. */
 const formatRecords = {
@@ -95,10 +101,7 @@ const formatRecords = {
       /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(head) ||
       (isDeclared && head.slice(0, pdfPrefixBytes).includes('%PDF-')),
     timeoutMs: 60_000,
-    load: async () => {
-      const { parsePdf } = await import('./pdf/parse-pdf.ts');
-      return ({ bytes }) => parsePdf(bytes);
-    },
+    load: () => import('./pdf/parse-pdf.ts').then(({ parsePdf }) => readBytes(parsePdf)),
   },
   epub: {
     label: 'EPUB',
@@ -109,10 +112,7 @@ const formatRecords = {
       head.startsWith(zipSignature) &&
       (isDeclared || head.slice(30, 58) === 'mimetypeapplication/epub+zip'),
     timeoutMs: 60_000,
-    load: async () => {
-      const { parseEpub } = await import('./epub/parse-epub.ts');
-      return ({ bytes }) => parseEpub(bytes);
-    },
+    load: () => import('./epub/parse-epub.ts').then(({ parseEpub }) => readBytes(parseEpub)),
   },
   docx: {
     label: 'DOCX',
@@ -120,17 +120,14 @@ const formatRecords = {
     extensions: ['.docx'],
     signature: (head) => head.startsWith(zipSignature),
     timeoutMs: 20_000,
-    load: async () => {
-      const { parseDocx } = await import('./docx/parse-docx.ts');
-      return ({ bytes }) => parseDocx(bytes);
-    },
+    load: () => import('./docx/parse-docx.ts').then(({ parseDocx }) => readBytes(parseDocx)),
   },
   markdown: {
     label: 'Markdown',
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     extensions: ['.md', '.markdown'],
     timeoutMs: 10_000,
-    load: loadMarkdown('markdown'),
+    load: () => loadMarkdown('markdown'),
   },
   mdx: {
     label: 'MDX',
@@ -139,38 +136,35 @@ const formatRecords = {
     sniff: looksLikeMdx,
     dialectOf: 'markdown',
     timeoutMs: 10_000,
-    load: loadMarkdown('mdx'),
+    load: () => loadMarkdown('mdx'),
   },
   text: {
     label: 'plain text',
     mediaTypes: ['text/plain'],
     extensions: ['.txt', '.text'],
     timeoutMs: 10_000,
-    load: loadMarkdown('text'),
+    load: () => loadMarkdown('text'),
   },
   csv: {
     label: 'CSV',
     mediaTypes: ['text/csv', 'application/csv'],
     extensions: ['.csv'],
     timeoutMs: 10_000,
-    load: loadTable(','),
+    load: () => loadTable(','),
   },
   tsv: {
     label: 'TSV',
     mediaTypes: ['text/tab-separated-values'],
     extensions: ['.tsv'],
     timeoutMs: 10_000,
-    load: loadTable('\t'),
+    load: () => loadTable('\t'),
   },
   json: {
     label: 'JSON',
     mediaTypes: ['application/json', 'text/json', 'application/jsonl', 'application/x-ndjson'],
     extensions: ['.json', '.jsonl', '.ndjson'],
     timeoutMs: 10_000,
-    load: async () => {
-      const { parseJson } = await import('./data/parse-json.ts');
-      return async ({ bytes, charset }) => parseJson(await decodeText(bytes, charset));
-    },
+    load: () => import('./data/parse-json.ts').then(({ parseJson }) => readText(parseJson)),
   },
 } satisfies Record<string, Format>;
 
@@ -178,16 +172,12 @@ export type FormatName = keyof typeof formatRecords;
 export const formats: Readonly<Record<FormatName, Format>> = formatRecords;
 
 const formatEntries = Object.entries(formats) as [FormatName, Format][];
-const byMediaType = new Map(
-  formatEntries.flatMap(([name, { mediaTypes }]) =>
-    mediaTypes.map((type) => [type, name] as const),
-  ),
-);
-const byExtension = new Map(
-  formatEntries.flatMap(([name, { extensions }]) =>
-    extensions.map((extension) => [extension, name] as const),
-  ),
-);
+const formatsBy = (property: 'mediaTypes' | 'extensions') =>
+  new Map(
+    formatEntries.flatMap(([name, format]) => format[property].map((key) => [key, name] as const)),
+  );
+const byMediaType = formatsBy('mediaTypes');
+const byExtension = formatsBy('extensions');
 
 /** Supported file extensions in lower case, with the dot. */
 export const readableExtensions: readonly string[] = [...byExtension.keys()];
@@ -246,7 +236,7 @@ function declaredFormat(
   byType: FormatName | undefined,
   byName: FormatName | undefined,
 ): FormatName | undefined {
-  if (byType === undefined || byName === undefined) return byType ?? byName;
+  if (!byType || !byName) return byType ?? byName;
   return byType === 'text' || formats[byName].dialectOf === byType ? byName : byType;
 }
 
@@ -257,7 +247,7 @@ function declaredFormat(
 const isOtherType = (mediaType: string, byName: FormatName | undefined) =>
   mediaType !== '' &&
   !vagueMediaTypes.has(mediaType) &&
-  (byName === undefined || !/^(?:text|application)\//.test(mediaType));
+  (!byName || !/^(?:text|application)\//.test(mediaType));
 
 const matchOf = (fits: (format: Format, name: FormatName) => boolean | undefined) =>
   formatEntries.find(([name, format]) => fits(format, name))?.[0];
@@ -280,22 +270,21 @@ export function detectFormat(bytes: Uint8Array, fileName: string, mediaType = ''
   const bySignature = matchOf(({ signature }, name) =>
     signature?.(head, name === byName || name === byType),
   );
-  if (bySignature !== undefined) return bySignature;
+  if (bySignature) return bySignature;
   if (head.startsWith(oleSignature) && isEncryptedPackage(bytes))
     throw refused('The Office file is password-protected. Remove the password.');
   const other = unsupportedSignatures.find(([signature]) => head.startsWith(signature));
-  if (other !== undefined) throw unsupported(other[1]);
-  if (byType === undefined && isOtherType(mediaType, byName))
-    throw unsupported(`content of type ${mediaType}`);
+  if (other) throw unsupported(other[1]);
+  if (!byType && isOtherType(mediaType, byName)) throw unsupported(`content of type ${mediaType}`);
   const declared = declaredFormat(byType, byName);
   const sniffed = matchOf(
-    ({ sniff, dialectOf }) => (dialectOf === undefined || dialectOf === declared) && sniff?.(text),
+    ({ sniff, dialectOf }) => (!dialectOf || dialectOf === declared) && sniff?.(text),
   );
-  if (sniffed !== undefined) return sniffed;
-  if (declared !== undefined && formats[declared].signature !== undefined)
+  if (sniffed) return sniffed;
+  if (declared && formats[declared].signature)
     throw unsupported(
       `not a valid ${formats[declared].label} file, despite its name or media type`,
     );
-  if (declared === undefined && extension !== '') throw unsupported(`a file of type ${extension}`);
+  if (!declared && extension !== '') throw unsupported(`a file of type ${extension}`);
   return declared ?? 'text';
 }

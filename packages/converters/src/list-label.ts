@@ -35,12 +35,16 @@ const letters = (value: number): string =>
         Math.min(Math.floor((value - 1) / 26) + 1, 5),
       );
 
+// Formats of Word, CSS and HTML: `lowerLetter`, `lower-alpha`, `a`.
+const letterFormat = /(?:Letter|-alpha|-latin)$|^a$/i;
+const romanFormat = /roman$|^i$/i;
+
+export const isLettered = (format: string): boolean =>
+  letterFormat.test(format) || romanFormat.test(format);
+
 /** Other formats are written as plain numbers. */
 export function listLabel(value: number, format: string): string {
-  const label = /Letter$/.test(format)
-    ? letters(value)
-    : /Roman$/.test(format)
-      ? roman(value)
-      : String(value);
-  return format.startsWith('upper') ? label.toUpperCase() : label;
+  const figures = romanFormat.test(format) ? roman(value) : String(value);
+  const label = letterFormat.test(format) ? letters(value) : figures;
+  return /^(?:upper|[AI]$)/.test(format) ? label.toUpperCase() : label;
 }

@@ -43,7 +43,7 @@ type Reply =
 
 const failure = (message: string, code: ErrorCode = 'ingest_failed') =>
   new KnowledgeError(code, message);
-const cancelled = () => failure('Parsing the source was cancelled.');
+const cancelled = 'Parsing the source was cancelled.';
 
 /** Memory outside the heap (program, buffers, WebAssembly) at which a process kills itself. */
 const maxNonHeapMb = 320;
@@ -85,47 +85,43 @@ function runIn(
   signal: AbortSignal | undefined,
   onReply: (residentBytes: number) => void,
 ): Promise<ParsedSource> {
-  return new Promise((resolve, reject) => {
-    const end = (error: KnowledgeError) => {
-      child.kill('SIGKILL');
-      settle(() => reject(error));
-    };
-    const failAfter = (ms: number) =>
-      setTimeout(
-        () => end(failure(`Parsing the source took longer than ${ms / 1000} seconds.`, 'timeout')),
-        ms,
-      );
-    let timer = failAfter(startMs);
-    const onAbort = () => end(cancelled());
-    const onExit = () =>
-      end(
-        failure(
-          'The parser stopped unexpectedly, probably out of memory. Split the source or simplify it.',
-        ),
-      );
-    const onMessage = (reply: Reply) => {
-      if ('isReading' in reply) {
-        clearTimeout(timer);
-        timer = failAfter(limitMs);
-        return;
-      }
-      onReply(reply.residentBytes);
-      settle(() =>
-        'parsed' in reply
-          ? resolve(reply.parsed)
-          : reject(failure(reply.message ?? 'Parsing the source failed.', reply.code)),
-      );
-    };
-    const settle = (result: () => void) => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      child.off('exit', onExit).off('error', onExit).off('message', onMessage);
-      result();
-    };
-    child.on('exit', onExit).on('error', onExit).on('message', onMessage);
-    signal?.addEventListener('abort', onAbort);
-    child.send(job, (error) => error && onExit());
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<ParsedSource>();
+  const end = (message: string, code?: ErrorCode) => {
+    settle();
+    child.kill('SIGKILL');
+    reject(failure(message, code));
+  };
+  const failAfter = (ms: number) =>
+    setTimeout(
+      () => end(`Parsing the source took longer than ${ms / 1000} seconds.`, 'timeout'),
+      ms,
+    );
+  let timer = failAfter(startMs);
+  const onAbort = () => end(cancelled);
+  const onExit = () =>
+    end(
+      'The parser stopped unexpectedly, probably out of memory. Split the source or simplify it.',
+    );
+  const onMessage = (reply: Reply) => {
+    clearTimeout(timer);
+    if ('isReading' in reply) {
+      timer = failAfter(limitMs);
+      return;
+    }
+    settle();
+    onReply(reply.residentBytes);
+    if ('parsed' in reply) resolve(reply.parsed);
+    else reject(failure(reply.message ?? 'Parsing the source failed.', reply.code));
+  };
+  const settle = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+    child.off('exit', onExit).off('error', onExit).off('message', onMessage);
+  };
+  child.on('exit', onExit).on('error', onExit).on('message', onMessage);
+  signal?.addEventListener('abort', onAbort);
+  child.send(job, (error) => error && onExit());
+  return promise;
 }
 
 /**
@@ -202,7 +198,7 @@ export function createParserProcess(
       // Starting a process and sending a large source each block the event loop for about 10 ms:
       // never both in one iteration.
       await yieldToEventLoop();
-      if (closing?.aborted || signal?.aborted) throw cancelled();
+      if (closing?.aborted || signal?.aborted) throw failure(cancelled);
       const child = acquireProcess();
       void yieldToEventLoop().then(keepSpareProcess);
       return runIn(child, job, timeoutMs ?? formats[job.format].timeoutMs, signal, (bytes) =>

@@ -1,6 +1,6 @@
 /** Input, output and errors of a conversion. */
 import { KnowledgeError } from '../../shared/src/errors.ts';
-import { withoutInvisible } from '../../shared/src/language/invisible.ts';
+import { plainLine } from '../../shared/src/language/invisible.ts';
 import { pattern } from '../../shared/src/language/pattern.ts';
 
 export type SourceKind = 'url' | 'file' | 'text';
@@ -66,12 +66,10 @@ export const comparableText = (text: string): string =>
 
 /** Returns the title unless a program inserted it. */
 export function meaningfulTitle(title: string | undefined): string | undefined {
-  const text = withoutInvisible(title ?? '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const text = plainLine(title ?? '', Infinity);
   const isMeant =
     text.length <= longestTitle && !placeholder.test(text) && !/[\\\ufffd]/.test(text);
-  return isMeant && text !== '' ? text : undefined;
+  return (isMeant && text) || undefined;
 }
 
 /** Text of the first heading of any level. */

@@ -9,19 +9,8 @@ import { KnowledgeError } from '../../shared/src/errors.ts';
 import { decodePart } from './decode-text.ts';
 import { overLimit, refused } from './source.ts';
 
-export interface ZipArchive {
-  /** Entry names in lower case. */
-  readonly names: ReadonlySet<string>;
-  /** Kind of file, derived from its entries: `an Excel workbook`. */
-  readonly description: string;
-  /**
-   * Returns the text of an entry, if it exists. @throws KnowledgeError `unsupported_media_type`,
-   * `payload_too_large`
-   */
-  read(name: string): Promise<string | undefined>;
-  /** The same, as bytes. */
-  readBytes(name: string): Promise<Uint8Array | undefined>;
-}
+/** Returns the text of a part of an archive, if it exists. */
+export type ReadEntry = (name: string) => Promise<string | undefined>;
 
 const maxEntries = 10_000;
 /** Unpacked size of one entry. */
@@ -62,10 +51,10 @@ const isBomb = ({ uncompressedSize, compressedSize }: Entry) =>
   uncompressedSize > minBombBytes && uncompressedSize > compressedSize * maxRatio;
 
 /**
- * @param label of the format, for error messages @throws KnowledgeError `unsupported_media_type`,
- * `payload_too_large`
+ * @param label of the format, for error messages
+ * @throws KnowledgeError `unsupported_media_type`, `payload_too_large`; readers of entries too
  */
-export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArchive> {
+export async function openZip(bytes: Uint8Array, label: string) {
   const problem = (text: string, cause?: unknown) => refused(`The ${label} file ${text}.`, cause);
   const bomb = () => overLimit(`The ${label} file is too large when unpacked. Split the source.`);
   const toFailure = (error: unknown) =>
@@ -91,6 +80,7 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
     .catch((error: unknown) => {
       throw toFailure(error);
     });
+  /** In lower case. */
   const names = new Set(entries.keys());
 
   let readBytes = 0;
@@ -115,7 +105,7 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
 
   async function bytesOf(name: string): Promise<Uint8Array | undefined> {
     const entry = entries.get(name.toLowerCase().replace(/^\/+/, ''));
-    if (entry === undefined) return undefined;
+    if (!entry) return undefined;
     try {
       return await unpacked(entry);
     } catch (error) {
@@ -125,11 +115,9 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
 
   return {
     names,
+    /** Kind of file, derived from its entries: `an Excel workbook`. */
     description: archiveKinds.find(([entry]) => names.has(entry))?.[1] ?? 'a ZIP archive',
     readBytes: bytesOf,
-    async read(name) {
-      const bytes = await bytesOf(name);
-      return bytes && decodePart(bytes);
-    },
+    read: (name: string) => bytesOf(name).then((data) => data && decodePart(data)),
   };
 }

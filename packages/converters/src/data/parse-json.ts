@@ -57,7 +57,7 @@ function readJson(text: string): Json {
     return typeof value === 'number' ? source : value;
   };
   const readDocument = (document: string): Json => JSON.parse(document, readMember as () => Json);
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = text.split('\n').filter((line) => line.trim());
   if (lines.length === 0) throw new KnowledgeError('empty_source', 'The source contains no text.');
   try {
     const isList = lines.length > 1 && isJson(lines[0] ?? '');
@@ -80,12 +80,10 @@ const maxListInCell = 20;
 
 const isLeaf = (value: Json | undefined): boolean =>
   value !== undefined && (typeof value !== 'object' || value === null);
-const isLeafList = (value: Json): boolean => Array.isArray(value) && value.every(isLeaf);
 const isShortList = (value: Json): boolean =>
   Array.isArray(value) &&
-  isLeafList(value) &&
   value.length <= maxListInCell &&
-  value.every((item) => leafText(item).length <= 80);
+  value.every((item) => isLeaf(item) && leafText(item).length <= 80);
 
 const leafText = (value: Json | undefined): string => (isLeaf(value) ? String(value) : '');
 
@@ -127,7 +125,7 @@ function rowOf(object: JsonObject): ReadonlyMap<string, string> | undefined {
     for (const [name, inner] of isObject(value) ? Object.entries(value) : [['', value] as const]) {
       const cell = cellOf(inner);
       if (cell === undefined) return undefined;
-      row.set(name === '' ? key : `${key}.${name}`, cell);
+      row.set(name ? `${key}.${name}` : key, cell);
     }
   return row;
 }
@@ -142,7 +140,7 @@ function records(objects: readonly JsonObject[], level: number): string | undefi
 
 const longestName = 200;
 
-function nameOf(object: JsonObject): { readonly key: string; readonly text: string } | undefined {
+function nameOf(object: JsonObject) {
   for (const name of [...namingKeys, 'key', 'id', 'slug', 'code']) {
     const key = Object.keys(object).find((one) => one.toLowerCase() === name);
     const text = key === undefined ? '' : inlineValue(leafText(object[key] ?? ''));
@@ -153,26 +151,17 @@ function nameOf(object: JsonObject): { readonly key: string; readonly text: stri
 
 /** Returns one line per leaf, labelled with its key path, for a value too deep for headings. */
 function flattened(value: Json, path: string): string[] {
-  const lines: string[] = [];
-  const stack: [Json, string][] = [[value, path]];
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const [current, name] = next;
-    const children: [Json, string][] = isObject(current)
-      ? Object.entries(current).map(([key, child]) => [child, name === '' ? key : `${name}.${key}`])
-      : Array.isArray(current) && !isShortList(current)
-        ? current.map((child, index) => [child, `${name}[${index}]`])
-        : [];
-    if (children.length > 0) stack.push(...children.reverse());
-    else
-      lines.push(
-        field(name, Array.isArray(current) ? current.map(leafText).join(', ') : leafText(current)),
-      );
-  }
-  return lines;
+  const children: [string, Json][] = isObject(value)
+    ? Object.entries(value).map(([key, child]) => [path ? `${path}.${key}` : key, child])
+    : Array.isArray(value) && !isShortList(value)
+      ? value.map((child, index) => [`${path}[${index}]`, child])
+      : [];
+  if (children.length > 0) return children.flatMap(([name, child]) => flattened(child, name));
+  return [field(path, Array.isArray(value) ? value.map(leafText).join(', ') : leafText(value))];
 }
 
 function listToMarkdown(list: Json[], level: number, label: string): string {
-  if (isLeafList(list))
+  if (list.every(isLeaf))
     return joinFields(
       list.map((item) =>
         leafText(item).includes('\n')
@@ -180,11 +169,8 @@ function listToMarkdown(list: Json[], level: number, label: string): string {
           : `- ${inlineValue(leafText(item))}`,
       ),
     );
-  const objects = list.filter(isObject);
-  if (objects.length === list.length) {
-    const table = records(objects, level);
-    if (table !== undefined) return table;
-  }
+  const table = list.every(isObject) ? records(list, level) : undefined;
+  if (table !== undefined) return table;
   if (level > maxHeadingLevel) return joinFields(flattened(list, label));
   return list
     .map((item, index) => {
@@ -203,18 +189,17 @@ function objectToMarkdown(object: JsonObject, level: number): string {
   const fields: string[] = [];
   const sections: string[] = [];
   for (const [key, value] of Object.entries(object)) {
-    const cell = cellOf(value);
+    const isEmpty = isObject(value) && Object.keys(value).length === 0;
+    const cell = isEmpty ? '' : cellOf(value);
     if (cell !== undefined)
-      fields.push(field(inlineValue(key), cell === '' ? leafText(value) || '(empty)' : cell));
-    else if (isObject(value) && Object.keys(value).length === 0)
-      fields.push(field(inlineValue(key), '(empty)'));
+      fields.push(field(inlineValue(key), cell || leafText(value) || '(empty)'));
     else if (level > maxHeadingLevel) fields.push(...flattened(value, key));
     else
       sections.push(
         `${heading(level, headingText(key))}\n\n${jsonToMarkdown(value, level + 1, key)}`.trim(),
       );
   }
-  return [joinFields(fields), ...sections].filter((part) => part !== '').join('\n\n');
+  return [joinFields(fields), ...sections].filter(Boolean).join('\n\n');
 }
 
 /** @param label key of the list: the value itself, or the list that contains the value */
@@ -242,7 +227,7 @@ function operationSections(path: string, item: JsonObject): string[] {
     if (!isObject(operation)) return [];
     const { summary, parameters = [], ...others } = operation;
     const name = `${method.toUpperCase()} ${path}`;
-    const title = textOf(summary) === '' ? name : `${name}: ${textOf(summary)}`;
+    const title = textOf(summary) ? `${name}: ${textOf(summary)}` : name;
     return section(title, { ...others, parameters: [shared, parameters].flat() });
   });
 }
@@ -261,7 +246,7 @@ function openApiToMarkdown(document: JsonObject) {
     ...Object.entries({ ...objectOf(schemas), ...objectOf(definitions) }).map(([schema, value]) =>
       section(`Schema ${schema}`, value),
     ),
-  ].filter((part) => part !== '');
+  ].filter(Boolean);
   return { title: name || undefined, markdown: markdown.join('\n\n') };
 }
 
@@ -274,15 +259,13 @@ const longestTitle = 200;
 
 function titleOf(document: Json): string | undefined {
   const { title, name, headline } = objectOf(document);
-  const text = [title, name, headline]
-    .map((value) => inlineValue(textOf(value)))
-    .find((value) => value !== '');
-  return text !== undefined && text.length <= longestTitle ? text : undefined;
+  const text = [title, name, headline].map((value) => inlineValue(textOf(value))).find(Boolean);
+  return text && text.length <= longestTitle ? text : undefined;
 }
 
 /** @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
 export async function parseJson(text: string): Promise<ParsedSource> {
-  const json = readJson(text.replace(/^\uFEFF/, ''));
+  const json = readJson(text);
   const { title, markdown } = isOpenApi(json)
     ? openApiToMarkdown(json)
     : { title: titleOf(json), markdown: jsonToMarkdown(json, 2) };

@@ -4,7 +4,7 @@
  * characters, so that no row is lost.
  */
 import { parse } from 'csv-parse/sync';
-import { KnowledgeError } from '../../../shared/src/errors.ts';
+import { KnowledgeError, systemErrorCode } from '../../../shared/src/errors.ts';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { overLimit, type ParsedSource } from '../source.ts';
 import { recordsToMarkdown } from './records-markdown.ts';
@@ -29,8 +29,7 @@ function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
       to: maxRows + 2,
     });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'CSV_MAX_RECORD_SIZE')
+    if (systemErrorCode(error) === 'CSV_MAX_RECORD_SIZE')
       throw overLimit(
         `A table row is longer than ${maxCellChars * 10} characters. Split the file.`,
       );
@@ -47,7 +46,7 @@ function delimiterOf(text: string, preferred: string): string {
     .slice(0, 100_000)
     .replace(/"(?:[^"]|""){0,10000}"/g, '""')
     .split('\n')
-    .filter((line) => line.trim() !== '')
+    .filter((line) => line.trim())
     .slice(0, sampledLines);
   const measured = [preferred, ...delimiters].map((delimiter) => {
     const [cells = 1, ...others] = lines.map((line) => line.split(delimiter).length);
@@ -99,7 +98,7 @@ const isRepeatedValue = (name: string, column: number, rows: readonly (readonly 
 /** Whether the first row names the columns: short names that are not values. */
 function hasHeader(all: readonly (readonly string[])[]): boolean {
   const [first = [], ...rows] = all;
-  const names = first.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  const names = first.map((cell) => cell.trim()).filter(Boolean);
   if (rows.length === 0 || names.length < Math.ceil(first.length / 2)) return false;
   const isName = (name: string, column: number) => {
     const kind = values.find((one) => one.test(name));
@@ -107,13 +106,17 @@ function hasHeader(all: readonly (readonly string[])[]): boolean {
       ? !kind.test(rows[0]?.[column]?.trim() ?? '')
       : !isValue(name);
   };
+  const isOther = (cell: string, column: number) => {
+    const name = cell.trim();
+    return (
+      name !== '' && (!isName(name, column) || isRepeatedValue(name.toLowerCase(), column, all))
+    );
+  };
   if (
-    first.some((cell, column) => cell.trim() !== '' && !isName(cell.trim(), column)) ||
+    first.some(isOther) ||
     names.some((name) => name.length > 80 || name.includes('\n') || isSentence(name))
   )
     return false;
-  const lower = first.map((cell) => cell.trim().toLowerCase());
-  if (lower.some((name, column) => name !== '' && isRepeatedValue(name, column, all))) return false;
   return !(
     first.length > 1 &&
     names.some((name) => name.endsWith('?')) &&
@@ -132,33 +135,23 @@ function distinct(names: readonly string[]): string[] {
 }
 
 const maxTitleRows = 3;
+const filledCells = (row: readonly string[]) => row.filter((cell) => cell.trim()).length;
 
 /** @param delimiter implied by the format */
 export async function parseCsv(text: string, delimiter: string): Promise<ParsedSource> {
-  const [statement = '', stated = delimiter] = /^\uFEFF?(?:sep=([^"\r\n])\r?\n)?/i.exec(text) ?? [];
+  const [statement = '', stated = delimiter] = /^(?:sep=([^"\r\n])\r?\n)?/i.exec(text) ?? [];
   const source = withoutInvisible(text.slice(statement.length));
-  const rows = rowsOf(source, delimiterOf(source, stated)).filter((row) =>
-    row.some((cell) => cell.trim() !== ''),
-  );
+  const rows = rowsOf(source, delimiterOf(source, stated)).filter((row) => filledCells(row) > 0);
   // Some exports put title rows, which have one cell, above the header.
-  const width = rows
-    .slice(0, 100)
-    .reduce((widest, row) => Math.max(widest, row.filter((cell) => cell.trim() !== '').length), 0);
-  const above = rows
-    .slice(0, maxTitleRows)
-    .findIndex((row) => row.filter((cell) => cell.trim() !== '').length > 1);
-  const banners = width > 1 && above > 0 && rows.length > above + 1 ? rows.splice(0, above) : [];
+  const above = rows.slice(0, maxTitleRows).findIndex((row) => filledCells(row) > 1);
+  const banners = above > 0 && rows.length > above + 1 ? rows.splice(0, above) : [];
   const columns = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const header = hasHeader(rows) ? (rows.shift() ?? []) : [];
-  const names = distinct(
-    Array.from(
-      { length: columns },
-      (_, column) => header[column]?.trim() || `Column ${column + 1}`,
-    ),
-  );
+  const named = (_: unknown, column: number) => header[column]?.trim() || `Column ${column + 1}`;
+  const names = distinct(Array.from({ length: columns }, named));
   const preface = banners.map((row) => row.join(' ').trim()).join('\n\n');
   const markdown =
     recordsToMarkdown({ columns: names, rows }, 2) ||
     names.filter((name) => !/^Column \d+$/.test(name)).join(', ');
-  return { title: undefined, markdown: preface === '' ? markdown : `${preface}\n\n${markdown}` };
+  return { title: undefined, markdown: preface ? `${preface}\n\n${markdown}` : markdown };
 }

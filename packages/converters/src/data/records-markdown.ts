@@ -47,7 +47,7 @@ const withoutEndMark = (heading: string) => heading.replace(/(?<![^ \t])#+$/, ''
 /** Returns a value as one line without HTML. */
 export function inlineValue(value: string): string {
   const trimmed = value.trim();
-  if (trimmed === '' || (trimmed.length < 400 && !holdsMarkup.test(trimmed)))
+  if (!trimmed || (trimmed.length < 400 && !holdsMarkup.test(trimmed)))
     return trimmed.replace(/[ \t]{2,}/g, ' ');
   return joinLines(
     cleanMarkdown(trimmed, false)
@@ -75,24 +75,20 @@ const asHeading = (level: number, text: string) => {
 function withoutEmptyColumns({ columns, rows }: Records): Records {
   const used = columns.map((_, column) => rows.some((row) => (row[column] ?? '').trim() !== ''));
   const keep = (cells: readonly string[]) => cells.filter((_, column) => used[column]);
-  return used.every(Boolean) ? { columns, rows } : { columns: keep(columns), rows: rows.map(keep) };
+  return { columns: keep(columns), rows: rows.map(keep) };
 }
 
-interface ColumnShape {
-  /** In characters, empty cells excluded. */
-  readonly averageChars: number;
-  readonly isLong: boolean;
-  /** Whether its values are distinct enough to name their rows. */
-  readonly isName: boolean;
-}
+type ColumnShape = ReturnType<typeof columnShapes>[number];
 
-function columnShapes({ columns, rows }: Records): ColumnShape[] {
+function columnShapes({ columns, rows }: Records) {
   return columns.map((_, column) => {
-    const cells = rows.map((row) => (row[column] ?? '').trim()).filter((cell) => cell !== '');
+    const cells = rows.map((row) => (row[column] ?? '').trim()).filter(Boolean);
     const long = cells.filter((cell) => cell.length > maxTableCell || cell.includes('\n'));
     return {
+      // Empty cells are excluded.
       averageChars: cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length),
       isLong: long.length > cells.length * maxLongCells,
+      // Its values are distinct enough to name their rows.
       isName:
         new Set(cells).size > rows.length * 0.8 &&
         !cells.every((cell) => /^[\d\s.,:%€$£+/-]+$/.test(cell)),
@@ -123,9 +119,10 @@ function tables({ columns, rows }: Records): string {
   );
   const words = body.flat().reduce((sum, cell) => sum + 1 + cell.split(' ').length, 0);
   const perTable = Math.min(rowsPerTable, Math.ceil((wordsPerTable * body.length) / words));
-  const starts = body.flatMap((_, index) => (index % perTable === 0 ? [index] : []));
-  return starts
-    .map((start) => writeDataTable([header, ...body.slice(start, start + perTable)]))
+  const parts = Map.groupBy(body.entries(), ([index]) => Math.floor(index / perTable)).values();
+  return parts
+    .map((part) => writeDataTable([header, ...part.map(([, row]) => row)]))
+    .toArray()
     .join('\n\n');
 }
 
@@ -142,9 +139,8 @@ function sections(records: Records, shapes: readonly ColumnShape[], level: numbe
       );
       const isCut = heading.endsWith('…');
       const values = row.flatMap((value, column) => {
-        if (value.trim() === '' || (column === name && !isCut)) return [];
-        if (isAnswer && column !== name) return [blockValue(value)];
-        return [field(labels[column] ?? '', value)];
+        if (!value.trim() || (column === name && !isCut)) return [];
+        return isAnswer && column !== name ? blockValue(value) : field(labels[column] ?? '', value);
       });
       return `${heading}\n\n${joinFields(values)}`.trim();
     })
@@ -187,7 +183,7 @@ function isFaq(
 
 /** @param level heading level of the sections */
 export function recordsToMarkdown(records: Records, level: number): string {
-  const filled = records.rows.filter((row) => row.some((cell) => cell.trim() !== ''));
+  const filled = records.rows.filter((row) => row.some((cell) => cell.trim()));
   const used = withoutEmptyColumns({ columns: records.columns, rows: filled });
   if (used.rows.length === 0) return '';
   const shapes = columnShapes(used);

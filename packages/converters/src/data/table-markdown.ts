@@ -46,7 +46,7 @@ export function expandSpans<Content>(
       row.push(content);
     };
     const placeFromAbove = () => {
-      for (let upper = above[row.length]; upper !== undefined; upper = above[row.length])
+      for (let upper = above[row.length]; upper; upper = above[row.length])
         place(upper.content, upper.rows - 1);
     };
     for (const { content, columns, rows: spanned } of cells) {

@@ -13,7 +13,7 @@ import {
   rootOf,
   superOrSubscript,
 } from '../markdown/small-text.ts';
-import { Fields, isLinkTarget, type Label, type Numberings } from './computed-text.ts';
+import { Fields, isLinkTarget, type Label, type NumberParagraph } from './computed-text.ts';
 import {
   type DocxBlock,
   type DocxCell,
@@ -24,6 +24,7 @@ import {
   isFrame,
   labelText,
   paragraphsIn,
+  textOfRuns,
 } from './html.ts';
 import {
   isMonospaced,
@@ -44,25 +45,25 @@ import {
   type XmlElement,
 } from './xml.ts';
 
-interface DocxParts {
-  readonly styles: Styles;
-  readonly numberings: Numberings;
+type DocxParts = Readonly<{
+  styles: Styles;
+  numberOf: NumberParagraph;
   /** Targets by relationship id. */
-  readonly links: ReadonlyMap<string, string>;
-  /** Text of notes by key: `footnote 3`. */
-  readonly notes: ReadonlyMap<string, string>;
+  links: ReadonlyMap<string, string>;
+  /** Text of notes by key. */
+  notes: ReadonlyMap<string, string>;
   /** HTML of imported parts by relationship id. */
-  readonly imports?: ReadonlyMap<string, string>;
-}
+  imports?: ReadonlyMap<string, string>;
+}>;
 
-interface OpenParagraph {
-  readonly style: ParagraphStyle;
-  readonly styleId: string | undefined;
-  readonly properties: XmlElement | undefined;
-  readonly runs: DocxRun[];
+type OpenParagraph = Readonly<{
+  style: ParagraphStyle;
+  styleId: string | undefined;
+  properties: XmlElement | undefined;
+  runs: DocxRun[];
   /** Text boxes anchored in the paragraph. */
-  readonly after: DocxBlock[];
-}
+  after: DocxBlock[];
+}>;
 
 interface OpenRun {
   text: string;
@@ -108,7 +109,7 @@ class BodyReader {
   hasHeadings = false;
   /** The first paragraph of the style Title. */
   title = '';
-  /** Text by kind and number, if the part contains notes. */
+  /** Text by key, if the part contains notes. */
   readonly notes = new Map<string, string>();
   /** Number of characters per language. */
   readonly languages = new Map<string, number>();
@@ -174,10 +175,10 @@ class BodyReader {
     'w:tbl': (element) => this.#readTable(element),
     'w:txbxContent': (element) =>
       this.#readSeparate(this.#context.paragraph?.after ?? this.#context.blocks, '?', element),
-    'w:footnote': (element) => this.#readNote('footnote', element),
-    'w:endnote': (element) => this.#readNote('endnote', element),
-    'w:footnoteReference': ({ attributes }) => this.#addNote(`footnote ${attributes['w:id']}`),
-    'w:endnoteReference': ({ attributes }) => this.#addNote(`endnote ${attributes['w:id']}`),
+    'w:footnote': (element) => this.#readNote(element),
+    'w:endnote': (element) => this.#readNote(element),
+    'w:footnoteReference': (element) => this.#addNote(element),
+    'w:endnoteReference': (element) => this.#addNote(element),
     'w:hyperlink': (element) => this.#readLink(element),
     'w:sdt': (element) => this.#readControl(element),
     // Alternatives of the same content; only the first is read.
@@ -197,28 +198,28 @@ class BodyReader {
       if (html !== undefined) this.#context.blocks.push({ kind: 'import', html });
     },
     'm:f': (element) =>
-      this.#addMath((before) =>
-        fractionOf(this.#mathIn(element, 'm:num'), this.#mathIn(element, 'm:den'), before),
+      this.#addMath(
+        fractionOf(
+          this.#mathIn(element, 'm:num'),
+          this.#mathIn(element, 'm:den'),
+          this.#context.paragraph?.runs.at(-1)?.text ?? '',
+        ),
       ),
     'm:rad': (element) =>
-      this.#addMath(() => rootOf(this.#mathIn(element, 'm:e'), this.#mathIn(element, 'm:deg'))),
-    'm:sup': (element) => this.#addMath(() => powerOf(this.#mathOf(element))),
-    'm:sub': (element) => this.#addMath(() => indexOf(this.#mathOf(element))),
-    'm:fName': (element) => this.#addMath(() => `${this.#mathOf(element)} `),
+      this.#addMath(rootOf(this.#mathIn(element, 'm:e'), this.#mathIn(element, 'm:deg'))),
+    'm:sup': (element) => this.#addMath(powerOf(this.#mathOf(element))),
+    'm:sub': (element) => this.#addMath(indexOf(this.#mathOf(element))),
+    'm:fName': (element) => this.#addMath(`${this.#mathOf(element)} `),
     'm:d': (element) => this.#readDelimited(element),
     'm:nary': (element) => {
-      const sign = valueOfMath(findElement(element, 'm:naryPr', 'm:chr')) ?? '∫';
-      this.#addMath(() => sign);
+      this.#addMath(valueOfMath(findElement(element, 'm:naryPr', 'm:chr')) ?? '∫');
       this.readAll(elementsIn(element));
     },
     'w:fldSimple': (element) => this.#readSimpleField(element),
   };
 
-  /** @param write gets the text on the left */
-  #addMath(write: (before: string) => string): void {
-    const runs = this.#context.paragraph?.runs;
-    const text = write(runs?.at(-1)?.text ?? '');
-    if (text !== '') runs?.push({ text, tags: [] });
+  #addMath(text: string): void {
+    if (text) this.#context.paragraph?.runs.push({ text, tags: [] });
   }
 
   /** Text of a part of a formula. */
@@ -226,10 +227,7 @@ class BodyReader {
     const { paragraph } = this.#context;
     const runs: DocxRun[] = [];
     if (paragraph && element) this.#readIn({ paragraph: { ...paragraph, runs } }, element);
-    return runs
-      .map(({ text }) => text)
-      .join('')
-      .trim();
+    return textOfRuns(runs).trim();
   }
 
   #mathIn(element: XmlElement, name: string): string {
@@ -242,8 +240,7 @@ class BodyReader {
     const signAt = (name: string) => valueOfMath(findElement(properties, name));
     const parts = elementsIn(element).filter(({ name }) => name === 'm:e');
     this.#addMath(
-      () =>
-        (signAt('m:begChr') ?? '(') +
+      (signAt('m:begChr') ?? '(') +
         parts.map((part) => this.#mathOf(part)).join(signAt('m:sepChr') ?? '|') +
         (signAt('m:endChr') ?? ')'),
     );
@@ -256,9 +253,9 @@ class BodyReader {
     this.#fields.mark(element.attributes['w:fldCharType']);
   }
 
-  #addNote(key: string): void {
-    const note = this.#parts.notes.get(key);
-    if (note !== undefined) this.#addText(` (${note})`);
+  #addNote(reference: XmlElement): void {
+    const note = this.#parts.notes.get(noteKey(reference));
+    if (note) this.#addText(` (${note})`);
   }
 
   #addSymbol({ attributes: { 'w:font': font = '', 'w:char': code = '' } }: XmlElement): void {
@@ -294,10 +291,8 @@ class BodyReader {
     const { paragraph } = this.#context;
     const run: OpenRun = { text: '', href: undefined };
     this.#readIn({ run }, element);
-    if (paragraph && run.text !== '') this.#addRun(run, element, paragraph);
-  }
-
-  #addRun({ text, href }: OpenRun, element: XmlElement, paragraph: OpenParagraph): void {
+    const { text, href } = run;
+    if (!paragraph || text === '') return;
     const { styles } = this.#parts;
     const { style, runs } = paragraph;
     const properties = findElement(element, 'w:rPr');
@@ -309,28 +304,20 @@ class BodyReader {
       shadeIn(paragraph.properties),
     ];
     const formats = [styles.defaults, style.format, character.format, format];
-    if (Object.assign({}, ...formats).isStruck || !isVisibleText(formats, background)) return;
+    if (!isVisibleText(formats, background)) return;
     const language = format.language ?? styles.defaults.language ?? '';
     this.languages.set(language, (this.languages.get(language) ?? 0) + text.length);
     // Mathematical variables are italic by convention.
-    const isPlain =
-      element.name === 'm:r' ||
-      style.role === 'heading' ||
-      style.role === 'title' ||
-      style.role === 'code';
+    const isPlain = element.name === 'm:r' || /^(?:heading|title|code)$/.test(style.role);
     const tags = [
-      ...(href === undefined ? [] : [`a href="${href.replaceAll('&', '&amp;')}"`]),
+      ...(href ? [`a href="${href.replaceAll('&', '&amp;')}"`] : []),
       ...(isPlain ? [] : emphasisOf({ ...character.format, ...format }, character.isCode)),
     ];
     const raise = valueAt(properties, 'w:vertAlign');
-    const shown =
-      raise === 'superscript'
-        ? raisedText(text, runs.at(-1)?.text ?? '')
-        : raise === 'subscript'
-          ? superOrSubscript(text, 'sub')
-          : text;
-    // Word starts a new run at every edit.
     const last = runs.at(-1);
+    const lowered = raise === 'subscript' ? superOrSubscript(text, 'sub') : text;
+    const shown = raise === 'superscript' ? raisedText(text, last?.text ?? '') : lowered;
+    // Word starts a new run at every edit.
     if (last?.tags.join() === tags.join())
       runs[runs.length - 1] = { text: last.text + shown, tags: last.tags };
     else runs.push({ text: shown, tags });
@@ -348,36 +335,31 @@ class BodyReader {
     };
     this.#readIn({ paragraph }, element);
     const { blocks } = this.#context;
-    const isBlank = paragraph.runs.every(({ text }) => text.trim() === '');
+    const isBlank = textOfRuns(paragraph.runs).trim() === '';
     if (paragraph.style.role !== 'contents' && !isBlank) blocks.push(this.#blockOf(paragraph));
     for (const block of paragraph.after) blocks.push(block);
   }
 
   #blockOf(paragraph: OpenParagraph): DocxParagraph {
     const { runs } = paragraph;
-    const { role: styleRole } = paragraph.style;
+    const { role } = paragraph.style;
     const numbered = this.#labelOf(paragraph);
     const level = this.#context.isSeparate ? 0 : this.#headingLevel(paragraph);
     if (!numbered || level > 0) this.#context.levels = [];
     if (level > 0) {
       this.hasHeadings = true;
-      const label = labelText(numbered?.label);
-      return paragraphOf(
-        'heading',
-        label === '' ? runs : [{ text: label, tags: [] }, ...runs],
-        level,
-      );
+      const label = { text: labelText(numbered?.label), tags: [] };
+      return paragraphOf('heading', [label, ...runs], level);
     }
     if (numbered) return paragraphOf('item', runs, numbered.depth, numbered.label);
     const isCode =
-      styleRole === 'code' ||
-      runs.every((run) => run.text.trim() === '' || run.tags.includes('code'));
-    return paragraphOf(isCode ? 'code' : styleRole === 'quote' ? 'quote' : 'text', runs);
+      role === 'code' || runs.every((run) => run.text.trim() === '' || run.tags.includes('code'));
+    return paragraphOf(isCode ? 'code' : role === 'quote' ? 'quote' : 'text', runs);
   }
 
   /** Heading level from 1; 0 for other text. Below a title, headings move down one level. */
   #headingLevel({ style, properties, runs }: OpenParagraph): number {
-    const text = runs.map((run) => run.text).join('');
+    const text = textOfRuns(runs);
     const outline = valueAt(properties, 'w:outlineLvl');
     const stated = outline === undefined ? undefined : Number.parseInt(outline, 10) + 1;
     if (text.length > longestHeading || (stated !== undefined && !(stated <= deepestOutline)))
@@ -389,33 +371,26 @@ class BodyReader {
   }
 
   /** Returns a paragraph's label and its nesting depth. */
-  #labelOf({
-    style,
-    styleId,
-    properties,
-  }: OpenParagraph): { readonly label: Label; readonly depth: number } | undefined {
+  #labelOf({ style, styleId, properties }: OpenParagraph) {
     const own = valueAt(properties, 'w:numPr', 'w:numId');
     const numId = own ?? style.numbering?.numId;
-    if (numId === undefined || numId === '0') return undefined;
+    if (!numId || numId === '0') return undefined;
     const stated = Number.parseInt(valueAt(properties, 'w:numPr', 'w:ilvl') ?? '', 10);
-    const level = Number.isNaN(stated)
-      ? own === undefined
-        ? style.numbering?.level
-        : undefined
-      : stated;
-    const found = this.#parts.numberings.next({ numId, level }, styleId);
-    if (found === undefined) return undefined;
+    const inherited = own === undefined ? style.numbering?.level : undefined;
+    const level = Number.isNaN(stated) ? inherited : stated;
+    const found = this.#parts.numberOf({ numId, level }, styleId);
+    if (!found) return undefined;
     const { levels } = this.#context;
     while ((levels.at(-1) ?? -1) >= found.level) levels.pop();
     levels.push(found.level);
     return { label: found.label, depth: Math.min(levels.length, maxListDepth) - 1 };
   }
 
-  #readNote(kind: string, element: XmlElement): void {
+  #readNote(element: XmlElement): void {
     const blocks: DocxBlock[] = [];
     this.#readSeparate(blocks, '', element);
     const text = paragraphsIn(blocks).map(docxTextOf).join(' ').replace(/\s+/g, ' ').trim();
-    if (text !== '') this.notes.set(`${kind} ${element.attributes['w:id']}`, text);
+    if (text) this.notes.set(noteKey(element), text);
   }
 
   #readTable(element: XmlElement): void {
@@ -458,6 +433,10 @@ class BodyReader {
     };
   }
 }
+
+/** The same for a note and for its references. */
+const noteKey = ({ name, attributes }: XmlElement) =>
+  `${name.replace('Reference', '')} ${attributes['w:id']}`;
 
 const valueOfMath = (element: XmlElement | undefined) =>
   element && (element.attributes['m:val'] ?? '');

@@ -28,15 +28,9 @@ const numberOf = (value: string | undefined, fallback: number) => {
 
 const levelAt = (element: XmlElement) => numberOf(element.attributes['w:ilvl'], 0);
 
-interface Level {
-  readonly format: string;
-  readonly text: string;
-  readonly start: number;
-  readonly isDecimal: boolean;
-  readonly style: string | undefined;
-}
+type Level = ReturnType<typeof readLevel>;
 
-const readLevel = (level: XmlElement): Level => ({
+const readLevel = (level: XmlElement) => ({
   format: valueAt(level, 'w:numFmt') || 'decimal',
   text: (valueAt(level, 'w:lvlText') ?? '').slice(0, longestLabel),
   start: numberOf(valueAt(level, 'w:start'), 1),
@@ -46,32 +40,11 @@ const readLevel = (level: XmlElement): Level => ({
 
 const readLevels = (parents: readonly XmlElement[]): ReadonlyMap<number, Level> =>
   new Map(
-    parents.flatMap((parent) =>
-      elementsIn(parent).flatMap((child) =>
-        child.name === 'w:lvl' ? [[levelAt(child), readLevel(child)]] : [],
-      ),
-    ),
+    parents
+      .flatMap((parent) => elementsIn(parent))
+      .filter(({ name }) => name === 'w:lvl')
+      .map((level) => [levelAt(level), readLevel(level)]),
   );
-
-/** A list: refers to a shared definition and may override its levels and start values. */
-interface ListInstance {
-  readonly abstract: string;
-  readonly starts: ReadonlyMap<number, number>;
-  readonly levels: ReadonlyMap<number, Level>;
-}
-
-function readInstance(element: XmlElement): ListInstance {
-  const overrides = elementsIn(element).filter(({ name }) => name === 'w:lvlOverride');
-  const starts = overrides.flatMap((override) => {
-    const start = valueAt(override, 'w:startOverride');
-    return start === undefined ? [] : [[levelAt(override), numberOf(start, 1)] as const];
-  });
-  return {
-    abstract: valueAt(element, 'w:abstractNumId') ?? '',
-    starts: new Map(starts),
-    levels: readLevels(overrides),
-  };
-}
 
 /** Fills in a label's pattern: `%1.%2` with the numbers of its levels. */
 const labelOf = (
@@ -90,66 +63,63 @@ const labelOf = (
     })
     .trim();
 
-interface ResolvedList {
-  readonly id: string;
-  readonly instance: ListInstance;
-  readonly levels: ReadonlyMap<number, Level>;
-}
+type List = Readonly<{
+  id: string;
+  /** Id of its definition. All lists of one definition share a counter. */
+  abstract: string;
+  /** Overridden start values by level. */
+  starts: ReadonlyMap<number, number>;
+  levels: ReadonlyMap<number, Level>;
+}>;
 
-export interface Numberings {
-  /** Counts a paragraph of a list and returns its label; undefined if Word shows none. */
-  next(
-    numbering: Numbering,
-    styleId: string | undefined,
-  ): { readonly label: Label; readonly level: number } | undefined;
-}
+/** Counts a paragraph of a list and returns its label; undefined if Word shows none. */
+export type NumberParagraph = (
+  numbering: Numbering,
+  styleId: string | undefined,
+) => { readonly label: Label; readonly level: number } | undefined;
 
 export function readNumberings(
   xml: string | undefined,
   numIdOfStyle: (styleId: string) => string | undefined,
-): Numberings {
-  /** Definitions; `link` names a list style that defines the levels instead. */
-  const abstracts = new Map<
-    string,
-    { readonly levels: ReadonlyMap<number, Level>; readonly link: string | undefined }
-  >();
-  const instances = new Map<string, ListInstance>();
+): NumberParagraph {
+  const abstracts = new Map<string, XmlElement>();
+  const instances = new Map<string, XmlElement>();
   readXml(xml, 1, (element) => {
     const { 'w:abstractNumId': abstractId = '', 'w:numId': id = '' } = element.attributes;
-    if (element.name === 'w:abstractNum')
-      abstracts.set(abstractId, {
-        levels: readLevels([element]),
-        link: valueAt(element, 'w:numStyleLink'),
-      });
-    else if (element.name === 'w:num') instances.set(id, readInstance(element));
+    if (element.name === 'w:abstractNum') abstracts.set(abstractId, element);
+    else if (element.name === 'w:num') instances.set(id, element);
   });
-  // All instances of one definition share a counter.
   const counters = new Map<string, (number | undefined)[]>();
   const started = new Set<string>();
-  const lists = new Map<string, ResolvedList | undefined>();
+  const lists = new Map<string, List | undefined>();
 
-  /** Resolves links to list styles. */
-  function resolve(numId: string): ResolvedList | undefined {
+  /** Follows links to list styles, which define the levels instead. */
+  function resolve(numId: string): List | undefined {
     let id = numId;
     for (let links = 0; links < maxLevels; links++) {
       const instance = instances.get(id);
-      const abstract = instance && abstracts.get(instance.abstract);
-      if (!abstract) return undefined;
-      if (abstract.link === undefined)
-        return { id, instance, levels: new Map([...abstract.levels, ...instance.levels]) };
-      id = numIdOfStyle(abstract.link) ?? '';
+      const abstract = valueAt(instance, 'w:abstractNumId') ?? '';
+      const definition = abstracts.get(abstract);
+      if (!instance || !definition) return undefined;
+      const link = valueAt(definition, 'w:numStyleLink');
+      if (link === undefined) {
+        const overrides = elementsIn(instance).filter(({ name }) => name === 'w:lvlOverride');
+        const starts = overrides.flatMap((override) => {
+          const start = valueAt(override, 'w:startOverride');
+          return start === undefined ? [] : [[levelAt(override), numberOf(start, 1)] as const];
+        });
+        const levels = readLevels([definition, ...overrides]);
+        return { id, abstract, starts: new Map(starts), levels };
+      }
+      id = numIdOfStyle(link) ?? '';
     }
     return undefined;
   }
 
-  function count(
-    { id, instance }: ResolvedList,
-    at: number,
-    { start }: Level,
-  ): (number | undefined)[] {
-    const counts = counters.get(instance.abstract) ?? [];
-    counters.set(instance.abstract, counts);
-    const restart = instance.starts.get(at);
+  function count({ id, abstract, starts }: List, at: number, { start }: Level) {
+    const counts = counters.get(abstract) ?? [];
+    counters.set(abstract, counts);
+    const restart = starts.get(at);
     const restarts = restart !== undefined && !started.has(`${id} ${at}`);
     if (restarts) started.add(`${id} ${at}`);
     counts[at] = restarts ? restart : (counts[at] ?? start - 1) + 1;
@@ -157,29 +127,22 @@ export function readNumberings(
     return counts;
   }
 
-  return {
-    next({ numId, level: stated }, styleId) {
-      if (!lists.has(numId)) lists.set(numId, resolve(numId));
-      const list = lists.get(numId);
-      if (list === undefined) return undefined;
-      const byStyle = [...list.levels].find(
-        ([, { style }]) => styleId !== undefined && style === styleId,
-      )?.[0];
-      const level = Math.min(Math.max(stated ?? byStyle ?? 0, 0), maxLevels - 1);
-      const definition = list.levels.get(level);
-      if (definition === undefined) return undefined;
-      const counts = count(list, level, definition);
-      if (definition.format === 'bullet') return { label: { kind: 'bullet' }, level };
-      const text = labelOf(definition, list.levels, counts);
-      if (text === '') return undefined;
-      const value = counts[level] ?? 1;
-      return {
-        label: new RegExp(`^${value}[.)]?$`).test(text)
-          ? { kind: 'number', value, text }
-          : { kind: 'text', text },
-        level,
-      };
-    },
+  return ({ numId, level: stated }, styleId) => {
+    if (!lists.has(numId)) lists.set(numId, resolve(numId));
+    const list = lists.get(numId);
+    const byStyle = list?.levels
+      .entries()
+      .find(([, { style }]) => styleId !== undefined && style === styleId)?.[0];
+    const level = Math.min(Math.max(stated ?? byStyle ?? 0, 0), maxLevels - 1);
+    const definition = list?.levels.get(level);
+    if (!list || !definition) return undefined;
+    const counts = count(list, level, definition);
+    if (definition.format === 'bullet') return { label: { kind: 'bullet' }, level };
+    const text = labelOf(definition, list.levels, counts);
+    if (!text) return undefined;
+    const value = counts[level] ?? 1;
+    const isPlain = new RegExp(`^${value}[.)]?$`).test(text);
+    return { label: isPlain ? { kind: 'number', value, text } : { kind: 'text', text }, level };
   };
 }
 

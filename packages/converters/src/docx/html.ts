@@ -11,14 +11,14 @@ export interface DocxRun {
   readonly tags: readonly string[];
 }
 
-export interface DocxParagraph {
-  readonly kind: 'paragraph';
-  readonly role: 'heading' | 'item' | 'code' | 'quote' | 'text';
+export type DocxParagraph = Readonly<{
+  kind: 'paragraph';
+  role: 'heading' | 'item' | 'code' | 'quote' | 'text';
   /** Heading level from 1, or nesting depth of an item from 0. */
-  readonly level: number;
-  readonly label: Label | undefined;
-  readonly runs: readonly DocxRun[];
-}
+  level: number;
+  label: Label | undefined;
+  runs: readonly DocxRun[];
+}>;
 
 export interface DocxCell {
   readonly columns: number;
@@ -44,10 +44,10 @@ export type DocxBlock = DocxParagraph | DocxTable | DocxImport;
 const maxColumns = 60;
 
 const plain = (text: string): DocxRun => ({ text, tags: [] });
-const textOfRuns = (runs: readonly DocxRun[]) => runs.map(({ text }) => text).join('');
+export const textOfRuns = (runs: readonly DocxRun[]) => runs.map(({ text }) => text).join('');
 /** Label of an item outside a list. */
 export const labelText = (label: Label | undefined): string =>
-  label === undefined || label.kind === 'bullet' ? '' : `${label.text} `;
+  !label || label.kind === 'bullet' ? '' : `${label.text} `;
 
 export function docxTextOf(block: DocxBlock): string {
   if (block.kind === 'import') return block.html;
@@ -57,13 +57,11 @@ export function docxTextOf(block: DocxBlock): string {
 const textOfCell = ({ blocks }: DocxCell) => blocks.map(docxTextOf).join(' ');
 const isBlank = (cell: DocxCell) => textOfCell(cell).trim() === '';
 
-const areBold = (runs: readonly DocxRun[]) =>
-  runs.every(({ text, tags }) => text.trim() === '' || tags.includes('strong'));
 const isBold = (block: DocxBlock | undefined): boolean =>
   block?.kind === 'paragraph' &&
   labelText(block.label) === '' &&
   docxTextOf(block).trim() !== '' &&
-  areBold(block.runs);
+  block.runs.every(({ text, tags }) => !text.trim() || tags.includes('strong'));
 
 /** All paragraphs, including those in table cells. */
 export const paragraphsIn = (blocks: readonly DocxBlock[]): DocxParagraph[] =>
@@ -74,18 +72,16 @@ export const paragraphsIn = (blocks: readonly DocxBlock[]): DocxParagraph[] =>
   });
 
 /** Joins paragraphs and line breaks of a cell into one line. */
-function inOneLine(paragraphs: readonly DocxParagraph[]): DocxRun[] {
-  const runs: DocxRun[] = [];
-  for (const paragraph of paragraphs) {
-    if (runs.length > 0)
-      runs.push(plain(/[.,:;!?]$/.test(textOfRuns(runs).trimEnd()) ? ' ' : '; '));
-    const label = labelText(paragraph.label);
-    if (label !== '') runs.push(plain(label));
-    for (const { text, tags } of paragraph.runs)
-      runs.push({ text: text.replaceAll('\n', ' '), tags });
-  }
-  return runs;
-}
+const inOneLine = (paragraphs: readonly DocxParagraph[]): DocxRun[] =>
+  paragraphs.flatMap(({ label, runs }, index) => {
+    const before = paragraphs[index - 1];
+    const isEnded = before && /[.,:;!?]$/.test(docxTextOf(before).trimEnd());
+    return [
+      plain(before ? (isEnded ? ' ' : '; ') : ''),
+      plain(labelText(label)),
+      ...runs.map(({ text, tags }) => ({ text: text.replaceAll('\n', ' '), tags })),
+    ];
+  });
 
 /** Whether a table only serves layout. */
 export function isFrame(rows: DocxTable['rows']): boolean {
@@ -124,7 +120,7 @@ function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
     const middle = text.trim();
     const start = text.length - text.trimStart().length;
     space += text.slice(0, start);
-    if (middle === '') continue;
+    if (!middle) continue;
     const differs = tags.findIndex((tag, index) => tag !== open[index]);
     const shared = differs < 0 ? tags.length : differs;
     const opened = tags.slice(shared).reduce((before, tag) => `${before}<${tag}>`, '');
@@ -271,7 +267,7 @@ function withBoldHeadings(blocks: readonly DocxBlock[]): DocxBlock[] {
       isBold(block) &&
       text.length <= longestBoldHeading &&
       !/[.,;:]$/.test(text) &&
-      next !== undefined &&
+      next &&
       !isBold(next);
     return isHeading ? { ...block, role: 'heading', level: 2, runs: [{ text, tags: [] }] } : block;
   });

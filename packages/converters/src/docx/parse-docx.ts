@@ -9,29 +9,26 @@ import {
   type ParsedSource,
   refused,
 } from '../source.ts';
-import { openZip, type ZipArchive } from '../zip.ts';
+import { openZip, type ReadEntry } from '../zip.ts';
 import { readBody } from './body.ts';
 import { readNumberings } from './computed-text.ts';
 import { escapeHtml, htmlOf } from './html.ts';
 import { readDocxStyles } from './styles.ts';
 import { readXml, textOfXml } from './xml.ts';
 
-interface Relationship {
-  readonly type: string;
-  readonly target: string;
-  readonly isExternal: boolean;
-}
+type Relationship = Readonly<{
+  id: string;
+  type: string;
+  target: string;
+  isExternal: boolean;
+}>;
 
-function readRelationships(xml: string | undefined): ReadonlyMap<string, Relationship> {
-  const found = new Map<string, Relationship>();
+function readRelationships(xml: string | undefined): Relationship[] {
+  const found: Relationship[] = [];
   readXml(xml, 1, ({ name, attributes }) => {
-    if (name !== 'rel:Relationship') return;
-    const type = (attributes['Type'] ?? '').split('/').at(-1) ?? '';
-    found.set(attributes['Id'] ?? '', {
-      type,
-      target: attributes['Target'] ?? '',
-      isExternal: attributes['TargetMode'] === 'External',
-    });
+    const { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode } = attributes;
+    if (name === 'rel:Relationship')
+      found.push({ id, type: type.replace(/^.*\//, ''), target, isExternal: mode === 'External' });
   });
   return found;
 }
@@ -46,11 +43,11 @@ const pathFrom = (folder: string, target: string) =>
   new URL(target, `file:///${folder}/`).pathname.slice(1);
 
 /** Finds the main part and returns a reader for related parts. */
-async function findParts(read: ZipArchive['read']) {
-  const main = [...readRelationships(await read('_rels/.rels')).values()].find(
+async function findParts(read: ReadEntry) {
+  const main = readRelationships(await read('_rels/.rels')).find(
     ({ type }) => type === 'officeDocument',
   );
-  const declared = main === undefined ? 'word/document.xml' : pathFrom('', main.target);
+  const declared = main ? pathFrom('', main.target) : 'word/document.xml';
   const path = (await read(declared)) === undefined ? 'word/document.xml' : declared;
   const xml = await read(path);
   if (xml === undefined) throw refused('The DOCX file has no document part. Save it again.');
@@ -59,10 +56,8 @@ async function findParts(read: ZipArchive['read']) {
     await read(`${folder}/_rels/${path.split('/').at(-1)}.rels`),
   );
   const part = async (type: string) => {
-    const found = [...relationships.values()].find(
-      (relationship) => relationship.type === type && !relationship.isExternal,
-    );
-    return read(found === undefined ? `${folder}/${type}.xml` : pathFrom(folder, found.target));
+    const found = relationships.find((one) => one.type === type && !one.isExternal);
+    return read(found ? pathFrom(folder, found.target) : `${folder}/${type}.xml`);
   };
   return { xml, relationships, folder, part };
 }
@@ -98,24 +93,24 @@ async function importedHtml(
       .map((line) => `<p>${escapeHtml(line)}</p>`)
       .join('');
   if (extension !== 'docx' || depth >= maxImportDepth) return undefined;
-  const { blocks, hasHeadings } = await readDocx(bytes, depth + 1);
+  const { blocks, hasHeadings } = (await readDocx(bytes, depth + 1)).body;
   return [...htmlOf(blocks, hasHeadings)].join('');
 }
 
 /** @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
 export async function parseDocx(bytes: Uint8Array): Promise<ParsedSource> {
-  const { blocks, hasHeadings, title, languages, properties } = await readDocx(bytes, 0);
+  const { body, properties } = await readDocx(bytes, 0);
   const parsed: string[] = [];
-  for (const html of htmlOf(blocks, hasHeadings))
+  for (const html of htmlOf(body.blocks, body.hasHeadings))
     parsed.push(
       (await parseHtml(`<!doctype html><html><body><main>${html}</main></body></html>`, undefined))
         .markdown,
     );
-  const markdown = parsed.filter((text) => text !== '').join('\n\n');
-  const [language] = [...languages].sort((a, b) => b[1] - a[1])[0] ?? [];
+  const markdown = parsed.filter(Boolean).join('\n\n');
+  const [language] = [...body.languages].sort((a, b) => b[1] - a[1])[0] ?? [];
   return {
     title:
-      (meaningfulTitle(properties.get('dc:title')) ?? title.slice(0, 200)) ||
+      (meaningfulTitle(properties.get('dc:title')) ?? body.title.slice(0, 200)) ||
       firstHeadingText(markdown),
     markdown,
     language: languageTag(properties.get('dc:language')) ?? languageTag(language),
@@ -130,34 +125,24 @@ async function readDocx(bytes: Uint8Array, depth: number) {
     throw refused(`The file is ${description}, not a Word document (DOCX).`);
   const { xml, relationships, folder, part } = await findParts(read);
   const styles = readDocxStyles(await part('styles'));
-  const numberings = readNumberings(await part('numbering'), (id) => styles.numbering(id));
-  const links = new Map(
-    [...relationships].flatMap(([id, { target, isExternal }]) =>
-      isExternal ? [[id, target] as const] : [],
-    ),
-  );
+  const numberOf = readNumberings(await part('numbering'), styles.numbering);
+  const external = relationships.filter(({ isExternal }) => isExternal);
+  const links = new Map(external.map(({ id, target }) => [id, target]));
   const notes = new Map<string, string>();
   for (const kind of ['footnotes', 'endnotes']) {
     const found = await part(kind);
     if (found === undefined) continue;
-    for (const [key, text] of readBody(found, 1, { styles, numberings, links: new Map(), notes })
+    for (const [key, text] of readBody(found, 1, { styles, numberOf, links: new Map(), notes })
       .notes)
       notes.set(key, text);
   }
   const imports = new Map<string, string>();
-  for (const [id, { type, target, isExternal }] of relationships) {
+  for (const { id, type, target, isExternal } of relationships) {
     const chunk =
       type === 'aFChunk' && !isExternal ? await readBytes(pathFrom(folder, target)) : undefined;
     const html = chunk && (await importedHtml(chunk, target, depth));
     if (html !== undefined) imports.set(id, html);
   }
-  const { blocks, hasHeadings, title, languages } = readBody(xml, 2, {
-    styles,
-    numberings,
-    links,
-    notes,
-    imports,
-  });
-  const properties = readProperties(await read('docProps/core.xml'));
-  return { blocks, hasHeadings, title, languages, properties };
+  const body = readBody(xml, 2, { styles, numberOf, links, notes, imports });
+  return { body, properties: readProperties(await read('docProps/core.xml')) };
 }

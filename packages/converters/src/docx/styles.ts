@@ -15,31 +15,31 @@ import {
 } from './xml.ts';
 
 /** Formatting that affects visibility or meaning. Undefined: inherited. */
-export interface TextFormat {
-  readonly isVanished?: boolean;
-  readonly isBold?: boolean;
-  readonly isItalic?: boolean;
-  readonly isStruck?: boolean;
+export type TextFormat = Readonly<{
+  isVanished?: boolean;
+  isBold?: boolean;
+  isItalic?: boolean;
+  isStruck?: boolean;
   /** RRGGBB, or `auto`. */
-  readonly color?: string;
-  readonly shade?: string;
-  readonly halfPoints?: number;
-  readonly font?: string;
-  readonly language?: string;
-}
+  color?: string;
+  shade?: string;
+  halfPoints?: number;
+  font?: string;
+  language?: string;
+}>;
 
 export interface Numbering {
   readonly numId: string;
   readonly level: number | undefined;
 }
 
-export interface ParagraphStyle {
-  readonly role: 'title' | 'heading' | 'contents' | 'code' | 'quote' | 'text';
+export type ParagraphStyle = Readonly<{
+  role: 'title' | 'heading' | 'contents' | 'code' | 'quote' | 'text';
   /** Heading level from 1; 0 for other roles. */
-  readonly level: number;
-  readonly numbering: Numbering | undefined;
-  readonly format: TextFormat;
-}
+  level: number;
+  numbering: Numbering | undefined;
+  format: TextFormat;
+}>;
 
 const contents =
   /^(?:toc|contents|table of contents|table of figures|toa|index)(?: heading| \d|$)|^(?:inhaltsverzeichnis|verzeichnis) ?\d?$/i;
@@ -72,7 +72,8 @@ function isNear(one: string, other: string): boolean {
 }
 
 /**
- * Whether text is visible: not switched off, not in the colour of its background, not too small.
+ * Whether text is visible and holds: not switched off or struck, not in the colour of its
+ * background, not too small.
  * @param formats inherited formatting, innermost last
  * @param background background colours, innermost last: RRGGBB, empty for none, `?` if unknown
  */
@@ -82,11 +83,12 @@ export function isVisibleText(
 ): boolean {
   const {
     isVanished,
+    isStruck,
     halfPoints,
     color = 'auto',
     shade = '',
   }: TextFormat = Object.assign({}, ...formats);
-  if (isVanished === true) return false;
+  if (isVanished || isStruck) return false;
   if (halfPoints !== undefined && halfPoints <= smallestHalfPoints) return false;
   if (!/^[0-9a-f]{6}$/i.test(color)) return true;
   const behind = [...background, shade].findLast((paint) => paint !== '') ?? 'FFFFFF';
@@ -161,17 +163,9 @@ const isPainted = (style: XmlElement): boolean =>
 const numberIn = (value: string | undefined, fallback: number) =>
   value === undefined ? undefined : Number.parseInt(value || String(fallback), 10);
 
-interface RawStyle {
-  readonly name: string;
-  readonly basedOn: string | undefined;
-  readonly isShaded: boolean;
-  readonly outline: number | undefined;
-  readonly numId: string | undefined;
-  readonly numLevel: number | undefined;
-  readonly format: TextFormat;
-}
+type RawStyle = ReturnType<typeof readStyle>;
 
-function readStyle(style: XmlElement): RawStyle {
+function readStyle(style: XmlElement) {
   const shade = findElement(style, 'w:pPr', 'w:shd');
   return {
     name: valueAt(style, 'w:name') ?? '',
@@ -209,23 +203,14 @@ function paragraphStyleOf(chain: readonly RawStyle[]): ParagraphStyle {
   return {
     role: roleOf(chain, level),
     level,
-    numbering:
-      numId === undefined ? undefined : { numId, level: first(chain, (style) => style.numLevel) },
+    numbering: numId ? { numId, level: first(chain, (style) => style.numLevel) } : undefined,
     format: textFormatOfChain(chain),
   };
 }
 
-export interface Styles {
-  readonly defaults: TextFormat;
-  paragraph(id: string | undefined): ParagraphStyle;
-  character(id: string | undefined): { readonly format: TextFormat; readonly isCode: boolean };
-  /** Returns the `numId` of a list style. */
-  numbering(id: string): string | undefined;
-  /** Whether a table style may paint cells. */
-  isShaded(id: string | undefined): boolean;
-}
+export type Styles = ReturnType<typeof readDocxStyles>;
 
-export function readDocxStyles(xml: string | undefined): Styles {
+export function readDocxStyles(xml: string | undefined) {
   const raw = new Map<string, RawStyle>();
   let defaults: TextFormat = {};
   let defaultParagraph: string | undefined;
@@ -253,20 +238,22 @@ export function readDocxStyles(xml: string | undefined): Styles {
   const paragraphs = new Map<string | undefined, ParagraphStyle>();
   return {
     defaults,
-    paragraph(id) {
+    paragraph(id: string | undefined) {
       const found =
         paragraphs.get(id) ?? paragraphStyleOf(chainOf('paragraph', id ?? defaultParagraph));
       paragraphs.set(id, found);
       return found;
     },
-    character(id) {
+    character(id: string | undefined) {
       const chain = chainOf('character', id);
       return {
         format: textFormatOfChain(chain),
         isCode: chain.some(({ name }) => code.test(name)),
       };
     },
-    numbering: (id) => chainOf('numbering', id)[0]?.numId,
-    isShaded: (id) => chainOf('table', id).some((style) => style.isShaded),
+    /** Returns the `numId` of a list style. */
+    numbering: (id: string) => chainOf('numbering', id)[0]?.numId,
+    /** Whether a table style may paint cells. */
+    isShaded: (id: string | undefined) => chainOf('table', id).some((style) => style.isShaded),
   };
 }

@@ -35,23 +35,6 @@ const prefixes = new Map([
 ]);
 
 /**
- * Maps prefixes of the file to the usual ones. If a drawing redeclares a prefix, its first
- * declaration counts.
- */
-function createNameNormalizer(): (attributes: Attributes) => (name: string) => string {
-  const declared = new Map<string, string>();
-  return (attributes) => {
-    for (const [key, value] of Object.entries(attributes)) {
-      const [, prefix] = /^xmlns:?(.*)$/.exec(key) ?? [];
-      if (prefix !== undefined && !declared.has(prefix))
-        declared.set(prefix, prefixes.get(value) ?? '?');
-    }
-    return (name) =>
-      name.replace(/^(?:([^:]*):)?/, (_, prefix = '') => `${declared.get(prefix) ?? '?'}:`);
-  };
-}
-
-/**
  * @param depth of the elements passed to `onElement` with all descendants: 1 for children of the
  * root
  * @throws KnowledgeError `unsupported_media_type`
@@ -62,7 +45,10 @@ export function readXml(
   onElement: (element: XmlElement) => void,
 ): void {
   const open: XmlElement[] = [];
-  const usualName = createNameNormalizer();
+  // Usual prefixes by those of the file. If a drawing redeclares one, its first declaration counts.
+  const declared = new Map<string, string>();
+  const usual = (name: string) =>
+    name.replace(/^(?:([^:]*):)?/, (_, prefix = '') => `${declared.get(prefix) ?? '?'}:`);
   let elements = 0;
   const parser = new Parser(
     {
@@ -77,7 +63,11 @@ export function readXml(
           throw refused(`The DOCX file nests elements deeper than ${maxDepth}.`);
         if (++elements > maxElements)
           throw refused(`The DOCX file has more than ${maxElements} elements.`);
-        const usual = usualName(found);
+        for (const [key, value] of Object.entries(found)) {
+          const prefix = /^xmlns:?(.*)$/.exec(key)?.[1];
+          if (prefix !== undefined && !declared.has(prefix))
+            declared.set(prefix, prefixes.get(value) ?? '?');
+        }
         const attributes = Object.fromEntries(
           Object.entries(found).map(([key, value]) => [
             key.includes(':') ? usual(key) : key,
@@ -98,8 +88,7 @@ export function readXml(
     },
     { xmlMode: true, decodeEntities: true },
   );
-  const text = xml ?? '';
-  parser.write(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  parser.write(xml ?? '');
   parser.end();
 }
 

@@ -16,7 +16,7 @@ import {
   type ParsedSource,
   refused,
 } from '../source.ts';
-import { openZip } from '../zip.ts';
+import { openZip, type ReadEntry } from '../zip.ts';
 
 const longestTitle = 200;
 /** A package with 1,000 chapters and pictures has about 4,000 elements. */
@@ -27,20 +27,15 @@ const maxElements = 100_000;
  */
 const maxStyleChars = 1_000_000;
 
-interface PackageElement {
-  /** Without prefix, in lower case: EPUB 2 writes `dc:Title`. */
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  /** On one line, cut. */
-  readonly text: string;
-}
+type PackageElement = ReturnType<typeof elementsIn>[number];
 
 /** Returns all elements in document order. */
-function elementsIn(xml: string): PackageElement[] {
+function elementsIn(xml: string) {
   const elements = elementsOfXml(xml);
   if (elements.length > maxElements)
     throw refused(`An XML file of the EPUB has more than ${maxElements} elements.`);
   return elements.map((element) => ({
+    // EPUB 2 writes `dc:Title`.
     name: element.name.replace(/^.*:/, '').toLowerCase(),
     attributes: element.attribs,
     text: withoutInvisible(textOf(element, longestTitle)).slice(0, longestTitle),
@@ -51,17 +46,17 @@ function elementsIn(xml: string): PackageElement[] {
 function entryAt(href: string, from: string): string | undefined {
   const root = 'epub://book/';
   const base = `${root}${from.split('/').map(encodeURIComponent).join('/')}`;
-  if (!URL.canParse(href, base)) return undefined;
-  const url = new URL(href, base);
+  const url = URL.parse(href, base);
   try {
-    return url.href.startsWith(root) ? decodeURIComponent(url.pathname.slice(1)) : undefined;
+    return url?.href.startsWith(root) ? decodeURIComponent(url.pathname.slice(1)) : undefined;
   } catch {
     return undefined;
   }
 }
 
-const isPage = (mediaType: string | undefined) =>
-  mediaType === 'application/xhtml+xml' || mediaType === 'text/html';
+/** Whether a list of words, as in `properties`, holds a word. */
+const holds = (list: string | undefined, word: string) =>
+  list?.split(/\s+/).includes(word) ?? false;
 
 /**
  * Entry names of the chapters in reading order. The table of contents is skipped: it repeats the
@@ -75,17 +70,12 @@ function chaptersOf(elements: readonly PackageElement[], path: string): string[]
   );
   const chapters = elements.flatMap(({ name, attributes }) => {
     const item = name === 'itemref' ? items.get(attributes['idref']) : undefined;
-    const isContents = /(?:^|\s)nav(?:\s|$)/.test(item?.['properties'] ?? '');
-    const chapter =
-      item && isPage(item['media-type']) && !isContents
-        ? entryAt(item['href'] ?? '', path)
-        : undefined;
-    return chapter === undefined ? [] : [chapter];
+    const isPage = /^(?:application\/xhtml\+xml|text\/html)$/.test(item?.['media-type'] ?? '');
+    if (!isPage || holds(item?.['properties'], 'nav')) return [];
+    return entryAt(item?.['href'] ?? '', path) ?? [];
   });
   return [...new Set(chapters)];
 }
-
-type ReadEntry = (name: string) => Promise<string | undefined>;
 
 /** Labels of chapters by entry name, from the table of contents (EPUB 3) or the NCX file (EPUB 2). */
 async function readLabels(
@@ -95,13 +85,13 @@ async function readLabels(
 ): Promise<ReadonlyMap<string, string>> {
   const items = elements.filter(({ name }) => name === 'item');
   const contents =
-    items.find(({ attributes }) => /(?:^|\s)nav(?:\s|$)/.test(attributes['properties'] ?? '')) ??
+    items.find(({ attributes }) => holds(attributes['properties'], 'nav')) ??
     items.find(({ attributes }) => attributes['media-type'] === 'application/x-dtbncx+xml');
   const file = entryAt(contents?.attributes['href'] ?? 'none:', path);
   const labels = new Map<string, string>();
   for (const { label, target } of entriesOf(elementsIn((file && (await read(file))) ?? ''))) {
     const chapter = entryAt(target, file ?? '');
-    if (chapter !== undefined && label !== '' && !labels.has(chapter)) labels.set(chapter, label);
+    if (chapter && label && !labels.has(chapter)) labels.set(chapter, label);
   }
   return labels;
 }
@@ -112,7 +102,7 @@ function* entriesOf(elements: readonly PackageElement[]) {
   let label = '';
   for (const { name, attributes, text } of elements) {
     // Lists of pages and landmarks name no chapters.
-    if (name === 'nav') isList = /(?:^|\s)toc(?:\s|$)/.test(attributes['epub:type'] ?? '');
+    if (name === 'nav') isList = holds(attributes['epub:type'], 'toc');
     if (name === 'text' || name === 'a') label = text;
     const target = name === 'a' ? attributes['href'] : name === 'content' && attributes['src'];
     if (isList && target) yield { label, target };
@@ -124,16 +114,15 @@ const headings = /^#{1,6} (.+)$/gm;
 /** Puts the label of a chapter above its text, unless one of its headings says the same. */
 function labelled(markdown: string, label: string | undefined): string {
   const name = comparableText(label ?? '');
-  if (name === '' || markdown === '') return markdown;
+  if (!name || !markdown) return markdown;
   const isNamed = markdown.matchAll(headings).some(([, heading = '']) => {
     const text = comparableText(heading.replace(/\s\{#[^{}]*\}$/, ''));
     return text !== '' && (name.includes(text) || text.includes(name));
   });
   if (isNamed) return markdown;
-  const [first = '', ...others] = markdown.split('\n\n');
-  return [`# ${label}`, ...(comparableText(first) === name ? others : [first, ...others])].join(
-    '\n\n',
-  );
+  const blocks = markdown.split('\n\n');
+  if (comparableText(blocks[0] ?? '') === name) blocks.shift();
+  return [`# ${label}`, ...blocks].join('\n\n');
 }
 
 /** XML allows `<a id="x"/>` and `<title/>`; HTML would read them as open elements. */
@@ -149,19 +138,19 @@ async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<s
   );
   let styles = '';
   for (const [tag] of html.matchAll(styleSheet)) {
-    const sheet = /\bstylesheet\b/i.test(attribute(tag, 'rel'))
-      ? entryAt(attribute(tag, 'href'), path)
-      : undefined;
-    styles += (sheet === undefined ? undefined : await read(sheet)) ?? '';
+    const isSheet = /\bstylesheet\b/i.test(attribute(tag, 'rel'));
+    const sheet = isSheet ? entryAt(attribute(tag, 'href'), path) : undefined;
+    styles += (sheet && (await read(sheet))) ?? '';
     if (styles.length > maxStyleChars)
       throw overLimit(
         `The style sheets of an EPUB chapter are longer than ${maxStyleChars} characters.`,
       );
   }
   const start = /<body(?:\s[^<>]*)?>/i.exec(html);
+  const from = start ? start.index + start[0].length : 0;
   const end = html.search(/<\/body\s*>/i);
-  const head = start ? html.slice(0, start.index + start[0].length) : '<!doctype html><html><body>';
-  const body = html.slice(start ? start.index + start[0].length : 0, end < 0 ? html.length : end);
+  const head = html.slice(0, from) || '<!doctype html><html><body>';
+  const body = html.slice(from, end < 0 ? html.length : end);
   return `${head}<style>${styles.replaceAll('</', '')}</style><main>${body}</main></body></html>`;
 }
 
@@ -185,8 +174,11 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
 
   // Chapters share style sheets.
   const texts = new Map<string, Promise<string | undefined>>();
-  const read: ReadEntry = (name) =>
-    texts.get(name) ?? texts.set(name, archive.read(name)).get(name) ?? Promise.resolve(undefined);
+  const read: ReadEntry = (name) => {
+    const text = texts.get(name) ?? archive.read(name);
+    texts.set(name, text);
+    return text;
+  };
   const stated = (...names: readonly string[]) =>
     elements.find(({ name, attributes }) => names.includes(attributes['property'] ?? name))?.text ??
     '';
@@ -195,12 +187,12 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
   for (const chapter of chaptersOf(elements, path)) {
     if (encrypted.has(chapter)) throw refused('The EPUB file is encrypted.');
     const text = await archive.read(chapter);
-    if (text === undefined) continue;
+    if (!text) continue;
     const { markdown } = await parseHtml(await pageOf(text, chapter, read), undefined);
     parsed.push(labelled(markdown, labels.get(chapter)));
   }
 
-  const markdown = parsed.filter((text) => text !== '').join('\n\n');
+  const markdown = parsed.filter(Boolean).join('\n\n');
   return {
     title: stated('title') || firstHeadingText(markdown),
     markdown,

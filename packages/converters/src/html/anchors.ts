@@ -13,8 +13,8 @@ import {
   findAll,
   type HtmlElement,
   type HtmlNode,
-  headingLevelOf,
   isElement,
+  isHeading,
   isText,
   kebabCase,
   parentOf,
@@ -61,7 +61,7 @@ function contentBefore(heading: HtmlElement): HtmlNode | null {
 
 /** Layout elements have ids too; only those of sections identify the heading. */
 const isSectionOf = (outer: HtmlElement, heading: HtmlElement) =>
-  contentBefore(heading) === null &&
+  !contentBefore(heading) &&
   (/^(?:section|dt)$/.test(outer.name) ||
     classNamesOf(outer).includes('section') ||
     kebabCase(textOf(heading, 200)) === kebabCase(idOf(outer) ?? ''));
@@ -82,20 +82,20 @@ function* idsOf(
 
 export function recordAnchors(root: HtmlNode): void {
   const removed = new Set<HtmlNode>();
-  for (const heading of findAll(root, (element) => headingLevelOf(element) !== undefined)) {
+  for (const heading of findAll(root, isHeading)) {
     const parent = parentOf(heading);
     // A permalink may be a sibling of its heading. In a parent with many children it may belong to
     // another heading.
-    const beside = parent !== undefined && parent.children.length <= 8 ? elementsOf(parent) : [];
+    const beside = parent && parent.children.length <= 8 ? elementsOf(parent) : [];
     const permalinks = [
       ...findAll(heading, isPermalink),
       ...beside.filter((element) => isPermalink(element) && fragmentOf(element)),
     ];
     const anchor = idsOf(heading, permalinks).find(
-      (id) => id !== undefined && validId.test(id) && !generatedId.test(id),
+      (id) => id && validId.test(id) && !generatedId.test(id),
     );
-    if (anchor !== undefined) heading.attribs[anchorAttribute] = anchor;
+    if (anchor) heading.attribs[anchorAttribute] = anchor;
     for (const link of permalinks) removed.add(link);
   }
-  removeNodes(root, (node) => removed.has(node));
+  removeNodes(root, removed);
 }

@@ -78,7 +78,7 @@ function levelOf(node: HtmlNode): number {
 export function nestLists(root: HtmlNode): void {
   const hosts = new Set<HtmlElement>();
   for (const parent of new Set(findAll(root, isList).map(parentOf))) {
-    if (parent === undefined) continue;
+    if (!parent) continue;
     let open: { element: HtmlElement; level: number }[] = [];
     const kept = childrenOf(parent).filter((child) => {
       if (isText(child) && child.data.trim() === '') return true;
@@ -87,7 +87,7 @@ export function nestLists(root: HtmlNode): void {
       const outer = open.at(-1)?.element;
       if (!isElement(child) || Number.isNaN(level)) return true;
       open.push({ element: child, level });
-      if (outer === undefined) return true;
+      if (!outer) return true;
       const host = outer.name === 'li' ? outer : (outer.children.findLast(isElement) ?? outer);
       hosts.add(host);
       host.children.push(child);
@@ -114,14 +114,9 @@ const lines = /^(?:block|flex|grid|table|list-item|flow-root|table-row)$/;
 const leastMarginPx = 3;
 
 const hasMargin = (style: Declarations): boolean => {
-  const sides = (style.get('margin') ?? '').split(/\s+/);
-  return [
-    sides[1] ?? sides[0],
-    sides[3] ?? sides[1] ?? sides[0],
-    style.get('margin-left'),
-    style.get('margin-right'),
-  ].some(
-    (side) => Number.parseFloat(side ?? '') * (/em$/.test(side ?? '') ? 16 : 1) >= leastMarginPx,
+  const [top, right = top, , left = right] = (style.get('margin') ?? '').split(/\s+/);
+  return [right, left, style.get('margin-left'), style.get('margin-right')].some(
+    (side = '') => Number.parseFloat(side) * (/em$/.test(side) ? 16 : 1) >= leastMarginPx,
   );
 };
 
@@ -132,7 +127,7 @@ function apartOf(
 ) {
   const display = displayOf(element);
   const parent = parentOf(element);
-  const isInRow = parent !== undefined && rows.test(displayOf(parent));
+  const isInRow = parent && rows.test(displayOf(parent));
   if (lines.test(display) && !isInRow) return 'line';
   // A single letter may be an initial.
   if (/^\p{L}$/u.test(textOf(element, 4))) return undefined;
@@ -147,19 +142,10 @@ function apartOf(
   return isApart ? 'word' : undefined;
 }
 
-const lettersOf: Readonly<Record<string, string>> = {
-  'lower-alpha': 'a',
-  'lower-latin': 'a',
-  'upper-alpha': 'A',
-  'upper-latin': 'A',
-  'lower-roman': 'i',
-  'upper-roman': 'I',
-};
-
 function styleList(list: HtmlElement, style: Declarations): void {
   const written = style.get('list-style-type') ?? style.get('list-style') ?? '';
   const type = /(?:^|\s)((?:lower|upper)-\w+|decimal)(?:\s|$)/.exec(written)?.[1];
-  if (type !== undefined) list.attribs['type'] = lettersOf[type] ?? '1';
+  if (type) list.attribs['type'] = type;
 }
 
 /** Marks what CSS sets apart or raises, and writes the letters of lists as attributes. */
@@ -172,6 +158,6 @@ export function applyStyles(root: HtmlNode, declaredOf: DeclaredOf): void {
     if (isBlock(element)) continue;
     if (/super/.test(style.get('vertical-align') ?? '')) element.name = 'sup';
     const apart = apartOf(element, displayOf, style);
-    if (apart !== undefined) element.attribs[apartAttribute] = apart;
+    if (apart) element.attribs[apartAttribute] = apart;
   }
 }

@@ -37,7 +37,7 @@ function languageIn(element: HtmlElement): string | undefined {
     class: written = '',
   } = element.attribs;
   const stated = [long, short, namedLanguage.exec(`${written} ${parameters}`)?.[1] ?? ''];
-  const classes = written.split(/\s+/).filter((name) => name !== '');
+  const classes = written.split(/\s+/).filter(Boolean);
   const known = classes.length > 1 ? classes.find((name) => languages.test(name)) : undefined;
   return stated.find((name) => statedLanguage.test(name)) ?? known;
 }
@@ -50,8 +50,8 @@ export function codeLanguageOf(pre: HtmlElement): string {
     .filter((outer) => !/^(?:body|main|article|section|li)$/.test(outer.name))
     .filter((outer) => rawTextOf(outer, most + 1).length <= most);
   const code = findAll(pre, ({ name }) => name === 'code').slice(0, 1);
-  const language = [...code, pre, ...frames].map(languageIn).find((name) => name !== undefined);
-  return language === undefined || noLanguage.test(language) ? '' : language.toLowerCase();
+  const language = [...code, pre, ...frames].map(languageIn).find(Boolean);
+  return !language || noLanguage.test(language) ? '' : language.toLowerCase();
 }
 
 const isNoCode = (element: HtmlElement) =>
@@ -99,7 +99,7 @@ export function codeInTable(table: HtmlElement): HtmlElement | undefined {
   const [code, ...others] = findAll(table, ({ name }) => name === 'pre').filter(
     (block) => !isFigures(block),
   );
-  if (code === undefined || others.length > 0) return undefined;
+  if (!code || others.length > 0) return undefined;
   const cells = findAll(table, ({ name }) => name === 'td' || name === 'th');
   const isBare = cells.every(
     (cell) =>

@@ -17,12 +17,13 @@ import {
   findFirst,
   type HtmlElement,
   type HtmlNode,
-  headingLevelOf,
   isElement,
+  isHeading,
   isText,
   type Page,
   parentOf,
   removeNodes,
+  roleOf,
   setChildren,
   textOf,
 } from './dom.ts';
@@ -54,7 +55,7 @@ export function isArticlePage(page: Page, metaOf: MetaOf): boolean {
  */
 const isCaption = (element: HtmlElement) =>
   element.name === 'figcaption' &&
-  findFirst(parentOf(element) ?? element, (inner) => inner.name === 'table') === undefined;
+  !findFirst(parentOf(element) ?? element, ({ name }) => name === 'table');
 
 /** Prepares a copy for Readability, which would re-evaluate visibility and remove every `aside`. */
 function readableOf(page: Page): string {
@@ -64,7 +65,7 @@ function readableOf(page: Page): string {
     for (const name of ['hidden', 'style', 'aria-hidden']) delete element.attribs[name];
     if (element.name === 'aside') element.name = 'div';
   }
-  removeNodes(root, (node) => isElement(node) && isCaption(node));
+  removeNodes(root, new Set(findAll(root, isCaption)));
   return copy.xml();
 }
 
@@ -92,27 +93,25 @@ export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
   const found = new Readability(document, { disableJSONLD: true, keepClasses: true }).parse()
     ?.content;
   const article = found
-    ? findFirst(load(found).root().get(0) as HtmlNode, (element) => element.name === 'body')
+    ? findFirst(load(found).root().get(0) as HtmlNode, ({ name }) => name === 'body')
     : undefined;
   const heading = titleHeading(root, titles);
-  if (article === undefined || heading === undefined) return article;
+  if (!article || !heading) return article;
   const title = textOf(heading);
-  removeNodes(
-    article,
-    (node) => isElement(node) && headingLevelOf(node) !== undefined && textOf(node) === title,
-  );
+  const isTitle = (element: HtmlElement) => isHeading(element) && textOf(element) === title;
+  removeNodes(article, new Set(findAll(article, isTitle)));
   setChildren(article, [heading, ...article.children]);
   return article;
 }
 
 /** Amounts of text and link text, which distinguish prose from link lists. */
-interface Measure {
+type Measure = Readonly<{
   /** Characters without white space. */
-  readonly text: number;
-  readonly linkText: number;
-  readonly links: number;
-  readonly hasHeadingOne: boolean;
-}
+  text: number;
+  linkText: number;
+  links: number;
+  hasHeadingOne: boolean;
+}>;
 
 type MeasureOf = (node: HtmlNode) => Measure;
 
@@ -150,8 +149,7 @@ const proseOf = (measure: Measure): number => measure.text - measure.linkText;
 const isMostlyLinks = ({ text, linkText, links }: Measure): boolean =>
   links > 0 && linkText >= half * text;
 
-const isMain = (element: HtmlElement) =>
-  element.name === 'main' || attributeOf(element, 'role') === 'main';
+const isMain = (element: HtmlElement) => element.name === 'main' || roleOf(element) === 'main';
 const isInText = (element: HtmlElement) =>
   ancestorsOf(element).some((outer) => isMain(outer) || outer.name === 'article');
 
@@ -166,15 +164,15 @@ const leastPageChars = 200;
 
 /** Whether an `aside` belongs to the site instead of the text. */
 function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
-  if (/^(?:note|alert|doc-tip|doc-notice)$/.test(attributeOf(element, 'role') ?? '')) return false;
+  if (/^(?:note|alert|doc-tip|doc-notice)$/.test(roleOf(element))) return false;
   const isAmongText = elementsOf(parentOf(element) ?? element).some(
-    (sibling) => sibling.name === 'p' || headingLevelOf(sibling) !== undefined,
+    (sibling) => sibling.name === 'p' || isHeading(sibling),
   );
   return isMostlyLinks(measure) || !(isInText(element) || isAmongText);
 }
 
 function isLandmark(element: HtmlElement, measure: Measure): boolean {
-  const role = attributeOf(element, 'role') ?? '';
+  const role = roleOf(element);
   if (frameRoles.test(role)) return true;
   if (element.name === 'aside' || role === 'complementary') return isAsideOfSite(element, measure);
   if (element.name === 'footer')
@@ -211,10 +209,10 @@ export function dropLandmarks(root: HtmlNode): void {
     const isContent =
       (proseOf(whole) > leastPageChars && proseOf(measure) > half * proseOf(whole)) ||
       (measure.hasHeadingOne && element.name !== 'nav');
-    if (isContent) return false;
     return (
-      isLandmark(element, measure) ||
-      (listNames.test(element.name) && isOwnContents(element, measure))
+      !isContent &&
+      (isLandmark(element, measure) ||
+        (listNames.test(element.name) && isOwnContents(element, measure)))
     );
   };
   const visit = (parent: HtmlNode): void => {
@@ -225,7 +223,7 @@ export function dropLandmarks(root: HtmlNode): void {
     }
   };
   visit(root);
-  removeNodes(root, (node) => removed.has(node));
+  removeNodes(root, removed);
 }
 
 /** Elements that mark main content, most specific first. */
@@ -257,12 +255,12 @@ function bestMatch(found: readonly HtmlElement[], measureOf: MeasureOf): HtmlEle
 /** Whether an element is not content: it has no sentences, or mostly links. */
 const isNotContent = (element: HtmlElement, measureOf: MeasureOf): boolean => {
   const measure = measureOf(element);
-  if (measure.hasHeadingOne || headingLevelOf(element) !== undefined) return false;
+  if (measure.hasHeadingOne || isHeading(element)) return false;
   if (measure.text > half * measureOf(parentOf(element) ?? element).text) return false;
   if (measure.text === 0 || (isMostlyLinks(measure) && proseOf(measure) < 4 * sentenceChars))
     return true;
   const isLine =
-    findFirst(element, (inner) => textNames.test(inner.name)) === undefined ||
+    !findFirst(element, (inner) => textNames.test(inner.name)) ||
     /©|copyright/i.test(textOf(element, 200));
   return isLine && proseOf(measure) < sentenceChars;
 };
@@ -278,8 +276,7 @@ function narrowToProse(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
     const inner = elementsOf(at).filter((child) => !isNotContent(child, measureOf));
     const [only] = inner;
     const hasOwnText = childrenOf(at).some((child) => !isElement(child) && textOf(child) !== '');
-    if (inner.length !== 1 || only === undefined || hasOwnText || !flowNames.test(only.name))
-      return at;
+    if (inner.length !== 1 || !only || hasOwnText || !flowNames.test(only.name)) return at;
     at = only;
   }
 }
@@ -294,34 +291,33 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement 
     const measure = measureOf(element);
     if (
       !/^(?:td|div|ul)$/.test(element.name) ||
-      parent === undefined ||
+      !parent ||
       measure.links < leastLinks ||
-      measure.hasHeadingOne
+      measure.hasHeadingOne ||
+      !isMostlyLinks(measure) ||
+      proseOf(measure) > 4 * sentenceChars
     )
       continue;
-    if (!isMostlyLinks(measure) || proseOf(measure) > 4 * sentenceChars) continue;
     const siblings = elementsOf(parent).filter((other) => other !== element);
-    const isAmongText = siblings.some(
-      (other) => textNames.test(other.name) || headingLevelOf(other) !== undefined,
-    );
+    const isAmongText = siblings.some((other) => textNames.test(other.name) || isHeading(other));
     if (!isAmongText && siblings.some((other) => proseOf(measureOf(other)) > half * prose))
       removed.add(element);
   }
-  removeNodes(container, (node) => removed.has(node));
+  removeNodes(container, removed);
   return container;
 }
 
 /** Returns the element whose children are the content; undefined for an empty page. */
 export function mainContentOf(root: HtmlNode): HtmlElement | undefined {
   const measureOf = createMeasure(root);
-  const body = findFirst(root, (element) => element.name === 'body');
-  if (body === undefined) return undefined;
+  const body = findFirst(root, ({ name }) => name === 'body');
+  if (!body) return undefined;
   const framed = bestMatch(findAll(root, isMain), measureOf);
   const fallback = framed ?? narrowToProse(body, measureOf);
   const wanted = proseOf(measureOf(fallback)) * leastShare;
   for (const isMarked of contentMarkers) {
     const found = bestMatch(findAll(root, isMarked), measureOf);
-    if (found !== undefined && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted)
+    if (found && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted)
       return dropColumns(found, measureOf);
   }
   return dropColumns(fallback, measureOf);

@@ -15,14 +15,15 @@ import {
   findAll,
   type HtmlElement,
   type HtmlNode,
-  headingLevelOf,
   isAsking,
   isElement,
+  isHeading,
   isInside,
   isText,
   type Page,
   parentOf,
   removeNodes,
+  roleOf,
   textOf,
 } from './dom.ts';
 
@@ -46,7 +47,6 @@ const maxLabelChars = 120;
 const maxStepsBack = 20;
 const maxTargetChars = 500;
 
-const roleOf = (element: HtmlElement) => attributeOf(element, 'role') ?? '';
 const isNamed = (element: HtmlElement, names: RegExp) =>
   classNamesOf(element).some((name) => names.test(name));
 const nearAncestorsOf = (element: HtmlElement, count: number) =>
@@ -103,7 +103,7 @@ function tabsOf(list: HtmlElement): HtmlElement[] {
 /** Returns the preceding element with text; undefined if loose text intervenes. */
 function elementBefore(element: HtmlElement): HtmlElement | undefined {
   let before = element.prev;
-  for (let steps = 0; before !== null && steps < maxStepsBack; steps++) {
+  for (let steps = 0; before && steps < maxStepsBack; steps++) {
     if (isText(before) && before.data.trim() !== '') return undefined;
     if (isElement(before) && textOf(before, 40) !== '') return before;
     before = before.prev;
@@ -118,11 +118,11 @@ function elementBefore(element: HtmlElement): HtmlElement | undefined {
 function headerOf(element: HtmlElement): HtmlElement | undefined {
   const before = elementBefore(element);
   // A `details` element opens only itself.
-  if (before === undefined || before.name === 'details') return undefined;
+  if (!before || before.name === 'details') return undefined;
   const text = textOf(before, maxControlChars + 1);
   const pressable = [before, ...elementsBelow(before)].find(isPressable);
-  const isButton = pressable !== undefined && textOf(pressable).length * 2 > text.length;
-  const isTitle = headingLevelOf(before) !== undefined || before.name === 'dt';
+  const isButton = pressable && textOf(pressable).length * 2 > text.length;
+  const isTitle = isHeading(before) || before.name === 'dt';
   const isInAccordion = [element, ...nearAncestorsOf(element, 2)].some((near) =>
     isNamed(near, accordionNames),
   );
@@ -133,14 +133,11 @@ function headerOf(element: HtmlElement): HtmlElement | undefined {
   return isHeader && text.length <= maxControlChars ? before : undefined;
 }
 
-/** Returns the visible control that opens a closed element, if any. */
-type FindOpener = (element: HtmlElement) => HtmlElement | undefined;
-
-/** @param isShown whether a control is visible or can be opened */
-export function createOpenerFinder(
-  root: HtmlNode,
-  isShown: (element: HtmlElement) => boolean,
-): FindOpener {
+/**
+ * Returns a function that finds the visible control that opens a closed element, if any.
+ * @param isShown whether a control is visible or can be opened
+ */
+export function createOpenerFinder(root: HtmlNode, isShown: (element: HtmlElement) => boolean) {
   const byTarget = new Map<string, HtmlElement[]>();
   for (const control of findAll(root, isPressable))
     for (const target of new Set(targetsOf(control)))
@@ -157,21 +154,21 @@ export function createOpenerFinder(
     yield headerOf(element);
   }
   const canOpen = (control: HtmlElement | undefined, element: HtmlElement) =>
-    control !== undefined &&
+    control &&
     !isInside(control, element) &&
     !isInside(element, control) &&
     !opensWindow(control) &&
     textOf(control, 1) + (attributeOf(control, 'aria-label') ?? '') !== '' &&
     isShown(control);
-  return (element) =>
+  return (element: HtmlElement) =>
     isWindow(element)
       ? undefined
       : controlsOf(element).find((control) => canOpen(control, element));
 }
 
 function labelPanel(page: Page, panel: HtmlElement | undefined, text: string): void {
-  if (panel === undefined || text === '' || text.length > maxLabelChars) return;
-  page(panel).prepend(page('<x-label></x-label>').text(text));
+  if (panel && text !== '' && text.length <= maxLabelChars)
+    page(panel).prepend(page('<x-label></x-label>').text(text));
 }
 
 function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlElement>): void {
@@ -181,42 +178,39 @@ function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlEl
   );
   for (const list of [...elementsBelow(root)]) {
     const tabs = tabsOf(list);
-    if (tabs.length === 0 || [...ancestorsOf(list)].some((outer) => outer.name === 'nav')) continue;
+    if (tabs.length === 0 || ancestorsOf(list).some(({ name }) => name === 'nav')) continue;
     const panelOf = (tab: HtmlElement) => {
       const target = targetsOf(tab).find((id) => byId.has(id));
       return byId.get(target ?? '') ?? byLabel.get(attributeOf(tab, 'id') ?? '');
     };
-    const next = elementsOf(parentOf(list) ?? list).find(
-      (_, index, siblings) => siblings[index - 1] === list,
-    );
+    const siblings = elementsOf(parentOf(list) ?? list);
+    const next = siblings[siblings.indexOf(list) + 1];
     const beside = next && elementsOf(next).length === tabs.length ? elementsOf(next) : [];
     const named = tabs.map(panelOf);
-    const panels = named.some((panel) => panel !== undefined) ? named : beside;
+    const panels = named.some(Boolean) ? named : beside;
     for (const [index, tab] of tabs.entries()) labelPanel(page, panels[index], textOf(tab));
     if (panels.length > 0 || roleOf(list) === 'tablist') written.add(list);
   }
-  removeNodes(root, (node) => written.has(node));
+  removeNodes(root, written);
 }
 
 /** Marks a header and its answer as a question, unless it is a heading. */
 function askQuestion(header: HtmlElement, answer: HtmlElement | undefined): void {
   const inside = [header, ...elementsBelow(header)];
-  const isHeading = [...inside, ...nearAncestorsOf(header, 2)].some(
-    (element) => headingLevelOf(element) !== undefined,
-  );
+  const isInHeading = [...inside, ...nearAncestorsOf(header, 2)].some(isHeading);
   for (const element of inside) if (/^(?:button|a)$/.test(element.name)) element.name = 'span';
-  if (isHeading || /^(?:summary|dt|td|th|tr|li)$/.test(header.name)) return;
+  if (isInHeading || /^(?:summary|dt|td|th|tr|li)$/.test(header.name)) return;
   header.name = 'x-question';
-  if (answer !== undefined && /^(?:div|section|p)$/.test(answer.name)) answer.name = 'x-answer';
+  if (answer && /^(?:div|section|p)$/.test(answer.name)) answer.name = 'x-answer';
 }
 
-const isInHeading = (element: HtmlElement) =>
+const isInTitle = (element: HtmlElement) =>
   nearAncestorsOf(element, 3).some((outer) => /^(?:h[1-6]|summary|dt)$/.test(outer.name));
 
 /** The element that a button opens in the page, if any. */
 function answerOf(button: HtmlElement, byId: ReadonlyMap<string, HtmlElement>) {
   const answer = byId.get(attributeOf(button, 'aria-controls') ?? '');
-  return answer === undefined || isWindow(answer) ? undefined : answer;
+  return answer && isWindow(answer) ? undefined : answer;
 }
 
 /** @param openers closed elements and their controls */
@@ -230,7 +224,7 @@ export function expandPanels(page: Page, openers: ReadonlyMap<HtmlElement, HtmlE
   for (const button of findAll(root, ({ name }) => name === 'button')) {
     const isOpener = 'aria-expanded' in button.attribs && !isWindow(button) && !opensWindow(button);
     const answer = isOpener ? answerOf(button, byId) : undefined;
-    if (answer !== undefined || (isOpener && isAsking(textOf(button)))) askQuestion(button, answer);
-    else if (isInHeading(button)) button.name = 'span';
+    if (answer || (isOpener && isAsking(textOf(button)))) askQuestion(button, answer);
+    else if (isInTitle(button)) button.name = 'span';
   }
 }

@@ -27,6 +27,7 @@ export const parentOf = (node: HtmlNode): HtmlElement | undefined =>
 /** Trimmed value; undefined if missing or empty. */
 export const attributeOf = (element: HtmlElement, name: string): string | undefined =>
   element.attribs[name]?.trim() || undefined;
+export const roleOf = (element: HtmlElement): string => attributeOf(element, 'role') ?? '';
 
 /**
  * Next node below `root` in document order, skipping the children of `node` if `skipsChildren`.
@@ -34,9 +35,9 @@ export const attributeOf = (element: HtmlElement, name: string): string | undefi
  */
 function nodeAfter(node: HtmlNode, root: HtmlNode, skipsChildren: boolean): HtmlNode | undefined {
   const first = skipsChildren ? undefined : childrenOf(node)[0];
-  if (first !== undefined) return first;
-  for (let at: HtmlNode | null = node; at !== null && at !== root; at = at.parent)
-    if (at.next !== null) return at.next;
+  if (first) return first;
+  for (let at: HtmlNode | null = node; at && at !== root; at = at.parent)
+    if (at.next) return at.next;
   return undefined;
 }
 
@@ -46,7 +47,7 @@ function nodeAfter(node: HtmlNode, root: HtmlNode, skipsChildren: boolean): Html
 export function* elementsBelow(root: HtmlNode): Generator<HtmlElement> {
   for (
     let node = nodeAfter(root, root, false);
-    node !== undefined;
+    node;
     node = nodeAfter(node, root, !isElement(node))
   )
     if (isElement(node)) yield node;
@@ -61,11 +62,11 @@ export const findFirst = (
 ): HtmlElement | undefined => elementsBelow(root).find(test);
 
 export function* ancestorsOf(node: HtmlNode): Generator<HtmlElement> {
-  for (let parent = parentOf(node); parent !== undefined; parent = parentOf(parent)) yield parent;
+  for (let parent = parentOf(node); parent; parent = parentOf(parent)) yield parent;
 }
 
 export const isInside = (node: HtmlNode, outer: HtmlNode): boolean => {
-  for (let at: HtmlNode | null = node; at !== null; at = at.parent) if (at === outer) return true;
+  for (let at: HtmlNode | null = node; at; at = at.parent) if (at === outer) return true;
   return false;
 };
 
@@ -73,13 +74,13 @@ export const isInside = (node: HtmlNode, outer: HtmlNode): boolean => {
 const textless = new Set(['script', 'style', 'template', 'svg']);
 
 /** Text below a node, unchanged, cut after `maxChars`. */
-export function rawTextOf(node: HtmlNode, maxChars = Number.POSITIVE_INFINITY): string {
+export function rawTextOf(node: HtmlNode, maxChars = Infinity): string {
   const parts: string[] = [];
   let length = 0;
   let skipsChildren = false;
   for (
     let at: HtmlNode | undefined = node;
-    at !== undefined && length < maxChars;
+    at && length < maxChars;
     at = nodeAfter(at, node, skipsChildren)
   ) {
     skipsChildren = isElement(at) && textless.has(at.name);
@@ -108,14 +109,11 @@ export function setChildren(parent: HtmlParent, children: readonly HtmlNode[]): 
  * Removes nodes below `root` in one pass. Removing each node separately would take time
  * proportional to its siblings.
  */
-export function removeNodes(root: HtmlNode, isRemoved: (node: HtmlNode) => boolean): void {
-  const waiting: HtmlNode[] = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (!('children' in node)) continue;
-    const kept = node.children.filter((child) => !isRemoved(child));
-    if (kept.length < node.children.length) setChildren(node, kept);
-    for (const child of kept) waiting.push(child);
-  }
+export function removeNodes(root: HtmlNode, removed: ReadonlySet<HtmlNode>): void {
+  if (!('children' in root)) return;
+  const kept = root.children.filter((child) => !removed.has(child));
+  if (kept.length < root.children.length) setChildren(root, kept);
+  for (const child of kept) removeNodes(child, removed);
 }
 
 /**
@@ -135,17 +133,17 @@ const maxClassNames = 60;
 export const classNamesOf = (element: HtmlElement): readonly string[] =>
   (element.attribs['class'] ?? '')
     .split(/\s+/, maxClassNames)
-    .filter((name) => name !== '' && name.length < 100 && !/[:[\]]/.test(name))
+    .filter((name) => name && name.length < 100 && !/[:[\]]/.test(name))
     .map(kebabCase);
 
 const otherBlocks = /^(?:body|html|dialog|dir|listing|plaintext|xmp|x-answer|x-label|x-question)$/;
 export const isBlock = ({ name }: HtmlElement): boolean =>
   blockElements.has(name) || otherBlocks.test(name);
 export const isList = ({ name }: HtmlElement): boolean => /^(?:ul|ol|menu|dir)$/.test(name);
-export const headingLevelOf = (element: HtmlElement): number | undefined => {
-  const level = /^h([1-6])$/.exec(element.name)?.[1];
-  return level === undefined ? undefined : Number(level);
-};
+export const headingLevelOf = ({ name }: HtmlElement): number | undefined =>
+  Number(/^h([1-6])$/.exec(name)?.[1]) || undefined;
+
+export const isHeading = (element: HtmlElement): boolean => headingLevelOf(element) !== undefined;
 
 export const isAsking = (text: string): boolean => /[?？]$/.test(text);
 
@@ -173,8 +171,7 @@ const maxButtonChars = 60;
 /** Renames elements that have only an ARIA role, so that later steps check names only. */
 export function applyRoles(root: HtmlNode): void {
   for (const element of elementsBelow(root)) {
-    const role =
-      element.name === 'div' || element.name === 'span' ? (attributeOf(element, 'role') ?? '') : '';
+    const role = /^(?:div|span)$/.test(element.name) ? roleOf(element) : '';
     const level = Math.trunc(Number(attributeOf(element, 'aria-level') ?? 2)) || 6;
     if (role === 'heading') element.name = `h${Math.min(Math.max(level, 1), 6)}`;
     else if (role !== 'button' || textOf(element, maxButtonChars + 1).length <= maxButtonChars)

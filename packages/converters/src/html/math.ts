@@ -1,5 +1,5 @@
 /** MathML → one line of text: `r²`, `(a+b)/c`. */
-import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
+import { plainLine } from '../../../shared/src/language/invisible.ts';
 import { fractionOf, indexOf, powerOf, rootOf } from '../markdown/small-text.ts';
 import { attributeOf, elementsOf, type HtmlElement, rawTextOf } from './dom.ts';
 
@@ -46,7 +46,7 @@ export function mathText(element: HtmlElement, before = ''): string {
   if (skipped.test(element.name)) return '';
   const children = elementsOf(element).filter(({ name }) => !skipped.test(name));
   if (token.test(element.name) || children.length === 0)
-    return withoutInvisible(rawTextOf(element)).replace(/\s+/g, ' ').trim();
+    return plainLine(rawTextOf(element), Infinity);
   const write = writers.get(element.name);
   return write
     ? write(

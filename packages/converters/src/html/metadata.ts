@@ -16,12 +16,11 @@ export type ResolveUrl = (href: string) => URL | undefined;
  */
 export function createUrlResolver(page: Page, location: string | undefined): ResolveUrl {
   const parse = (href: string, base?: string): URL | undefined => {
-    if (href.length > maxUrlChars || !URL.canParse(href, base)) return undefined;
-    const url = new URL(href, base);
-    const isVia = url.host === 'www.google.com' && url.pathname === '/url';
+    const url = href.length > maxUrlChars ? null : URL.parse(href, base);
+    const isVia = url?.host === 'www.google.com' && url.pathname === '/url';
     const target = isVia ? url.searchParams.get('q') : null;
     if (target) return parse(target);
-    return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : undefined;
+    return url && /^(?:https?|mailto):$/.test(url.protocol) ? url : undefined;
   };
   const base = page('base[href]').attr('href');
   const start = (base === undefined ? undefined : parse(base.trim(), location)?.href) ?? location;
@@ -35,15 +34,13 @@ export function createMeta(page: Page): MetaOf {
   const contents = new Map<string, string>();
   for (const element of page('meta')) {
     const content = attributeOf(element, 'content');
-    if (content === undefined) continue;
+    if (!content) continue;
     for (const kind of ['property', 'name', 'http-equiv']) {
       const name = attributeOf(element, kind)?.toLowerCase();
-      if (name !== undefined && !contents.has(name))
-        contents.set(name, content.replace(/\s+/g, ' '));
+      if (name && !contents.has(name)) contents.set(name, content.replace(/\s+/g, ' '));
     }
   }
-  return (...names) =>
-    names.map((name) => contents.get(name)).find((content) => content !== undefined);
+  return (...names) => names.map((name) => contents.get(name)).find(Boolean);
 }
 
 export function canonicalUrlOf(page: Page, resolve: ResolveUrl): string | undefined {
@@ -54,20 +51,17 @@ export function canonicalUrlOf(page: Page, resolve: ResolveUrl): string | undefi
 
 export function pageLanguageOf(page: Page, metaOf: MetaOf): string | undefined {
   const html = page('html');
-  return (
-    languageTag(html.attr('lang') || html.attr('xml:lang')) ??
-    languageTag(metaOf('content-language')) ??
-    languageTag(metaOf('og:locale'))
-  );
+  const own = html.attr('lang') || html.attr('xml:lang');
+  return [own, metaOf('content-language'), metaOf('og:locale')].map(languageTag).find(Boolean);
 }
 
 /** Returns an ISO 8601 date, or a time with its zone; undefined for other text. */
-export function isoDateOf(text: string | undefined): string | undefined {
-  const [, day, rest] = /^(\d{4}-\d{2}-\d{2})(?:[T ](.+))?$/.exec(text ?? '') ?? [];
-  const hasZone = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test((rest ?? text ?? '').trim());
-  const date = new Date(day !== undefined && !hasZone ? `${day}T00:00:00Z` : (text ?? ''));
-  if (Number.isNaN(date.getTime()) || (day === undefined && !hasZone)) return undefined;
-  return day !== undefined && !hasZone ? day : date.toISOString();
+function isoDateOf(text = ''): string | undefined {
+  const [, day, rest = text] = /^(\d{4}-\d{2}-\d{2})(?:[T ](.+))?$/.exec(text) ?? [];
+  const hasZone = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(rest.trim());
+  const date = new Date(hasZone ? text : `${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return undefined;
+  return hasZone ? date.toISOString() : day;
 }
 
 /** Objects in the page's JSON-LD, outermost first. */
@@ -100,7 +94,7 @@ export function lastModifiedOf(page: Page, metaOf: MetaOf): string | undefined {
     metaOf('last-modified', 'dcterms.modified'),
     ...jsonNodesOf(page).map((node) => ('dateModified' in node ? String(node.dateModified) : '')),
   ];
-  return stated.map(isoDateOf).find((date) => date !== undefined);
+  return stated.map(isoDateOf).find(Boolean);
 }
 
 /**
@@ -114,7 +108,7 @@ export function linksOf(page: Page, metaOf: MetaOf, resolve: ResolveUrl): string
     const href = attributeOf(element, 'href') ?? '#';
     if (href.startsWith('#')) continue;
     const url = resolve(href);
-    if (url === undefined || url.protocol === 'mailto:') continue;
+    if (!url || url.protocol === 'mailto:') continue;
     url.hash = '';
     links.add(url.href);
     if (links.size === maxLinks) break;
@@ -125,17 +119,12 @@ export function linksOf(page: Page, metaOf: MetaOf, resolve: ResolveUrl): string
 const cleanTitle = (text: string | undefined) =>
   (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
 
-export interface Titles {
-  /** From `<title>`. */
-  readonly head: string;
-  /** From tags for social media. */
-  readonly shared: string;
-  readonly site: string;
-}
+export type Titles = ReturnType<typeof titlesOf>;
 
-export function titlesOf(page: Page, metaOf: MetaOf): Titles {
+export function titlesOf(page: Page, metaOf: MetaOf) {
   return {
     head: cleanTitle(page(':not(svg) > title').first().text()),
+    // From tags for social media.
     shared: cleanTitle(metaOf('og:title', 'twitter:title')),
     site: cleanTitle(metaOf('og:site_name', 'application-name')),
   };
@@ -152,10 +141,8 @@ const maxSiteWords = 4;
 function withoutSite(title: string, { site }: Titles, host: string): string {
   const isSite = (part: string) => {
     const plain = comparableText(part);
-    return (
-      plain !== '' &&
-      (plain === comparableText(site) || (plain.length > 2 && comparableText(host).includes(plain)))
-    );
+    const isInHost = plain.length > 2 && comparableText(host).includes(plain);
+    return isInHost || (plain !== '' && plain === comparableText(site));
   };
   const named = title.split(bar).find((part) => !isSite(part)) ?? title;
   const [, start = named, end = ''] = lastDash.exec(named) ?? [];
@@ -172,15 +159,12 @@ export function titleOf(
   headings: readonly HtmlElement[],
   location: string | undefined,
 ): string | undefined {
-  const host = location !== undefined && URL.canParse(location) ? new URL(location).hostname : '';
+  const host = URL.parse(location ?? '')?.hostname ?? '';
   const shared = withoutSite(titles.shared, titles, host);
   const head = withoutSite(titles.head, titles, host);
-  const [first, ...others] = headings
-    .map((heading) => textOf(heading, 300))
-    .filter((text) => text !== '');
+  const [first = '', ...others] = headings.map((heading) => textOf(heading, 300)).filter(Boolean);
   const isHeadingUsed =
-    first !== undefined &&
-    (others.length === 0 ||
-      comparableText(titles.shared + titles.head).includes(comparableText(first)));
-  return (isHeadingUsed ? first : undefined) ?? (shared || head || first || undefined);
+    others.length === 0 ||
+    comparableText(titles.shared + titles.head).includes(comparableText(first));
+  return (isHeadingUsed && first) || shared || head || first || undefined;
 }

@@ -52,12 +52,11 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   applyStyles(root, declaredOf);
   dropLandmarks(root);
   const content = (isArticle ? articleOf(page, titles) : undefined) ?? mainContentOf(root);
-  const headings =
-    content === undefined ? [] : findAll(content, (element) => element.name === 'h1');
+  const headings = content ? findAll(content, ({ name }) => name === 'h1') : [];
   const title = titleOf(titles, headings, baseUrl);
   return {
-    title: title === undefined ? undefined : withoutInvisible(title),
-    markdown: content === undefined ? '' : writeHtmlMarkdown(content, resolve),
+    title: title && withoutInvisible(title),
+    markdown: content ? writeHtmlMarkdown(content, resolve) : '',
     ...metadata,
     ...(links.length > 0 && { links }),
   };

@@ -122,7 +122,7 @@ const selectorsIn = (list: string): string[] =>
     .map((selector) => selector.trim())
     .filter(
       (selector) =>
-        selector !== '' && selector.length <= maxSelectorChars && !ignoredSelector.test(selector),
+        selector && selector.length <= maxSelectorChars && !ignoredSelector.test(selector),
     );
 
 function readSheets(elements: readonly HtmlElement[]): Rule[] {
@@ -132,7 +132,7 @@ function readSheets(elements: readonly HtmlElement[]): Rule[] {
     const css = style.children.map((child) => ('data' in child ? child.data : '')).join('');
     const media = attributeOf(style, 'media');
     charsLeft -= css.length;
-    if (charsLeft < 0 || (media !== undefined && !isOnScreen(media))) continue;
+    if (charsLeft < 0 || (media && !isOnScreen(media))) continue;
     try {
       const sheet = parse(css, {
         parseValue: false,
@@ -175,29 +175,24 @@ function createCandidates(elements: readonly HtmlElement[]) {
   };
 }
 
-/** Rules in order of precedence with their matching elements. */
-function* matchesOf(
-  page: Page,
-  elements: readonly HtmlElement[],
-): Generator<Pick<Rule, 'declarations'> & { matched: HtmlElement[] }> {
-  const rules = readSheets(elements);
-  const candidatesOf = rules.length === 0 ? () => [] : createCandidates(elements);
+/** Returns a function that finds the elements of a selector, until that would take too long. */
+function createMatcher(page: Page, elements: readonly HtmlElement[]) {
+  const candidatesOf = createCandidates(elements);
   let matches = 0;
-  for (const { selector, declarations } of rules) {
+  return (selector: string): readonly HtmlElement[] => {
     const candidates = candidatesOf(selector);
     matches += candidates.length * (slowSelector.test(selector) ? slowSelectorFactor : 1);
-    let matched: HtmlElement[] = [];
+    if (candidates.length === 0 || matches > maxMatches) return [];
     try {
-      if (candidates.length > 0 && matches <= maxMatches)
-        matched = page([...candidates])
-          .filter(selector)
-          .toArray()
-          .filter(isElement);
+      return page([...candidates])
+        .filter(selector)
+        .toArray()
+        .filter(isElement);
     } catch {
       // The selector engine does not support every valid selector.
+      return [];
     }
-    yield { declarations, matched };
-  }
+  };
 }
 
 function attributesOf(element: HtmlElement): Declaration[] {
@@ -215,7 +210,7 @@ function attributesOf(element: HtmlElement): Declaration[] {
 
 function ownStyleOf(element: HtmlElement): Declaration[] {
   const style = element.attribs['style'];
-  if (style === undefined || style.length > maxStyleChars) return [];
+  if (!style || style.length > maxStyleChars) return [];
   return declarationsIn(parse(style, { context: 'declarationList', parseValue: false }));
 }
 
@@ -259,7 +254,9 @@ export function readStyles(page: Page): DeclaredOf {
     if (declarations.length > 0) for (const element of matched) declare(element, declarations);
   };
   for (const element of elements) apply(attributesOf(element), [element]);
-  for (const { declarations, matched } of matchesOf(page, elements)) apply(declarations, matched);
+  const rules = readSheets(elements);
+  const matching = createMatcher(page, rules.length > 0 ? elements : []);
+  for (const { selector, declarations } of rules) apply(declarations, matching(selector));
   for (const element of elements) apply(ownStyleOf(element), [element]);
   const declared = new Map(
     [...byElement].map(([element, values]) => [

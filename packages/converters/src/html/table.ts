@@ -9,7 +9,7 @@ import {
   elementsOf,
   findFirst,
   type HtmlElement,
-  headingLevelOf,
+  isHeading,
   textOf,
 } from './dom.ts';
 
@@ -24,12 +24,14 @@ interface HtmlCell {
   readonly isRepeated: boolean;
 }
 
-const rowsOf = (table: HtmlElement): { row: HtmlElement; isHead: boolean; isFoot: boolean }[] =>
+const rowsOf = (table: HtmlElement) =>
   elementsOf(table).flatMap((part) => {
-    if (part.name === 'tr') return [{ row: part, isHead: false, isFoot: false }];
-    if (!/^t(?:head|body|foot)$/.test(part.name)) return [];
-    const place = { isHead: part.name === 'thead', isFoot: part.name === 'tfoot' };
-    return elementsOf(part).flatMap((row) => (row.name === 'tr' ? [{ row, ...place }] : []));
+    const { name } = part;
+    const rows =
+      name === 'tr' ? [part] : /^t(?:head|body|foot)$/.test(name) ? elementsOf(part) : [];
+    return rows
+      .filter(({ name }) => name === 'tr')
+      .map((row) => ({ row, isHead: name === 'thead', isFoot: name === 'tfoot' }));
   });
 const cellsOf = (row: HtmlElement) =>
   elementsOf(row).filter((cell) => cell.name === 'td' || cell.name === 'th');
@@ -39,18 +41,16 @@ export function isLayoutTable(table: HtmlElement): boolean {
   const rows = rowsOf(table).map(({ row }) => cellsOf(row));
   const cells = rows.flat();
   if (
-    cells.some((cell) => cell.name === 'th') ||
+    cells.some(({ name }) => name === 'th') ||
     elementsOf(table).some((part) => part.name === 'caption' || part.name === 'thead')
   ) {
     return false;
   }
-  const filled = rows.map((row) => row.filter((cell) => textOf(cell, 10) !== '').length);
+  const filled = rows.map((row) => row.filter((cell) => textOf(cell, 10)).length);
   if (Math.max(0, ...filled.slice(0, 1_000)) <= 1) return true;
   return cells
     .slice(0, 1_000)
-    .some((cell) =>
-      findFirst(cell, (child) => headingLevelOf(child) !== undefined || child.name === 'pre'),
-    );
+    .some((cell) => findFirst(cell, (child) => isHeading(child) || child.name === 'pre'));
 }
 
 const spanOf = (cell: HtmlElement, name: string): number =>
@@ -59,11 +59,9 @@ const spanOf = (cell: HtmlElement, name: string): number =>
 /** Text of a symbol in a cell: `Yes` for a green mark. */
 const symbolOf = (cell: HtmlElement): string => {
   for (const element of [cell, ...elementsBelow(cell)]) {
-    const label =
-      attributeOf(element, 'aria-label') ??
-      attributeOf(element, 'alt') ??
-      attributeOf(element, 'title');
-    if (label !== undefined && label.length <= 40) return label;
+    const labels = ['aria-label', 'alt', 'title'].map((name) => attributeOf(element, name));
+    const label = labels.find(Boolean);
+    if (label && label.length <= 40) return label;
     if (element.name === 'input' && element.attribs['type'] === 'checkbox')
       return 'checked' in element.attribs ? '✓' : '✗';
   }
@@ -79,7 +77,7 @@ const repeated = (cell: HtmlCell): HtmlCell => ({
 /** Joins headings of a column. */
 const joinHeads = (rows: readonly (readonly HtmlCell[])[], column: number): string =>
   [...new Set(rows.map((row) => (row[column]?.text ?? '').replaceAll('**', '')))]
-    .filter((text) => text !== '')
+    .filter(Boolean)
     .join(' – ');
 
 const spansWhole = (row: readonly HtmlCell[]) =>
@@ -126,7 +124,7 @@ function withGroups(rows: readonly TableRow[], headRows: number) {
   /** A row without rows of its own, as above another such row, names nothing. */
   const isName = (row: TableRow, index: number) => {
     const next = below[index + 1];
-    return isGroup(row) && next !== undefined && !next.isFoot && !isGroup(next);
+    return isGroup(row) && next && !next.isFoot && !isGroup(next);
   };
   const groups = below.filter(isName);
   if (groups.length === 1 && groups[0] === below[0] && named === 0) {
@@ -144,17 +142,14 @@ function withGroups(rows: readonly TableRow[], headRows: number) {
     const texts = textsOf(row);
     if (!isGroup(row)) return [[row.isFoot ? '' : group, ...texts]];
     group = isName(row, index) ? (texts[0] ?? '') : '';
-    return group === '' ? [[...texts, '']] : [];
+    return group ? [] : [[...texts, '']];
   });
   return { title: '', heads: heads.map((cells) => [noCell, ...cells]), body };
 }
 
 /** @param lineOf text of an element as one line of Markdown */
-export function writeHtmlTable(
-  table: HtmlElement,
-  lineOf: (element: HtmlElement) => string,
-): { caption: string; rows: string } {
-  const caption = elementsOf(table).find((part) => part.name === 'caption');
+export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement) => string) {
+  const caption = elementsOf(table).find(({ name }) => name === 'caption');
   const cellOf = (cell: HtmlElement): Cell<HtmlCell> => {
     const text = lineOf(cell).replaceAll('|', '\\|') || symbolOf(cell);
     return {
@@ -183,7 +178,7 @@ export function writeHtmlTable(
   );
   const isEmpty = body.length === 0 && head.every((text) => text === '');
   return {
-    caption: [caption ? lineOf(caption) : '', title].filter((text) => text !== '').join(': '),
+    caption: [caption ? lineOf(caption) : '', title].filter(Boolean).join(': '),
     rows: isEmpty ? '' : writeDataTable([head, ...body]),
   };
 }

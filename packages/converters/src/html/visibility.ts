@@ -54,9 +54,7 @@ export function displayByUtility(element: HtmlElement): string | undefined {
   const classes = (element.attribs['class'] ?? '').split(/\s+/, 60);
   const displays = classes.flatMap((name) => {
     const [, width = '', bootstrapWidth = width, display] = utility.exec(name) ?? [];
-    return display === undefined || name === 'none'
-      ? []
-      : [{ width: widths.indexOf(bootstrapWidth), display }];
+    return !display || name === 'none' ? [] : [{ width: widths.indexOf(bootstrapWidth), display }];
   });
   return displays
     .sort((one, other) => one.width - other.width || hides(one.display) - hides(other.display))
@@ -70,11 +68,11 @@ const isForSpeech = (names: readonly string[]) =>
 
 function hidingOfNames(element: HtmlElement): Hiding {
   const written = element.attribs['class'];
-  if (written === undefined) return 'shown';
+  if (!written) return 'shown';
   const names = classNamesOf(element);
   if (isForSpeech(names) || names.some((name) => struckNames.test(name))) return 'concealed';
   const byUtility = displayByUtility(element);
-  if (byUtility !== undefined) return hides(byUtility) ? 'closed' : 'shown';
+  if (byUtility) return hides(byUtility) ? 'closed' : 'shown';
   if (names.includes('collapse') && /(?:^|\s)(?:show|in)(?:\s|$)/.test(written)) return 'shown';
   return names.some((name) => closingNames.test(name)) ? 'closed' : 'shown';
 }
@@ -90,7 +88,7 @@ function pixelsOf(length: string | undefined): number | undefined {
   const [, number, unit = ''] =
     /^(-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)$/.exec(length ?? '') ?? [];
   const factor = units[unit];
-  if (number === undefined) return undefined;
+  if (!number) return undefined;
   return Number(number) === 0 ? 0 : factor && Number(number) * factor;
 }
 
@@ -124,13 +122,12 @@ const emptyPath =
 function isClippedAway(style: Declarations): boolean {
   const clip = /^rect\(([^)]*)\)/.exec(style.get('clip') ?? '')?.[1];
   if (clip?.split(/[\s,]+/).every((side) => side === '' || (pixelsOf(side) ?? 2) <= 1)) return true;
-  if (emptyPath.test(style.get('clip-path') ?? '')) return true;
-  if (
+  return (
+    emptyPath.test(style.get('clip-path') ?? '') ||
     /scale(?:3d|x|y)?\(\s*0(?:\.0+)?\s*[,)]/.test(style.get('transform') ?? '') ||
-    /^0(?:\.0+)?(?:\s|$)/.test(style.get('scale') ?? '')
-  )
-    return true;
-  return /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '');
+    /^0(?:\.0+)?(?:\s|$)/.test(style.get('scale') ?? '') ||
+    /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '')
+  );
 }
 
 /** Whether a box that clips its content has no width or height. */
@@ -156,18 +153,19 @@ const isTicked = (line: HtmlElement) =>
 
 /** Whether an element is hidden and no control could open it. */
 function isConcealed(element: HtmlElement, style: Declarations): boolean {
-  if (
-    neverShown.has(element.name) ||
-    'popover' in element.attribs ||
-    /^(?:tooltip|deletion|doc-pagebreak)$/.test(element.attribs['role'] ?? '') ||
-    element.attribs['epub:type'] === 'pagebreak'
-  )
-    return true;
-  if (element.name === 'dialog' && !('open' in element.attribs)) return true;
+  const { name, attribs } = element;
   const lines = `${style.get('text-decoration')} ${style.get('text-decoration-line')}`;
-  if (lines.includes('line-through') && !isTicked(element)) return true;
-  if (isAway(style) || style.get('content-visibility') === 'hidden') return true;
-  return isNearNothing(style.get('zoom'));
+  return (
+    neverShown.has(name) ||
+    'popover' in attribs ||
+    /^(?:tooltip|deletion|doc-pagebreak)$/.test(attribs['role'] ?? '') ||
+    attribs['epub:type'] === 'pagebreak' ||
+    (name === 'dialog' && !('open' in attribs)) ||
+    (lines.includes('line-through') && !isTicked(element)) ||
+    isAway(style) ||
+    style.get('content-visibility') === 'hidden' ||
+    isNearNothing(style.get('zoom'))
+  );
 }
 
 /** Not in sight, but read out by a screen reader. */
@@ -206,7 +204,7 @@ const icons = /^(?:svg|img|picture|i|use)$/;
 function* neighboursOf(element: HtmlElement): Generator<HtmlElement> {
   for (const side of ['prev', 'next'] as const) {
     let left = maxNeighbours;
-    for (let node = element[side]; node !== null && left > 0; node = node[side])
+    for (let node = element[side]; node && left > 0; node = node[side])
       if (isElement(node)) {
         left--;
         yield node;
@@ -222,15 +220,13 @@ const isInLink = (element: HtmlElement) =>
 
 const isDrawn = (element: HtmlElement) => attributeOf(element, 'aria-hidden') === 'true';
 
-const isDrawnText = (element: HtmlElement) => isDrawn(element) && textOf(element, 200) !== '';
-
 /** Whether spoken text is the only text of its cell or item, or the name of an icon there. */
 function isNeeded(spoken: HtmlElement, neighbours: readonly HtmlElement[]): boolean {
   const cell = ancestorsOf(spoken)
     .take(4)
     .find(({ name }) => /^(?:t[dh]|li|dd)$/.test(name));
   const text = textOf(spoken);
-  if (cell === undefined || text === '' || isDrawn(spoken)) return false;
+  if (!cell || text === '' || isDrawn(spoken)) return false;
   return textOf(cell, 200) === text || (neighbours.some(isIcon) && !isInLink(spoken));
 }
 
@@ -246,7 +242,7 @@ function readSpeech(root: HtmlNode, declaredOf: DeclaredOf) {
   const drawn = new Set<HtmlElement>();
   for (const element of findAll(root, (one) => isSpoken(one, declaredOf(one)))) {
     const neighbours = [...neighboursOf(element)];
-    const shown = neighbours.filter(isDrawnText);
+    const shown = neighbours.filter((one) => isDrawn(one) && textOf(one, 200));
     const isShown = (figure: string) => shown.some((one) => textOf(one).includes(figure));
     if (shown.length === 0) {
       if (isNeeded(element, neighbours)) kept.add(element);
@@ -298,15 +294,6 @@ const hslChannels = (hue: number, saturation: number, lightness: number): number
     );
   });
 
-function hexColour(digits: string): CssColour {
-  const pairs =
-    digits.length <= 4 ? [...digits].map((digit) => digit + digit) : (digits.match(/../g) ?? []);
-  const [red = 0, green = 0, blue = 0, alpha = 1] = pairs.map(
-    (pair) => Number.parseInt(pair, 16) / 255,
-  );
-  return { luminance: luminanceOf([red, green, blue]), alpha };
-}
-
 function luminanceIn(model: string, [first = '', second, third]: readonly string[]): number {
   const hue = Number.parseFloat(first);
   const one = shareIn(second, 100) / 100;
@@ -326,14 +313,18 @@ function luminanceIn(model: string, [first = '', second, third]: readonly string
 function colourOf(css = ''): CssColour | undefined {
   const text = namedColours.get(css) ?? css;
   const hex = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.exec(text)?.[1];
-  if (hex !== undefined) return hexColour(hex);
+  if (hex) {
+    const pairs = hex.length <= 4 ? hex.replace(/./g, '$&$&') : hex;
+    const channels = [...Buffer.from(pairs, 'hex')].map((channel) => channel / 255);
+    return { luminance: luminanceOf(channels), alpha: channels[3] ?? 1 };
+  }
   const light = /^light-dark\(([^,()]+(?:\([^()]*\))?)\s*,/.exec(text)?.[1];
-  if (light !== undefined) return colourOf(light.trim());
+  if (light) return colourOf(light.trim());
   const [, model = '', list = ''] =
     /^(rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(([^()]*)\)$/.exec(text) ?? [];
   const parts = list
     .split(/[\s,/]+/)
-    .filter((value) => value !== '' && !/^(?:srgb|display-p3|srgb-linear|rec2020)$/.test(value));
+    .filter((value) => value && !/^(?:srgb|display-p3|srgb-linear|rec2020)$/.test(value));
   return parts.length < 3
     ? undefined
     : { luminance: luminanceIn(model, parts), alpha: shareIn(parts[3] ?? '1') };
@@ -344,16 +335,14 @@ const contrastOf = (one: CssColour, other: CssColour): number =>
   (Math.max(one.luminance, other.luminance) + 0.05) /
   (Math.min(one.luminance, other.luminance) + 0.05);
 
-const cssWhite: CssColour = { luminance: 1, alpha: 1 };
-
 /** Formatting that text inherits. */
-interface Inherited {
-  readonly isTiny: boolean;
-  readonly isIndentedAway: boolean;
+type Inherited = Readonly<{
+  isTiny: boolean;
+  isIndentedAway: boolean;
   /** CSS values of text and nearest background; undefined if the page does not declare them. */
-  readonly colour: string | undefined;
-  readonly ground: string | undefined;
-}
+  colour: string | undefined;
+  ground: string | undefined;
+}>;
 
 const plainText: Inherited = {
   isTiny: false,
@@ -384,11 +373,7 @@ const groundOf = (style: Declarations): string | undefined => {
 };
 
 function colourFor(outer: Inherited, style: Declarations, isPainted: boolean): string | undefined {
-  if (
-    /text/.test(
-      `${style.get('background-clip') ?? ''}${style.get('-webkit-background-clip') ?? ''}`,
-    )
-  )
+  if (/text/.test(`${style.get('background-clip')}${style.get('-webkit-background-clip')}`))
     return undefined;
   const written = style.get('-webkit-text-fill-color') ?? style.get('color');
   if (written !== undefined && written !== 'inherit') return written;
@@ -418,13 +403,11 @@ function isUnreadable({ colour, ground, isTiny, isIndentedAway }: Inherited): bo
   if (isTiny || isIndentedAway) return true;
   if (colour === undefined) return false;
   const parsed = colourOf(colour);
-  if (parsed !== undefined && parsed.alpha < 0.1) return true;
-  if (ground === undefined)
-    return parsed !== undefined && contrastOf(parsed, cssWhite) < leastContrast;
-  const below = colourOf(ground);
+  const below = colourOf(ground ?? '#fff');
   return (
     colour === ground ||
-    (parsed !== undefined && below !== undefined && contrastOf(parsed, below) < leastContrast)
+    (parsed !== undefined &&
+      (parsed.alpha < 0.1 || (below !== undefined && contrastOf(parsed, below) < leastContrast)))
   );
 }
 
@@ -450,7 +433,7 @@ export function removeHidden(
     // Prevents cycles of elements that could only open each other.
     answers.set(element, false);
     const parent = parentOf(element);
-    const isKeptHere = (parent === undefined || isKept(parent)) && isKeptItself(element);
+    const isKeptHere = (!parent || isKept(parent)) && isKeptItself(element);
     answers.set(element, isKeptHere);
     return isKeptHere;
   };
@@ -458,7 +441,7 @@ export function removeHidden(
     const hiding = hidingAt(element);
     if (hiding !== 'closed' || textOf(element, 100) === '') return hiding === 'shown';
     const opener = openerOf(element);
-    if (opener !== undefined) openers.set(element, opener);
+    if (opener) openers.set(element, opener);
     return opener !== undefined;
   };
   const openerOf = createOpenerFinder(root, isKept);
@@ -474,6 +457,6 @@ export function removeHidden(
     }
   };
   visit(root, plainText);
-  removeNodes(root, (node) => removed.has(node));
+  removeNodes(root, removed);
   return openers;
 }

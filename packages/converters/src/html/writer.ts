@@ -1,11 +1,21 @@
 /**
  * Content of a page → Markdown for passages. General converters escape too much and do not handle
- * spans, tabs, questions and anchors.
+ * spans, tabs, questions and anchors. Inline content is collected as runs of text: invisible
+ * characters are dropped, Markdown syntax is escaped and marks are written last.
  */
+import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { plainHeading } from '../../../shared/src/markdown/headings.ts';
-import { listLabel } from '../list-label.ts';
-import { anchorSuffix, fencedCode } from '../markdown/markup-elements.ts';
+import { isLettered, listLabel } from '../list-label.ts';
+import {
+  anchorSuffix,
+  codeSpan,
+  fencedCode,
+  isPartOfWord,
+  listItem,
+} from '../markdown/markup-elements.ts';
+import { raisedText, superOrSubscript } from '../markdown/small-text.ts';
 import { anchorAttribute } from './anchors.ts';
+import { apartAttribute } from './apart.ts';
 import { codeInTable, codeLanguageOf, codeOf } from './code.ts';
 import {
   ancestorsOf,
@@ -20,30 +30,344 @@ import {
   isAsking,
   isBlock,
   isElement,
+  isHeading,
   isList,
+  isText,
+  rawTextOf,
+  roleOf,
   textOf,
 } from './dom.ts';
-import { escapeLineStart, InlineRuns, isSkipped, type Marks } from './inline.ts';
+import { mathText } from './math.ts';
 import type { ResolveUrl } from './metadata.ts';
 import { isLayoutTable, writeHtmlTable } from './table.ts';
 
-interface HtmlBlock {
-  /** `answer-end` follows the answer to the previous question. */
-  readonly kind: 'text' | 'list' | 'heading' | 'question' | 'answer-end';
-  readonly text: string;
-  /** Heading level from 1. */
-  readonly level?: number;
-  readonly anchor?: string | undefined;
+/** A line break between Chinese or Japanese characters is not a space. */
+const wideBreak =
+  /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。」）])[ \t]*\n\s*(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}「（])/gu;
+
+const collapse = (text: string): string =>
+  withoutInvisible(text)
+    .replace(wideBreak, '')
+    .replace(/[\s\u00a0\u2028\u2029]+/g, ' ');
+
+const isSpace = (char: string | undefined) => char === undefined || /\s/.test(char);
+const isPunctuation = (char: string | undefined) =>
+  char !== undefined && /[\p{P}\p{S}]/u.test(char);
+
+/** Whether a mark between two characters can open or close emphasis of `inner` (CommonMark 6.2). */
+const isEdge = (outer: string | undefined, inner: string | undefined) =>
+  !isSpace(inner) && (!isPunctuation(inner) || isSpace(outer) || isPunctuation(outer));
+
+/** Marks with text between them that Markdown would read as emphasis; `_` inside a word is none. */
+const pairs: readonly (readonly [mark: RegExp, pair: RegExp])[] = [
+  [/\*/g, /\*(?=[^\s*])[^\n]{0,2000}?[^\s*]\*/],
+  [/_/g, /(?<![\p{L}\p{N}_])_+(?=[^\s_])[^\n]{0,2000}?[^\s_]_+(?![\p{L}\p{N}_])/u],
+  [/~/g, /~(?=[^\s~])[^\n]{0,2000}?[^\s~]~/],
+];
+
+/** `<b>`, or `List<T>` with the word before it. */
+const tagOrOpening = /((?:\b[\w:.]{1,80})?<[a-z/!?][^<>\n`]{0,200}>)|<(?=[a-z/!?])/gi;
+
+/** Turns literal tags into code and escapes other Markdown syntax. */
+function escapeText(text: string): string {
+  if (!/[\\`*_~[<&]/.test(text)) return text;
+  let escaped = text.replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\');
+  if (escaped.indexOf('`') !== escaped.lastIndexOf('`')) escaped = escaped.replaceAll('`', '\\`');
+  for (const [mark, pair] of pairs) if (pair.test(escaped)) escaped = escaped.replace(mark, '\\$&');
+  return escaped
+    .replace(/\[(?=[^\]]{0,200}\]\()/g, '\\[')
+    .replace(/&(?=#?\w{1,31};)/g, '\\&')
+    .replace(tagOrOpening, (_, tag: string | undefined) =>
+      tag === undefined ? '\\<' : `\`${tag.replace(/\\(?=[*_~[&\\])/g, '')}\``,
+    );
 }
 
-/** Only blocks outside of lists, quotes and tables may be headings and questions. */
-interface WriteContext {
-  readonly marks: Marks;
-  readonly nesting: number;
-  readonly resolve: ResolveUrl;
-  /** Cache of `hasBlocks`. */
-  readonly holdsBlocks: WeakMap<HtmlElement, boolean>;
+/**
+ * Escapes a line that would start another block. Numbers and bullets are not escaped: as list items
+ * they look the same.
+ */
+const escapeLineStart = (line: string): string =>
+  line.replace(
+    /^(?=#{1,6}(?:\s|$)|>|\+\s|\||={2,}\s*$|(?:-\s*){2,}$|(?:\*\s*){3,}$|`{3}|~{3}|:::)/,
+    '\\',
+  );
+
+interface Link {
+  readonly href: string;
+  /** Whether the link was written. A link around several paragraphs is written only once. */
+  isWritten: boolean;
 }
+
+interface Marks {
+  readonly link?: Link | undefined;
+  readonly strong?: true;
+  readonly emphasis?: true;
+}
+
+interface Run extends Marks {
+  readonly kind: 'text' | 'code' | 'break';
+  readonly text: string;
+}
+
+const hasText = (node: HtmlNode | null) => isText(node) && /\S/.test(node.data);
+/** Whether a button is a word of a sentence: `Click [Save] to store it`. */
+const isWord = (button: HtmlElement) =>
+  hasText(button.prev) && hasText(button.next) && /\p{L}{2}/u.test(textOf(button));
+
+/** Elements without inline text. */
+const isSkipped = (element: HtmlElement): boolean =>
+  /^(?:svg|input|picture|rp|rt|wbr|hr)$/.test(element.name) ||
+  (element.name === 'button' && !isWord(element));
+const backLink = /^(?:[\s↩↵⏎↑^⤴¶#§]|🔗|\p{Variation_Selector})*$/u;
+
+const strong: Marks = { strong: true };
+const emphasis: Marks = { emphasis: true };
+const markOf: Readonly<Record<string, Marks>> = {
+  strong,
+  b: strong,
+  em: emphasis,
+  i: emphasis,
+  cite: emphasis,
+};
+
+/** Collects inline content in order. Spaces surround nested blocks. */
+class InlineRuns {
+  #runs: Run[] = [];
+  readonly #resolve: ResolveUrl;
+  readonly #isBare: boolean;
+
+  /** @param isBare omits marks and links, but not code */
+  constructor(resolve: ResolveUrl, isBare = false) {
+    this.#resolve = resolve;
+    this.#isBare = isBare;
+  }
+
+  add(node: HtmlNode, marks: Marks): void {
+    if (isText(node)) this.#addText(node.data, marks);
+    else if (isElement(node) && !isSkipped(node)) this.#addElement(node, marks);
+  }
+
+  addInside(node: HtmlNode, marks: Marks): void {
+    for (const child of childrenOf(node)) this.add(child, marks);
+  }
+
+  /** Returns and clears the collected paragraphs. Two line breaks end a paragraph. */
+  takeParagraphs(): string[] {
+    const paragraphs = writeRuns(this.#runs).split(/\n{2,}/);
+    this.#runs = [];
+    return paragraphs.filter(Boolean);
+  }
+
+  /** Returns the collected content as one line. */
+  takeLine(): string {
+    return writeRuns(
+      this.#runs.map((run) => (run.kind === 'break' ? { ...run, kind: 'text', text: ' ' } : run)),
+    );
+  }
+
+  #addElement(element: HtmlElement, marks: Marks): void {
+    this.#setApart(element);
+    if (element.name === 'li' && hasItemBefore(element)) this.#endItem();
+    if (element.name === 'br') this.#runs.push({ kind: 'break', text: '\n' });
+    else this.#addContent(element, marks);
+    this.#setApart(element);
+  }
+
+  /** Writes the space or line break that CSS puts before and after an element. */
+  #setApart(element: HtmlElement): void {
+    const apart = element.attribs[apartAttribute];
+    if (apart === 'word') this.#addText(' ', {});
+    else if (apart && this.#runs.length > 0) this.#runs.push({ kind: 'break', text: '\n' });
+  }
+
+  #addContent(element: HtmlElement, marks: Marks): void {
+    const { name } = element;
+    if (/^(?:code|tt|samp)$/.test(name))
+      this.#runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
+    else if (name === 'math') this.#runs.push({ ...marks, kind: 'code', text: formulaOf(element) });
+    else if (name === 'sup') this.#addRaised(textOf(element), element, marks);
+    else if (name === 'sub' && /[/⁄∕]$/.test(this.#before))
+      this.#addText(superOrSubscript(textOf(element), 'sub'), marks);
+    else if (name === 'q') this.#addBetween('“', element, '”', marks);
+    else if (name === 'a') this.#addLink(element, marks);
+    else if (isBlock(element)) this.#addBetween(' ', element, ' ', marks);
+    else this.addInside(element, this.#isBare ? marks : { ...marks, ...markOf[name] });
+  }
+
+  #addLink(link: HtmlElement, marks: Marks): void {
+    const text = textOf(link, 40);
+    if (backLink.test(text)) return;
+    if (/^\[?\d{1,3}\]?$/.test(text) && isNote(link, this.#before)) {
+      this.#addText(raisedText(text, this.#before), marks);
+      return;
+    }
+    const last = this.#runs.at(-1);
+    // Adjacent links may be separated only by CSS.
+    if (last?.link && !/\s$/.test(last.text)) this.#addText(' ', {});
+    const href = this.#isBare
+      ? undefined
+      : this.#resolve(attributeOf(link, 'href') ?? 'none:')?.href;
+    this.addInside(link, href ? { ...marks, link: { href, isWritten: false } } : marks);
+  }
+
+  /** Writes raised text with its marks if it stays as it is. */
+  #addRaised(text: string, element: HtmlElement, marks: Marks): void {
+    const raised = raisedText(text, this.#before);
+    if (raised === text) this.addInside(element, marks);
+    else this.#addText(raised, marks);
+  }
+
+  get #before(): string {
+    return this.#runs.at(-1)?.text ?? '';
+  }
+
+  #addBetween(before: string, element: HtmlElement, after: string, marks: Marks): void {
+    this.#addText(before, marks);
+    this.addInside(element, marks);
+    this.#addText(after, marks);
+  }
+
+  /** Separates list items on one line with semicolons. */
+  #endItem(): void {
+    while (this.#runs.at(-1)?.text.trim() === '') this.#runs.pop();
+    const last = this.#runs.pop();
+    if (last) this.#runs.push({ ...last, text: last.text.trimEnd() }, { kind: 'text', text: ';' });
+  }
+
+  #addText(text: string, marks: Marks): void {
+    if (text) this.#runs.push({ ...marks, kind: 'text', text: collapse(text) });
+  }
+}
+
+/** Whether a link with a number refers to a note: it says so, or the number would join a word. */
+const isNote = (link: HtmlElement, before: string): boolean =>
+  roleOf(link) === 'doc-noteref' ||
+  /noteref/.test(attributeOf(link, 'epub:type') ?? '') ||
+  (/(?:[\p{L}\p{N}.:!?)\]”"’'%€£$]|[⁰¹²³⁴-⁹][,;])$/u.test(before) &&
+    (attributeOf(link, 'href') ?? '').includes('#'));
+
+/** Returns the TeX source of a formula, else its text. */
+const formulaOf = (math: HtmlElement): string => {
+  const source = findFirst(
+    math,
+    (inner) => inner.name === 'annotation' && /tex/i.test(inner.attribs['encoding'] ?? ''),
+  );
+  return source ? collapse(rawTextOf(source)).trim() : mathText(math);
+};
+
+const hasItemBefore = (item: HtmlElement): boolean => {
+  let before = item.prev;
+  while (before && !isElement(before)) before = before.prev;
+  return before?.name === 'li';
+};
+
+const bare = (address: string) =>
+  address.replace(/^(?:https?:\/\/|mailto:)/, '').replace(/\/$/, '');
+
+function writeLink(link: Link, text: string): string {
+  if (link.isWritten) return text;
+  link.isWritten = true;
+  if (bare(text) === bare(link.href)) return text;
+  const href = link.href.replaceAll('(', '%28').replaceAll(')', '%29');
+  return `[${text.replaceAll('\n', ' ')}](${href})`;
+}
+
+type Mark = 'link' | 'strong' | 'emphasis';
+const order: readonly Mark[] = ['link', 'strong', 'emphasis'];
+const signs = { strong: '**', emphasis: '*' } as const;
+
+const writeRun = ({ kind, text }: Run) =>
+  kind === 'break' ? '\n' : kind === 'code' ? codeSpan(text.trim()) : escapeText(text);
+
+/** Writes runs, grouping neighbours with the same mark. Omits marks that would have no effect. */
+function writeLevel(
+  runs: readonly Run[],
+  level: number,
+  before: string | undefined,
+  after: string | undefined,
+): string {
+  const mark = order[level];
+  if (!mark) return runs.map(writeRun).join('');
+  const parts: string[] = [];
+  let left = before;
+  for (let from = 0; from < runs.length; ) {
+    const value = runs[from]?.[mark];
+    let to = from + 1;
+    while (to < runs.length && runs[to]?.[mark] === value) to++;
+    const right = runs[to]?.text[0] ?? after;
+    const inner = writeLevel(runs.slice(from, to), level + 1, left, right);
+    const written = value ? writeMarked(inner, mark, value, left, right) : inner;
+    parts.push(written);
+    left = written.at(-1) ?? left;
+    from = to;
+  }
+  return parts.join('');
+}
+
+/** Keeps white space outside marks. No mark spans several paragraphs. */
+function writeMarked(
+  inner: string,
+  mark: Mark,
+  value: Link | true,
+  left: string | undefined,
+  right: string | undefined,
+): string {
+  const core = inner.trim();
+  if (!core) return inner;
+  const lead = inner.slice(0, inner.length - inner.trimStart().length);
+  const trail = inner.slice(inner.trimEnd().length);
+  if (typeof value === 'object') return lead + writeLink(value, core) + trail;
+  const before = lead ? ' ' : left;
+  const after = trail ? ' ' : right;
+  const isMarked =
+    mark !== 'link' &&
+    !core.includes('\n\n') &&
+    !isPartOfWord(before, core, after) &&
+    isEdge(before, core[0]) &&
+    isEdge(after, core.at(-1));
+  const sign = isMarked ? signs[mark] : '';
+  return lead + sign + core + sign + trail;
+}
+
+/** Merges spaces at run boundaries, so that emphasis checks see the final neighbours. */
+function joined(runs: readonly Run[]): Run[] {
+  const kept: Run[] = [];
+  let isAfterSpace = true;
+  for (const run of runs) {
+    const text: string =
+      run.kind === 'text' && isAfterSpace ? run.text.replace(/^ /, '') : run.text;
+    if (!text) continue;
+    kept.push({ ...run, text });
+    isAfterSpace = run.kind === 'break' || (run.kind === 'text' && text.endsWith(' '));
+  }
+  return kept;
+}
+
+function writeRuns(runs: readonly Run[]): string {
+  return writeLevel(joined(runs), 0, undefined, undefined)
+    .split('\n')
+    .map((line) => line.replace(/ {2,}/g, ' ').trim())
+    .join('\n')
+    .trim();
+}
+
+type HtmlBlock = Readonly<{
+  /** `answer-end` follows the answer to the previous question. */
+  kind: 'text' | 'list' | 'heading' | 'question' | 'answer-end';
+  text: string;
+  /** Heading level from 1. */
+  level?: number;
+  anchor?: string | undefined;
+}>;
+
+/** Only blocks outside of lists, quotes and tables may be headings and questions. */
+type WriteContext = Readonly<{
+  marks: Marks;
+  nesting: number;
+  resolve: ResolveUrl;
+  /** Cache of `hasBlocks`. */
+  holdsBlocks: WeakMap<HtmlElement, boolean>;
+}>;
 
 /** Deeper lists and quotes are written at this depth. */
 const maxNesting = 8;
@@ -52,8 +376,6 @@ const nested = (context: WriteContext): WriteContext => ({
   nesting: context.nesting + 1,
 });
 
-const indented = (text: string, width: number): string =>
-  text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(width)}`);
 const quoted = (text: string): string => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
 
 /**
@@ -95,9 +417,8 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
       kind === 'heading'
         ? `${'#'.repeat(level)} ${content}${anchorSuffix(plainHeading(content), anchor)}`
         : content;
-    if (line.trim() === '') continue;
-    if (before !== undefined)
-      text += isTight && before === 'text' && kind === 'list' ? '\n' : '\n\n';
+    if (!line.trim()) continue;
+    if (before) text += isTight && before === 'text' && kind === 'list' ? '\n' : '\n\n';
     text += line;
     before = kind;
   }
@@ -114,11 +435,10 @@ const isIcon = /^(?:\p{Extended_Pictographic}|\ufe0f|\s)+$/u;
 const asLine = (line: string) => escapeLineStart(line.replace(/^[•‣◦▪●]\s*/, '- '));
 
 function startsWithHeading(item: HtmlElement): boolean {
-  const first = childrenOf(item).find((child) => textOf(child, 20) !== '');
+  const first = childrenOf(item).find((child) => textOf(child, 20));
   if (!isElement(first)) return false;
   return (
-    headingLevelOf(first) !== undefined ||
-    (/^(?:div|section|header)$/.test(first.name) && startsWithHeading(first))
+    isHeading(first) || (/^(?:div|section|header)$/.test(first.name) && startsWithHeading(first))
   );
 }
 
@@ -176,7 +496,7 @@ function flow(nodes: readonly HtmlNode[], context: WriteContext): HtmlBlock[] {
 function marksAround(element: HtmlElement, { marks, resolve }: WriteContext): Marks {
   const href =
     element.name === 'a' ? resolve(attributeOf(element, 'href') ?? 'none:')?.href : undefined;
-  return href === undefined ? marks : { ...marks, link: { href, isWritten: false } };
+  return href ? { ...marks, link: { href, isWritten: false } } : marks;
 }
 
 const textBlock = (text: string): HtmlBlock => ({ kind: 'text', text });
@@ -187,63 +507,63 @@ function blocksOf(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   if (level !== undefined) return heading(element, level, context);
   if (isCodeBlock(element)) return code(element);
   if (isList(element)) return list(element, context);
-  if (element.name === 'li') return [itemsOf([element], undefined, context)];
-  if (element.name === 'table') return table(element, context);
-  if (element.name === 'dl') return definitions(element, context);
-  if (element.name === 'blockquote') return [quote(element, context)];
-  if (element.name === 'details') return details(element, context);
-  if (element.name === 'x-question' || element.name === 'summary')
-    return question(element, undefined, context);
-  if (element.name === 'x-label') return [label(element, context)];
-  if (element.name === 'x-answer') return [...flow(element.children, context), answerEnd];
-  return flow(element.children, { ...context, marks: marksAround(element, context) });
+  return (
+    writers.get(element.name)?.(element, context) ??
+    flow(element.children, { ...context, marks: marksAround(element, context) })
+  );
 }
 
-const label = (element: HtmlElement, context: WriteContext) =>
-  textBlock(lineOf(element, context, { strong: true }));
+const label = (element: HtmlElement, context: WriteContext) => [
+  textBlock(lineOf(element, context, { strong: true })),
+];
+
+const writers = new Map<string, (element: HtmlElement, context: WriteContext) => HtmlBlock[]>([
+  ['li', (element, context) => [itemsOf([element], undefined, context)]],
+  ['table', table],
+  ['dl', definitions],
+  ['blockquote', quote],
+  ['details', details],
+  ['summary', question],
+  ['x-question', question],
+  ['x-label', label],
+  ['x-answer', ({ children }, context) => [...flow(children, context), answerEnd]],
+]);
 
 function heading(element: HtmlElement, level: number, context: WriteContext): HtmlBlock[] {
-  if (context.nesting > 0) return [label(element, context)];
+  if (context.nesting > 0) return label(element, context);
   const text = lineOf(element, context, {}, true);
-  return text === ''
-    ? []
-    : [{ kind: 'heading', text, level, anchor: element.attribs[anchorAttribute] }];
+  return text ? [{ kind: 'heading', text, level, anchor: element.attribs[anchorAttribute] }] : [];
 }
 
-function question(
-  element: HtmlElement,
-  anchor: string | undefined,
-  context: WriteContext,
-): HtmlBlock[] {
-  if (findFirst(element, (inner) => headingLevelOf(inner) !== undefined))
-    return flow(element.children, context);
-  if (context.nesting > 0) return [label(element, context)];
+function question(element: HtmlElement, context: WriteContext, anchor?: string): HtmlBlock[] {
+  if (findFirst(element, isHeading)) return flow(element.children, context);
+  if (context.nesting > 0) return label(element, context);
   const text = lineOf(element, context, {}, true).replace(openingMark, '');
-  return text === '' ? [] : [{ kind: 'question', text, anchor }];
+  return text ? [{ kind: 'question', text, anchor }] : [];
 }
 
 function details(element: HtmlElement, context: WriteContext): HtmlBlock[] {
-  const summary = elementsOf(element).find((child) => child.name === 'summary');
-  const asked = summary === undefined ? [] : question(summary, attributeOf(element, 'id'), context);
+  const summary = elementsOf(element).find(({ name }) => name === 'summary');
+  const asked = summary ? question(summary, context, attributeOf(element, 'id')) : [];
   const answer = element.children.filter((child) => child !== summary);
   return [...asked, ...flow(answer, context), answerEnd];
 }
 
 function code(element: HtmlElement): HtmlBlock[] {
   const text = codeOf(element);
-  return text === '' ? [] : [textBlock(fencedCode(text, codeLanguageOf(element)))];
+  return text ? [textBlock(fencedCode(text, codeLanguageOf(element)))] : [];
 }
 
-function quote(element: HtmlElement, context: WriteContext): HtmlBlock {
+function quote(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const text = renderBlocks(flow(element.children, nested(context)));
-  return textBlock(text !== '' && context.nesting < maxNesting ? quoted(text) : text);
+  return [textBlock(text && context.nesting < maxNesting ? quoted(text) : text)];
 }
 
 function table(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const onlyCode = codeInTable(element);
-  if (onlyCode !== undefined) {
-    const heads = findAll(element, ({ name }) => name === 'th').map((head) => label(head, context));
-    return [...heads, ...code(onlyCode)];
+  if (onlyCode) {
+    const heads = findAll(element, ({ name }) => name === 'th');
+    return [...heads.flatMap((head) => label(head, context)), ...code(onlyCode)];
   }
   if (!isLayoutTable(element)) {
     const { caption, rows } = writeHtmlTable(element, (cell) => lineOf(cell, context));
@@ -267,46 +587,34 @@ function list(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   ];
 }
 
-interface Numbering {
-  readonly start: number;
-  readonly step: 1 | -1;
-  readonly format: string;
-}
-
-const formats: Readonly<Record<string, string>> = {
-  a: 'lowerLetter',
-  A: 'upperLetter',
-  i: 'lowerRoman',
-  I: 'upperRoman',
-};
-
-function numberingOf(list: HtmlElement, items: readonly HtmlElement[]): Numbering {
+function numberingOf(list: HtmlElement, items: readonly HtmlElement[]) {
   const isReversed = 'reversed' in list.attribs;
   const start = Number(attributeOf(list, 'start') ?? (isReversed ? items.length : 1));
   return {
     start: isWholeNumber(start) ? start : 1,
     step: isReversed ? -1 : 1,
-    format: formats[attributeOf(list, 'type') ?? ''] ?? 'decimal',
+    // As in HTML or CSS: `A`, `upper-roman`.
+    format: attributeOf(list, 'type') ?? '',
   };
 }
 
 /** @param numbering undefined for bullets */
 function itemsOf(
   elements: readonly HtmlElement[],
-  numbering: Numbering | undefined,
+  numbering: ReturnType<typeof numberingOf> | undefined,
   context: WriteContext,
 ): HtmlBlock {
   const written: string[] = [];
   const { start = 0, step = 1, format = '' } = numbering ?? {};
   // Markdown has numbers that count up, and no other.
-  const isPlain = format === 'decimal' && step === 1;
+  const isPlain = numbering && step === 1 && !isLettered(format);
   let number = start;
   for (const element of elements) {
     const value = Number(attributeOf(element, 'value') ?? Number.NaN);
     if (isWholeNumber(value)) number = value;
     const label = numbering && !isPlain ? `${listLabel(number, format)}. ` : '';
-    const text = item(element, isPlain ? `${number}. ` : '- ', label, context);
-    if (text === '') continue;
+    const text = item(element, isPlain ? `${number}.` : '-', label, context);
+    if (!text) continue;
     written.push(text);
     number += step;
   }
@@ -315,37 +623,15 @@ function itemsOf(
 
 function item(element: HtmlElement, bullet: string, label: string, context: WriteContext): string {
   const text = renderBlocks(flow(element.children, nested(context)), true);
-  if (text === '') return '';
+  if (!text) return '';
   const marked = taskMark(element) + label + text;
-  return context.nesting < maxNesting ? bullet + indented(marked, bullet.length) : marked;
+  return context.nesting < maxNesting ? listItem(bullet, marked) : marked;
 }
 
 const joinItems = (written: readonly string[]): HtmlBlock => ({
   kind: 'list',
   text: written.join(written.some((item) => item.includes('\n\n')) ? '\n\n' : '\n'),
 });
-
-interface Entry {
-  readonly terms: HtmlElement[];
-  definition?: HtmlBlock[];
-}
-
-/** Each definition is an entry with its terms, so that it can be read on its own. */
-function entriesOf(parts: readonly HtmlElement[], context: WriteContext): Entry[] {
-  const entries: Entry[] = [];
-  for (const part of parts) {
-    const last = entries.at(-1);
-    if (part.name === 'dd') {
-      const definition = flow(part.children, nested(context));
-      if (!last || last.definition) entries.push({ terms: last?.terms ?? [], definition });
-      else last.definition = definition;
-    } else if (textOf(part, 20) !== '') {
-      if (last && !last.definition) last.terms.push(part);
-      else entries.push({ terms: [part] });
-    }
-  }
-  return entries;
-}
 
 /**
  * Writes terms with their definitions as list items. Terms that end with a question mark become
@@ -357,17 +643,27 @@ function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   );
   if (parts.every((part) => part.name !== 'dt' || isAsking(textOf(part))))
     return parts.flatMap((part) => {
-      if (part.name === 'dt') return question(part, attributeOf(part, 'id'), context);
+      if (part.name === 'dt') return question(part, context, attributeOf(part, 'id'));
       return part.name === 'dd' ? [...flow([part], context), answerEnd] : flow([part], context);
     });
-  const written = entriesOf(parts, context)
-    .map(({ terms, definition = [] }) => renderBlocks(describe(terms, definition, context)))
-    .filter((text) => text !== '');
-  return [
-    joinItems(
-      context.nesting < maxNesting ? written.map((text) => `- ${indented(text, 2)}`) : written,
-    ),
-  ];
+  // Each definition is an entry with its terms, so that it can be read on its own.
+  const written: string[] = [];
+  let terms: HtmlElement[] = [];
+  let isDefined = true;
+  const writeEntry = (definition: readonly HtmlBlock[]) => {
+    const text = renderBlocks(describe(terms, definition, context));
+    if (text) written.push(context.nesting < maxNesting ? listItem('-', text) : text);
+    isDefined = true;
+  };
+  for (const part of parts) {
+    if (part.name === 'dd') writeEntry(flow(part.children, nested(context)));
+    else if (textOf(part, 20) !== '') {
+      terms = isDefined ? [part] : [...terms, part];
+      isDefined = false;
+    }
+  }
+  if (!isDefined) writeEntry([]);
+  return [joinItems(written)];
 }
 
 /** Writes terms. A definition that starts with text follows on the same line. */
@@ -377,13 +673,13 @@ function describe(
   context: WriteContext,
 ): HtmlBlock[] {
   const isCode = (term: HtmlElement) =>
-    findFirst(term, (inner) => inner.name === 'code') !== undefined;
+    findFirst(term, ({ name }) => name === 'code') !== undefined;
   const lines = terms.map((term) =>
     lineOf(term, context, isCode(term) ? {} : { strong: true }, true),
   );
   const [first, ...others] = descriptions;
-  const term = lines.filter((line) => line !== '').join(', ');
-  if (term === '') return [...descriptions];
+  const term = lines.filter(Boolean).join(', ');
+  if (!term) return [...descriptions];
   if (first?.kind !== 'text' || /^(?:`{3}|\||>)/.test(first.text))
     return [textBlock(term), ...descriptions];
   const isEnded = terms.some((part) => /[?？:：.]$/.test(textOf(part)));

@@ -23,8 +23,8 @@ export const rawContent = names('script style textarea title iframe noscript');
 export const voidElements = names(
   'area base br col embed hr img input link meta param source track wbr',
 );
-/** Elements whose end tag is often omitted. */
-export const optionalEnd = names('p li dt dd td th tr thead tbody tfoot option colgroup body html');
+/** Elements whose end tag is often omitted, except paragraphs. */
+export const optionalEnd = names('li dt dd td th tr thead tbody tfoot option colgroup body html');
 export const blockElements = names(`
   address article aside blockquote body center dd details div dl dt fieldset figcaption figure
   footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li main nav ol optgroup option p pre
@@ -39,12 +39,7 @@ const inlineElements = names(`
 export const isHtmlName = (name: string): boolean => {
   const lower = name.toLowerCase();
   if (name !== lower && name !== name.toUpperCase()) return false;
-  return (
-    blockElements.has(lower) ||
-    inlineElements.has(lower) ||
-    voidElements.has(lower) ||
-    neverShown.has(lower)
-  );
+  return [blockElements, inlineElements, voidElements, neverShown].some((some) => some.has(lower));
 };
 
 const hiddenStyle =
@@ -60,7 +55,7 @@ export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
 
 export function codeSpan(text: string): string {
   const code = text.replace(/\s+/g, ' ');
-  if (code.trim() === '') return code;
+  if (!code.trim()) return code;
   const runs = [...code.matchAll(/`+/g)].map(([run]) => run.length);
   let length = 1;
   while (runs.includes(length)) length++;
@@ -75,6 +70,24 @@ export function fencedCode(code: string, language: string): string {
   return `${mark}${language}\n${code}\n${mark}`;
 }
 
+/** Scripts that separate words with spaces. */
+const joined = /[\p{L}\p{N}]/u;
+const unjoined =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+const isLetter = (character: string | undefined) =>
+  character !== undefined && joined.test(character) && !unjoined.test(character);
+
+/**
+ * Whether `inner` is part of a word: marks around it (`**W**arranty`) would hide the word from a
+ * search.
+ */
+export const isPartOfWord = (
+  before: string | undefined,
+  inner: string,
+  after: string | undefined,
+): boolean =>
+  (isLetter(before) && isLetter(inner[0])) || (isLetter(inner.at(-1)) && isLetter(after));
+
 const emphasis: Readonly<Record<string, string>> = {
   b: '**',
   strong: '**',
@@ -84,15 +97,9 @@ const emphasis: Readonly<Record<string, string>> = {
 };
 const linkable = /^(?:https?:\/\/|mailto:|tel:|#|\.{0,2}\/(?!\/)|[\w-][\w./-]*(?:[?#]|$))/i;
 
-function linkTo(href: string, text: string): string | undefined {
-  if (
-    href === '' ||
-    href === '#' ||
-    /[\s<>]/.test(href) ||
-    !linkable.test(href) ||
-    /\]\(/.test(text)
-  )
-    return undefined;
+function linkTo(href: string, text: string): string {
+  if (href === '#' || /[\s<>]/.test(href) || !linkable.test(href) || text.includes(']('))
+    return text;
   return `[${text.replace(/\n/g, ' ')}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
 
@@ -107,19 +114,17 @@ export function wrapInline(
   before: string,
 ): string {
   const inner = text.trim();
-  if (inner === '') return text;
+  if (!inner) return text;
   if (name === 'sup') return raisedText(text, before);
-  const around = (marked: string | undefined) =>
-    marked === undefined
-      ? text
-      : `${/^\s*/.exec(text)?.[0] ?? ''}${marked}${/(?<!\s)\s*$/.exec(text)?.[0] ?? ''}`;
-  const mark = emphasis[name];
-  if (mark !== undefined)
-    return around(
-      inner.startsWith(mark) && inner.endsWith(mark) ? undefined : `${mark}${inner}${mark}`,
-    );
-  if (name === 'q') return around(`“${inner}”`);
   if (name === 'sub') return superOrSubscript(text, name);
+  const around = (marked: string) =>
+    text.slice(0, text.length - text.trimStart().length) +
+    marked +
+    text.slice(text.trimEnd().length);
+  const mark = emphasis[name];
+  if (mark)
+    return inner.startsWith(mark) && inner.endsWith(mark) ? text : around(mark + inner + mark);
+  if (name === 'q') return around(`“${inner}”`);
   if (/^(?:a|A|Link)$/.test(name))
     return around(linkTo(decodeAll(attributes.get('href') ?? '').trim(), inner));
   return around(codeSpan(decodeAll(inner)));
@@ -178,10 +183,7 @@ export const decodeInProse = (text: string): string =>
     .replace(reference, (whole, at: number, all: string) => {
       const isEscaped = /(?<!\\)(?:\\\\)*\\$/.test(all.slice(Math.max(0, at - 20), at));
       const character = isEscaped ? undefined : characterOf(whole);
+      if (character === undefined) return whole;
       const end = at + whole.length;
-      return (
-        (character === undefined
-          ? undefined
-          : escapedInProse(character, all.slice(0, at), all.slice(end, end + 12))) ?? whole
-      );
+      return escapedInProse(character, all.slice(0, at), all.slice(end, end + 12)) ?? whole;
     });

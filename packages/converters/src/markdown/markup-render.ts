@@ -31,10 +31,7 @@ const root: Opening = { kind: 'open', name: '', attributes: new Map(), values: [
 
 /** Names that end an open list item, entry or cell whose end tag is missing. */
 const endsBefore = (open: string, next: string): boolean =>
-  (open === 'li' && next === 'li') ||
-  (/^d[dt]$/.test(open) && /^d[dt]$/.test(next)) ||
-  (/^t[dh]$/.test(open) && /^t(?:[dhr]|body|foot)$/.test(next)) ||
-  (open === 'tr' && /^t(?:r|body|foot)$/.test(next));
+  /^(?:li li|d[dt] d[dt]|t[dh] t[dh]|(?:t[dh]|tr) t(?:r|body|foot))$/.test(`${open} ${next}`);
 
 function treeOf(tokens: readonly Token[]): Element {
   const top = elementOf(root);
@@ -79,7 +76,7 @@ const valuesOf = ({ attributes }: Opening, keys: readonly string[]): string[] =>
         .replace(/\s+/g, ' ')
         .trim(),
     )
-    .filter((text) => text !== '');
+    .filter(Boolean);
 
 /** An object without objects in it, and the key before it. */
 const object =
@@ -122,7 +119,7 @@ function leadOf(component: Opening): string[] {
     shown && `**${shown}**${details && ` (${details})`}`,
     ...new Set(valuesOf(component, texts)),
     values.flatMap(itemsIn).join('\n'),
-  ].filter((text) => text !== '');
+  ].filter(Boolean);
 }
 
 /** Characters of a line inspected. */
@@ -145,7 +142,7 @@ function outdented(text: string): string {
   let isInList = false;
   const moved = lines.map((line) => {
     const content = line.trimStart();
-    if (content === '') return '';
+    if (!content) return '';
     const indent = widthOf(line.slice(0, line.length - content.length));
     outer ??= indent;
     if (listMarker.test(content)) isInList = true;
@@ -163,7 +160,7 @@ class Output {
   add(text: string): void {
     // Removing an element must not leave two spaces.
     const written = /[ \n]$/.test(this.parts.at(-1) ?? '') ? text.replace(/^ +/, '') : text;
-    if (written === '') return;
+    if (!written) return;
     const start = written.lastIndexOf('\n') + 1;
     this.parts.push(written);
     const line = (start > 0 ? '' : this.line) + written.slice(start, start + maxLineChars);
@@ -227,7 +224,7 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
     out.addBlock(blockIn({ children: table.children.filter(isRest) }));
     const grid = expandSpans(rowsIn(table), (content, where) =>
       where === 'below' ? content : '',
-    ).filter((row) => row.some((cell) => cell !== ''));
+    ).filter((row) => row.some(Boolean));
     const isTable = grid.some((row) => row.length > 1);
     out.addBlock(isTable ? writeDataTable(grid) : grid.join('\n\n').replaceAll('\\|', '|'));
   }
@@ -254,14 +251,14 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
       const text = blockIn(child);
       return text && listItem(name === 'ol' ? `${number++}.` : '-', text);
     });
-    out.addBlock(items.filter((text) => text !== '').join('\n\n'), column);
+    out.addBlock(items.filter(Boolean).join('\n\n'), column);
   }
 
   function writeBlock(element: Element, out: Output): void {
     const { name, attributes } = element;
     const { column } = out;
     const text = blockIn(element);
-    if (text === '') out.addBlock('');
+    if (!text) out.addBlock('');
     else if (/^h[1-6]$/.test(name))
       out.addBlock(headingLine(Number(name.slice(1)), inOneLine(text), attributes.get('id')));
     else if (/^(?:summary|legend|caption|dt)$/.test(name))

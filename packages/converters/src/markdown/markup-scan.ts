@@ -31,11 +31,7 @@ export type Token =
     }
   | { readonly kind: 'close'; readonly name: string };
 
-export interface Scanned {
-  readonly tokens: readonly Token[];
-  /** Code by mask number. */
-  readonly codes: string[];
-}
+export type Scanned = ReturnType<typeof scanMarkup>;
 
 /** A mask: the number of a code segment between two noncharacters. */
 export const codeMark = /\ufdd0(\d+)\ufdd1/g;
@@ -48,11 +44,13 @@ const removedMark = '<!---->';
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const indented = /^(?: {4}| {0,3}\t)/;
 
+const indentOf = ([line = '']: readonly string[]) => /^[ \t]*/.exec(line)?.[0] ?? '';
+
 function outdentedFence(fence: readonly string[]): string {
-  const indent = /^[ \t]*/.exec(fence[0] ?? '')?.[0] ?? '';
+  const indent = indentOf(fence);
   const outer = new RegExp(`^(?: {1,${Math.max(1, indent.replaceAll('\t', '    ').length)}}|\\t)`);
   return fence
-    .map((line) => (indent === '' ? line : line.replace(outer, '')))
+    .map((line) => (indent ? line.replace(outer, '') : line))
     .join('\n')
     .trimEnd();
 }
@@ -64,10 +62,7 @@ function maskBlocks(text: string, isMdx: boolean, codes: string[]): string {
   let isAfterBlank = true;
   const endFence = () => {
     const code = fence.splice(0);
-    if (code.length > 0)
-      lines.push(
-        (/^[ \t]*/.exec(code[0] ?? '')?.[0] ?? '') + maskCode(codes, outdentedFence(code)),
-      );
+    if (code.length > 0) lines.push(indentOf(code) + maskCode(codes, outdentedFence(code)));
   };
   const readProse = (line: string) => {
     const isBlank = line.trim() === '';
@@ -112,7 +107,7 @@ function maskSpans(text: string, isMdx: boolean, codes: string[]): string {
   const parts: string[] = [];
   let from = 0;
   const marks = /\\[\s\S]|`+/g;
-  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+  for (let found = marks.exec(text); found; found = marks.exec(text)) {
     const { 0: written, index } = found;
     const end = /^\\[<`{}]/.test(written) ? marks.lastIndex : ends.get(index);
     if (end === undefined) continue;
@@ -143,7 +138,7 @@ function endOfScript(source: string, isStatement: boolean): number {
   const lastCommentEnd = source.lastIndexOf('*/');
   const end = isStatement ? /^\n/ : /^\}$/;
   let depth = 0;
-  for (let found = marks.exec(source); found !== null; found = marks.exec(source)) {
+  for (let found = marks.exec(source); found; found = marks.exec(source)) {
     const [written] = found;
     if (written === '/*' && found.index + 2 <= lastCommentEnd)
       marks.lastIndex = source.indexOf('*/', found.index + 2) + 2;
@@ -188,7 +183,7 @@ function removeJsx(text: string, codes: string[]): string {
    */
   let budget = 4 * text.length + longestScript;
   const marks = new RegExp(jsx);
-  for (let found = marks.exec(text); found !== null && budget > 0; found = marks.exec(text)) {
+  for (let found = marks.exec(text); found && budget > 0; found = marks.exec(text)) {
     const { index } = found;
     const isStatement = found[0] !== '{';
     const source = text.slice(index, index + longestScript);
@@ -219,10 +214,7 @@ const component = /^[A-Z][\w.]*$|^[a-z]\w*\.\w+$/;
 /** Attributes whose expression source is kept, because it may decide visibility (`hidden`). */
 const keepsExpression = /^(?:hidden|style|required)$/;
 
-function attributesIn(
-  source: string,
-  codes: readonly string[],
-): { attributes: Map<string, string>; values: string[] } {
+function attributesIn(source: string, codes: readonly string[]) {
   const attributes = new Map<string, string>();
   const values: string[] = [];
   for (const [, name = '', double, single, bare = ''] of source.matchAll(attribute)) {
@@ -268,7 +260,7 @@ function endOfElement(text: string, start: number, name: string): number {
   const tags = new RegExp(`<(/?)${name.replaceAll('.', '\\.')}(?=[\\s>])[^<>]*>`, 'gi');
   tags.lastIndex = start;
   let depth = 1;
-  for (let found = tags.exec(text); found !== null; found = tags.exec(text)) {
+  for (let found = tags.exec(text); found; found = tags.exec(text)) {
     if (found[1] !== '/') depth += rawContent.has(name) || found[0].endsWith('/>') ? 0 : 1;
     else if (--depth === 0) return tags.lastIndex;
   }
@@ -291,7 +283,6 @@ function isPlaceholder(
 
 const isOmitted = (name: string, isEmpty: boolean) =>
   neverShown.has(name) || (!isEmpty && struck.has(name));
-const mayOmitEnd = (name: string) => name === '' || (optionalEnd.has(name) && name !== 'p');
 
 /** Returns the token name; undefined if it is not an element. */
 function tagName(written: string, isMdx: boolean): string | undefined {
@@ -322,15 +313,11 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
     attributes: ReadonlyMap<string, string>,
   ): number => {
     const end = endOfElement(text, start, 'pre');
-    const code = maskCode(
-      codes,
-      fenceOf(attributes, unmaskCode(text.slice(start, end).replace(/<\/pre\s*>$/i, ''), codes)),
-    );
+    const inner = unmaskCode(text.slice(start, end).replace(/<\/pre\s*>$/i, ''), codes);
+    const code = maskCode(codes, fenceOf(attributes, inner));
     const isLineStart = text.slice(text.lastIndexOf('\n', index) + 1, index).trim() === '';
     return emit(index, end, { kind: 'text', value: isLineStart ? code : `\n\n${code}` });
   };
-  const emitHidden = (index: number, end: number, name: string | undefined): number =>
-    emit(index, name === undefined ? end : endOfElement(text, end, name), hiddenElement);
   const readOpening = (
     index: number,
     end: number,
@@ -339,11 +326,11 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
     isClosed: boolean,
   ): number => {
     const { attributes, values } = attributesIn(source, codes);
-    const hasEnd = mayOmitEnd(name) || (endTags.get(name) ?? -1) >= end;
+    const hasEnd = name === '' || optionalEnd.has(name) || (endTags.get(name) ?? -1) >= end;
     if (!isClosed && isPlaceholder(name, attributes, hasEnd)) return index + 1;
     const isEmpty = voidElements.has(name) || isClosed || !hasEnd;
     if (isOmitted(name, isEmpty) || isHidden(attributes))
-      return emitHidden(index, end, isEmpty ? undefined : name);
+      return emit(index, isEmpty ? end : endOfElement(text, end, name), hiddenElement);
     if (!isEmpty && name === 'pre') return emitCode(index, end, attributes);
     return emit(index, end, { kind: 'open', name, attributes, values, isEmpty });
   };
@@ -359,7 +346,7 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
       : readOpening(index, end, name, source, selfClosing === '/');
   };
   const marks = new RegExp(markup);
-  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+  for (let found = marks.exec(text); found; found = marks.exec(text)) {
     const { 0: whole, index } = found;
     const end = index + whole.length;
     if (whole === '<!--')
@@ -370,7 +357,8 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
   return tokens;
 }
 
-export function scanMarkup(text: string, isMdx: boolean): Scanned {
+export function scanMarkup(text: string, isMdx: boolean) {
+  /** Code by mask number. */
   const codes: string[] = [];
   const plain = maskSpans(maskBlocks(text, isMdx, codes), isMdx, codes);
   return { tokens: tokensOf(isMdx ? removeJsx(plain, codes) : plain, isMdx, codes), codes };

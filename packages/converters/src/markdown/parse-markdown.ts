@@ -3,7 +3,7 @@
  * text. Front matter provides the title; its description is kept, because the text may not repeat
  * it. Plain text stays unchanged.
  */
-import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
+import { plainLine, withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { readFrontMatter } from '../../../shared/src/markdown/front-matter.ts';
 import {
   decodeReferences,
@@ -12,10 +12,9 @@ import {
 } from '../../../shared/src/markdown/headings.ts';
 import { markdownLines } from '../../../shared/src/markdown/lines.ts';
 import { comparableText, type ParsedSource } from '../source.ts';
-import { decodeInProse } from './markup-elements.ts';
+import { decodeInProse, isPartOfWord } from './markup-elements.ts';
 import { renderMarkup } from './markup-render.ts';
 import { codeMark, scanMarkup } from './markup-scan.ts';
-import { isPartOfWord } from './part-of-word.ts';
 
 // Callouts of Markdown dialects (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`)
 // become a bold label and the content.
@@ -34,8 +33,8 @@ function labelOf(type = '', title = ''): string {
   const kind = layoutOnly.test(type)
     ? ''
     : type.slice(0, 1).toUpperCase() + type.slice(1).toLowerCase();
-  const label = [kind, title.trim().replaceAll('**', '')].filter((part) => part !== '').join(': ');
-  return label === '' ? '' : `**${label}**`;
+  const label = [kind, title.trim().replaceAll('**', '')].filter(Boolean).join(': ');
+  return label && `**${label}**`;
 }
 
 /** Replaces a callout marker with its label; other lines stay. */
@@ -86,16 +85,14 @@ const templates = [
   /\{%(?:[^%{\n]|%(?!\})){0,2000}%\}|\{\{[<%](?:[^>%{\n]|[>%](?!\}\})){0,2000}[>%]\}\}/g,
 ];
 
-/** Writes the attributes of a heading as `{#id}`, without classes. */
-function headingLine(line: string): string {
-  const { text, anchor } = splitAttributes(line);
-  return anchor === undefined ? text : `${text} {#${anchor}}`;
-}
-
 function proseLine(line: string): string {
   if (commentLine.test(line)) return '';
   let prose = templates.reduce((text, template) => text.replace(template, ''), line);
-  if (/^ {0,3}#{1,6}\s.*[}\]]\s*$/.test(prose)) prose = headingLine(prose);
+  if (/^ {0,3}#{1,6}\s.*[}\]]\s*$/.test(prose)) {
+    // Attributes of a heading become `{#id}`, without classes.
+    const { text, anchor } = splitAttributes(prose);
+    prose = anchor ? `${text} {#${anchor}}` : text;
+  }
   if (prose.includes('![')) {
     prose = prose
       .replace(image, (_, alt: string) => (noDescription.test(alt.trim()) ? '' : alt.trim()))
@@ -187,7 +184,7 @@ export function cleanMarkdown(source: string, isMdx: boolean): string {
 const longestDescription = 1_000;
 
 const textOf = (value: unknown): string =>
-  typeof value === 'string' ? withoutInvisible(value).replace(/\s+/g, ' ').trim() : '';
+  typeof value === 'string' ? plainLine(value, Infinity) : '';
 
 /** Inserts the description below the heading, unless the text contains it. */
 function withDescription(markdown: string, description: string): string {
@@ -196,21 +193,18 @@ function withDescription(markdown: string, description: string): string {
   );
   if (isRepeated || description.length > longestDescription) return markdown;
   const heading = /^# [^\n]*\n*/.exec(markdown)?.[0] ?? '';
-  const start = heading === '' ? '' : `${heading.trim()}\n\n`;
-  return `${start}${description}\n\n${markdown.slice(heading.length)}`.trimEnd();
+  return `${heading.trim()}\n\n${description}\n\n${markdown.slice(heading.length)}`.trim();
 }
 
 /** TOML front matter (Hugo). Only the title is read. */
-const tomlFrontMatter =
-  /(?<![\s\S])\uFEFF?\+\+\+[ \t]*\r?\n([\s\S]{0,16384}?)^\+\+\+[ \t]*(?:\r?\n|$)/m;
+const tomlFrontMatter = /(?<![\s\S])\+\+\+[ \t]*\n([\s\S]{0,16384}?)^\+\+\+[ \t]*(?:\n|$)/m;
 const tomlTitle = /^title\s*=\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|(\d[\w.:-]{0,40}))/m;
 
 function frontMatterOf(text: string): {
   attributes: Readonly<Record<string, unknown>>;
   bodyStart: number;
 } {
-  const toml =
-    text.startsWith('+++') || text.startsWith('\uFEFF+++') ? tomlFrontMatter.exec(text) : null;
+  const toml = text.startsWith('+++') ? tomlFrontMatter.exec(text) : null;
   if (!toml) return readFrontMatter(text);
   const title = tomlTitle.exec(toml[1] ?? '');
   return {
@@ -221,13 +215,14 @@ function frontMatterOf(text: string): {
 
 export function parseMarkdown(text: string, format: 'markdown' | 'mdx' | 'text'): ParsedSource {
   const { attributes, bodyStart } = frontMatterOf(text);
-  const body = text.slice(bodyStart).replace(/^\uFEFF/, '');
-  const cleaned =
-    format === 'text' ? tidyLines(withoutInvisible(body)) : cleanMarkdown(body, format === 'mdx');
+  const body = text.slice(bodyStart);
   const markdown =
     format === 'text'
-      ? cleaned
-      : withDescription(cleaned, cleanMarkdown(textOf(attributes['description']), false));
+      ? tidyLines(withoutInvisible(body))
+      : withDescription(
+          cleanMarkdown(body, format === 'mdx'),
+          cleanMarkdown(textOf(attributes['description']), false),
+        );
   return {
     title: decodeReferences(textOf(attributes['title'])) || firstHeading(markdown),
     markdown,

@@ -31,7 +31,7 @@ const shortTitle = /^[MDSCJ][rcte]$/;
 export function raisedText(text: string, before: string): string {
   const core = text.trim().replace(/^\[(\d{1,3})\]$/, '$1');
   const hasWord = /\p{L}.*\p{L}/u.test(core);
-  if (core === '' || wordEnd.test(core) || shortTitle.test(before.slice(-1) + core)) return text;
+  if (!core || wordEnd.test(core) || shortTitle.test(before.slice(-1) + core)) return text;
   // Several notes: `1,2`.
   const parts = core.split(/([,;]\s?)/);
   const small = parts.map((part, index) => (index % 2 ? part : superOrSubscript(part, 'sup')));
@@ -60,4 +60,4 @@ export const fractionOf = (above: string, below: string, before: string): string
   `${/\d$/.test(before) ? ' ' : ''}${grouped(above)}/${grouped(below)}`;
 
 export const rootOf = (text: string, degree: string): string =>
-  `${degree === '' ? '' : powerOf(degree)}√${text.length > 1 ? `(${text})` : text}`;
+  `${powerOf(degree)}√${text.length > 1 ? `(${text})` : text}`;

@@ -1,6 +1,6 @@
 /** Text that annotations add to a page (values of fields, typed notes) and text that they strike. */
 import { apply, boxAround, type Matrix } from './graphics.ts';
-import { type Glyph, type Rulings, visibleText } from './page.ts';
+import { type Glyph, type Ruling, type Rulings, visibleText } from './page.ts';
 
 /** As the library describes it. */
 // biome-ignore lint/suspicious/noExplicitAny: the library does not declare annotations
@@ -52,9 +52,8 @@ export function typedGlyphs(
   written: readonly Glyph[],
 ): Glyph[] {
   const text = String(textOf(annotation)).slice(0, maxTypedChars);
-  const [left = 0, bottom = 0, right = 0, top = 0]: readonly number[] = annotation['rect'] ?? [];
-  const [box] = boxesOf([left, bottom, right, top], base);
-  if (text.trim() === '' || !box) return [];
+  const [box] = boxesOf(annotation['rect'] ?? [], base);
+  if (!text.trim() || !box) return [];
   const lines = text.split(/\r\n?|\n/);
   const stated = Number(annotation['defaultAppearanceData']?.fontSize);
   const size = stated > 3 ? stated : Math.min(usualSize, Math.max(4, (box.y1 - box.y0) * 0.7));
@@ -72,7 +71,7 @@ function wordsAt(line: string, x: number, y: number, size: number): Glyph[] {
   let from = x;
   const words = line.split(/\s+/).map((word) => visibleText(word));
   return words.flatMap((text) => {
-    if (text === '') return [];
+    if (!text) return [];
     const x0 = from;
     const x1 = x0 + text.length * size * charWidth;
     from = x1 + size * 0.3;
@@ -96,49 +95,28 @@ const maxStrike = 0.45;
 /** In points: lines through text end within this distance of it; rules of tables do not. */
 const maxOverhang = 8;
 
-interface Strike {
-  readonly x0: number;
-  readonly x1: number;
-  readonly y: number;
-}
-
-/** Lines by rounded height. */
-function linesByHeight({ horizontal }: Rulings): ReadonlyMap<number, readonly Strike[]> {
-  const byHeight = new Map<number, Strike[]>();
-  for (const { at, from, to } of horizontal) {
-    const known = byHeight.get(Math.round(at));
-    const line = { x0: from, x1: to, y: at };
-    if (known) known.push(line);
-    else byHeight.set(Math.round(at), [line]);
-  }
-  return byHeight;
-}
-
 /** Glyphs that a line crosses, by line. */
-function crossedBy(lines: ReadonlyMap<number, readonly Strike[]>, glyphs: readonly Glyph[]) {
-  const crossed = new Map<Strike, Glyph[]>();
-  for (const glyph of glyphs) {
-    const { y, size } = glyph;
-    const middle = (glyph.x0 + glyph.x1) / 2;
-    const crosses = (line: Strike) => {
-      const rise = (y - line.y) / size;
-      return middle > line.x0 && middle < line.x1 && rise > minStrike && rise < maxStrike;
-    };
+function crossedBy({ horizontal }: Rulings, glyphs: readonly Glyph[]) {
+  const lines = Map.groupBy(horizontal, ({ at }) => Math.round(at));
+  const crossings: { readonly line: Ruling; readonly glyph: Glyph }[] = [];
+  for (const glyph of lines.size > 0 ? glyphs : []) {
+    const { x0, x1, y, size } = glyph;
+    const middle = (x0 + x1) / 2;
     for (let at = Math.floor(y - size * maxStrike); at <= Math.ceil(y - size * minStrike); at++)
-      for (const line of (lines.get(at) ?? []).filter(crosses)) {
-        const under = crossed.get(line);
-        if (under) under.push(glyph);
-        else crossed.set(line, [glyph]);
+      for (const line of lines.get(at) ?? []) {
+        const rise = (y - line.at) / size;
+        if (middle > line.from && middle < line.to && rise > minStrike && rise < maxStrike)
+          crossings.push({ line, glyph });
       }
   }
-  return crossed;
+  return Map.groupBy(crossings, ({ line }) => line);
 }
 
 /** Whether a line is as long as the text that it crosses. */
-function isThrough({ x0, x1 }: Strike, glyphs: readonly Glyph[]): boolean {
-  const left = glyphs.reduce((least, glyph) => Math.min(least, glyph.x0), Number.POSITIVE_INFINITY);
-  const right = glyphs.reduce((most, glyph) => Math.max(most, glyph.x1), 0);
-  return Math.abs(x0 - left) < maxOverhang && Math.abs(x1 - right) < maxOverhang;
+function isThrough({ from, to }: Ruling, crossed: readonly { readonly glyph: Glyph }[]): boolean {
+  const left = crossed.reduce((least, { glyph }) => Math.min(least, glyph.x0), Infinity);
+  const right = crossed.reduce((most, { glyph }) => Math.max(most, glyph.x1), 0);
+  return Math.abs(from - left) < maxOverhang && Math.abs(to - right) < maxOverhang;
 }
 
 /** Removes glyphs under a line through them or under a mark that strikes text. */
@@ -163,9 +141,8 @@ export function withoutStruck<Painted extends Glyph>(
         y - size * 0.3 < box.y1,
     );
   const struck = new Set<Glyph>(marks.length > 0 ? glyphs.filter(isMarked) : []);
-  const lines = linesByHeight(rulings);
-  for (const [line, under] of lines.size > 0 ? crossedBy(lines, glyphs) : [])
-    if (isThrough(line, under)) for (const glyph of under) struck.add(glyph);
+  for (const [line, crossed] of crossedBy(rulings, glyphs))
+    if (isThrough(line, crossed)) for (const { glyph } of crossed) struck.add(glyph);
   return struck.size === 0 ? glyphs : glyphs.filter((glyph) => !struck.has(glyph));
 }
 

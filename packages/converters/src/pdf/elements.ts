@@ -1,45 +1,119 @@
 /**
- * Pages → elements of the document in reading order. A paragraph ends at a wider gap, another font,
- * an indented first line, or a line with room for the next word. A paragraph that continues in
- * another column or page, even after a table or footnote, stays on its first page.
+ * Pages → elements of the document in reading order: rows become lines of text, lines become
+ * paragraphs. A paragraph ends at a wider gap, another font, an indented first line, or a line with
+ * room for the next word. A paragraph that continues in another column or page, even after a table
+ * or footnote, stays on its first page.
  */
 import {
-  isContentsEntry,
-  joinPdfLines,
-  leaders,
-  lineOf,
-  type Mark,
-  markOf,
-  type PdfLine,
-} from './lines.ts';
-import type { BodyStyle, PageLayout, PdfBlock, Row } from './page.ts';
+  type BodyStyle,
+  countLetters,
+  inReadingOrder,
+  type PageLayout,
+  type PdfBlock,
+  type PdfSegment,
+  type Row,
+} from './page.ts';
+
+/** A row of body text. */
+interface PdfLine extends Omit<PdfSegment, 'isArtifact' | 'isRunning'> {
+  readonly segments: Row;
+}
+
+/** Returns a row without running segments; undefined if nothing remains. */
+function lineOf(row: Row): PdfLine | undefined {
+  const segments = row.filter(({ isRunning }) => !isRunning);
+  const [first] = segments;
+  if (!first) return undefined;
+  const { all, bold } = countLetters(segments, 1);
+  return {
+    ...first,
+    text: inReadingOrder(segments.map(({ text }) => text)).join(' '),
+    x1: segments.at(-1)?.x1 ?? first.x1,
+    size: segments.reduce((best, next) => (next.text.length > best.text.length ? next : best)).size,
+    isBold: bold > all * 0.8,
+    isMono: segments.every(({ isMono }) => isMono),
+    segments,
+  };
+}
+
+/** Dots before a page number. */
+const leaders = /\s*(?:\.\s?){4,}\s*|\s*…{2,}\s*|(?:\s\.){2,}\s*(?=\d+$)/g;
+
+/** Whether a line is an entry of a table of contents: text, then dots, then a page number. */
+const isContentsEntry = ({ text }: PdfLine): boolean => text.search(leaders) > 0;
+
+const dividedWord = /\p{L}-$/u;
+/** Prefixes that keep their hyphen. */
+const hyphenPrefix =
+  /(?:^|[\s(])(?:self|well|all|half|cross|high|low|long|short|full|part|third|first|second|one|two|three|e|non-\p{L}+)-$/iu;
+
+/** Characters at the end of a line that are searched for a prefix. */
+const longestPrefix = 30;
+
+/** Joins a divided word, or a compound that was broken at its hyphen. */
+function joinDivided(first: string, second: string): string {
+  const isCompound = !/^\p{Ll}/u.test(second) || hyphenPrefix.test(first.slice(-longestPrefix));
+  return isCompound ? first + second : first.slice(0, -1) + second;
+}
+
+const unspacedEnd = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]$/u;
+const unspacedStart = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]/u;
+
+/** Joins two lines: divided words without the hyphen, other text with a space. */
+function joinPdfLines(first: string, second: string): string {
+  if (!first || !second) return first + second;
+  if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
+  const startsInLetter = /^\p{L}/u.test(second);
+  if (startsInLetter && dividedWord.test(first)) return joinDivided(first, second);
+  const isTied = startsInLetter
+    ? /[^\s*][—/]$/.test(first) || (/\p{Lu}?\d[-–]$/u.test(first) && /^\p{Lu}/u.test(second))
+    : /[\d\p{L}][-–]$/u.test(first) && /^\d/.test(second);
+  const isUnspaced = unspacedEnd.test(first) && unspacedStart.test(second);
+  return isTied || isUnspaced ? first + second : `${first} ${second}`;
+}
+
+export interface Mark {
+  /** As written in Markdown. */
+  readonly markdown: string;
+  readonly rest: string;
+  readonly kind: 'bullet' | 'dash' | 'number' | 'letter';
+}
+
+const bullet = /^([•◦▪▫■□●○◆◇►▸▶➢➤✓✔‣⁃∙·])\s*(?=\S)/u;
+const dash = /^([-–—*o])\s+(?=\S)/;
+const number = /^(?:(\d{1,3})([.)])|\((\d{1,3})\))\s+(?=\S)/;
+const letter = /^(\(?(?:[a-z]|[ivx]{2,5}|[A-Z])[.)])\s+(?=\S)/;
+/** In font sizes: a wider gap after a mark means a hanging indent; a space has .33. */
+const hangingGap = 0.45;
+
+function markOf({ text, markGap, size }: PdfLine): Mark | undefined {
+  const isHanging = markGap > size * hangingGap;
+  const item = (kind: Mark['kind'], [whole]: RegExpExecArray, markdown = '-'): Mark => ({
+    markdown,
+    rest: text.slice(whole.length),
+    kind,
+  });
+  const bulleted = bullet.exec(text);
+  if (bulleted) return item('bullet', bulleted);
+  const dashed = dash.exec(text);
+  if (dashed) return dashed[1] === 'o' && !isHanging ? undefined : item('dash', dashed);
+  const numbered = number.exec(text);
+  const [, figure, end = ')', bracketed] = numbered ?? [];
+  if (numbered) return item('number', numbered, `${Number(figure ?? bracketed)}${end}`);
+  // `A. Smith` is a name unless the text has a hanging indent.
+  const lettered = isHanging || !/^[A-Z]\./.test(text) ? letter.exec(text) : null;
+  return lettered
+    ? { markdown: '-', rest: text.replace(letter, '$1 '), kind: 'letter' }
+    : undefined;
+}
 
 const endsSentence = /[.!?:;。！？][)"'”’\]]*[⁰¹²³⁴-⁹]*$/u;
-
-/**
- * Whether a mark begins a list item. A dash or number may start a line by chance.
- * @param hasRoom whether the previous line ends early
- * @param last mark of the previous item
- */
-function beginsItem(
-  mark: Mark,
-  line: PdfLine,
-  above: PdfLine | undefined,
-  hasRoom: boolean,
-  last: Mark | undefined,
-): boolean {
-  if (!above || mark.kind === 'bullet' || hasRoom || endsSentence.test(above.text)) return true;
-  if (line.y - above.y > line.size * 1.75 || Math.abs(line.x0 - above.x0) > line.size * 0.8)
-    return true;
-  return last?.kind === mark.kind;
-}
 
 export interface Paragraph {
   readonly kind: 'paragraph';
   text: string;
   readonly mark: Mark | undefined;
   readonly x0: number;
-  readonly textX0: number;
   readonly size: number;
   readonly isBold: boolean;
   lineCount: number;
@@ -80,32 +154,26 @@ function isGap(above: PdfLine, line: PdfLine, body: BodyStyle): boolean {
   return line.y - above.y > pitch * gapFactor || line.y < above.y - 1;
 }
 
-interface Neighbours {
-  readonly above: PdfLine;
-  readonly line: PdfLine;
-  /** Lines of the paragraph so far. */
-  readonly count: number;
-  /** The previous line has room for the next word. */
-  readonly hasRoom: boolean;
-  readonly isItem: boolean;
-}
-
-/** Whether a change of font starts a paragraph; bold inside a sentence is emphasis. */
-const changesType = ({ above, line }: Neighbours, isOpen: boolean) =>
-  Math.abs(line.size - above.size) > line.size * sizeTolerance ||
-  (line.isBold !== above.isBold && !isOpen);
-
 /** Whether a line begins a paragraph, apart from list marks. */
-function begins(neighbours: Neighbours, body: BodyStyle): boolean {
-  const { above, line, count, hasRoom, isItem } = neighbours;
+function begins(
+  line: PdfLine,
+  above: PdfLine,
+  { mark, lineCount }: Paragraph,
+  hasRoom: boolean,
+  body: BodyStyle,
+): boolean {
   const isOpen = !endsSentence.test(above.text) && !hasRoom;
-  if (isGap(above, line, body) || changesType(neighbours, isOpen)) return true;
+  // Bold inside a sentence is emphasis.
+  const isOtherType =
+    Math.abs(line.size - above.size) > line.size * sizeTolerance ||
+    (line.isBold !== above.isBold && !isOpen);
+  if (isOtherType || isGap(above, line, body)) return true;
   if (hasRoom && !startsLow.test(line.text) && !/[,–—-]$/.test(above.text)) return true;
-  const from = isItem && count === 1 ? above.textX0 : above.x0;
+  const from = mark && lineCount === 1 ? above.textX0 : above.x0;
   const indent = line.size * minIndent;
-  if (line.x0 > from + indent) return count > 1 || endsSentence.test(above.text) || hasRoom;
+  if (line.x0 > from + indent) return lineCount > 1 || !isOpen;
   if (line.x0 >= from - indent) return false;
-  return isItem ? line.x0 < above.x0 + line.size * 0.4 && !isOpen : count > 1;
+  return mark ? line.x0 < above.x0 + line.size * 0.4 && !isOpen : lineCount > 1;
 }
 
 function rightEdge(lines: readonly PdfLine[], index: number): number {
@@ -114,7 +182,9 @@ function rightEdge(lines: readonly PdfLine[], index: number): number {
 }
 
 /**
- * Returns the mark of a line that begins an item. Entries of a table of contents count as items.
+ * Returns the mark of a line that begins an item. Entries of a table of contents count as items. A
+ * dash or number may start a line by chance.
+ * @param hasRoom whether the previous line ends early
  * @param last mark of the previous item
  */
 function itemMarkOf(
@@ -124,8 +194,16 @@ function itemMarkOf(
   last: Mark | undefined,
 ): Mark | undefined {
   if (isContentsEntry(line)) return { markdown: '-', rest: line.text, kind: 'bullet' };
-  const found = markOf(line);
-  return found && beginsItem(found, line, above, hasRoom, last) ? found : undefined;
+  const mark = markOf(line);
+  const isItem =
+    !above ||
+    hasRoom ||
+    mark?.kind === 'bullet' ||
+    mark?.kind === last?.kind ||
+    endsSentence.test(above.text) ||
+    line.y - above.y > line.size * 1.75 ||
+    Math.abs(line.x0 - above.x0) > line.size * 0.8;
+  return isItem ? mark : undefined;
 }
 
 /** @param rows of one block */
@@ -139,20 +217,14 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
     code = [];
   };
   const begin = (
-    known: Pick<Paragraph, 'text' | 'mark' | 'hasGapAbove'>,
-    { x0, textX0, size, isBold }: PdfLine,
+    { x0, size, isBold }: PdfLine,
+    text: string,
+    mark: Mark | undefined,
+    hasGapAbove: boolean,
   ) => {
-    if (current) current.hasGapBelow = known.hasGapAbove;
-    current = {
-      ...known,
-      x0,
-      textX0: known.mark ? textX0 : x0,
-      kind: 'paragraph',
-      size,
-      isBold,
-      lineCount: 1,
-      hasGapBelow: true,
-    };
+    if (current) current.hasGapBelow = hasGapAbove;
+    const start = { kind: 'paragraph', text, mark, x0, size, isBold, lineCount: 1 } as const;
+    current = { ...start, hasGapAbove, hasGapBelow: true };
     pieces.push(current);
   };
   const addCode = (line: PdfLine) => {
@@ -166,14 +238,6 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
     const hasRoom =
       above !== undefined &&
       above.x1 + widthOfWord(line) < rightEdge(lines, index - 1) - line.size * 0.4;
-    const neighbours: Neighbours | undefined = current &&
-      above && {
-        above,
-        line,
-        count: current.lineCount,
-        hasRoom,
-        isItem: current.mark !== undefined,
-      };
     if (line.isMono && !body.isMono) {
       addCode(line);
       continue;
@@ -183,14 +247,14 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
     const text = (mark ? mark.rest : line.text).replace(leaders, ' … ').trim();
     if (
       current &&
-      neighbours &&
+      above &&
       !mark &&
-      !isContentsEntry(neighbours.above) &&
-      !begins(neighbours, body)
+      !isContentsEntry(above) &&
+      !begins(line, above, current, hasRoom, body)
     ) {
       current.text = joinPdfLines(current.text, text);
       current.lineCount++;
-    } else begin({ text, mark, hasGapAbove: !above || isGap(above, line, body) }, line);
+    } else begin(line, text, mark, !above || isGap(above, line, body));
   }
   endCode();
   return pieces;
@@ -199,11 +263,7 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
 /** Keeps indentation and gaps inside lines. */
 function codeOf(lines: readonly PdfLine[], body: BodyStyle): Code {
   const left = Math.min(...lines.map(({ x0 }) => x0));
-  const [first] = lines;
-  const longest = lines.reduce(
-    (best, next) => (next.text.length > best.text.length ? next : best),
-    first as PdfLine,
-  );
+  const longest = lines.reduce((best, next) => (next.text.length > best.text.length ? next : best));
   const charWidth = Math.max(1, (longest.x1 - longest.x0) / Math.max(1, longest.text.length));
   const result: string[] = [];
   for (const [index, line] of lines.entries()) {
@@ -310,47 +370,42 @@ function continuedParagraph(
   return undefined;
 }
 
-function tableOf({
-  rows: cells,
-  columnX0,
-}: Extract<PdfBlock, { kind: 'table' }>): Table | undefined {
+/** Returns the table, unless it is empty. */
+function tablesOf({ rows: cells, columnX0 }: Extract<PdfBlock, { kind: 'table' }>): Table[] {
   const textOf = (cell: readonly Row[]) =>
     cell
       .flatMap((row) => lineOf(row) ?? [])
       .reduce((text, line) => joinPdfLines(text, line.text), '');
-  const rows = cells.map((row) => row.map(textOf)).filter((row) => row.some((text) => text !== ''));
+  const rows = cells.map((row) => row.map(textOf)).filter((row) => row.some(Boolean));
   const used = (rows[0] ?? []).flatMap((_, column) =>
     rows.some((row) => row[column] !== '') ? [column] : [],
   );
-  if (used.length === 0) return undefined;
-  return {
-    kind: 'table',
-    rows: rows.map((row) => used.map((column) => row[column] ?? '')),
-    columnX0: used.map((column) => columnX0[column] ?? 0),
-  };
+  if (used.length === 0) return [];
+  return [
+    {
+      kind: 'table',
+      rows: rows.map((row) => used.map((column) => row[column] ?? '')),
+      columnX0: used.map((column) => columnX0[column] ?? 0),
+    },
+  ];
 }
 
 export function pdfElementsOf(pages: readonly PageLayout[], body: BodyStyle): Element[] {
   const elements: Element[] = [];
-  const add = (piece: Table | Paragraph | Code | undefined, page: number, isFirst = false) => {
-    if (piece?.kind === 'paragraph' && isHeading(piece, body)) addHeading(elements, piece, page);
-    else if (piece) {
-      const before =
-        isFirst && piece.kind === 'paragraph'
-          ? continuedParagraph(piece, elements, page)
-          : undefined;
-      if (before && piece.kind === 'paragraph') before.text = joinPdfLines(before.text, piece.text);
+  const add = (piece: Table | Paragraph | Code, page: number, isFirst: boolean) => {
+    if (piece.kind !== 'paragraph') elements.push({ ...piece, page });
+    else if (isHeading(piece, body)) addHeading(elements, piece, page);
+    else {
+      const before = isFirst ? continuedParagraph(piece, elements, page) : undefined;
+      if (before) before.text = joinPdfLines(before.text, piece.text);
       else elements.push({ ...piece, page });
     }
   };
-  for (const [page, block] of pages.flatMap(({ number, blocks }) =>
-    blocks.map((block) => [number, block] as const),
-  )) {
-    if (block.kind === 'table') add(tableOf(block), page);
-    else
-      for (const [index, piece] of paragraphsOf(block.rows, body).entries())
-        add(piece, page, index === 0);
-  }
+  for (const { number, blocks } of pages)
+    for (const block of blocks) {
+      const pieces = block.kind === 'table' ? tablesOf(block) : paragraphsOf(block.rows, body);
+      for (const [index, piece] of pieces.entries()) add(piece, number, index === 0);
+    }
   return elements;
 }
 

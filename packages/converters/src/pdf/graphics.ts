@@ -37,12 +37,7 @@ export function boxAround(points: readonly Point[]): Box {
 
 /** Bounding box of a transformed box. */
 export const boxOf = ({ x0, y0, x1, y1 }: Box, matrix: Matrix): Box =>
-  boxAround([
-    apply(matrix, x0, y0),
-    apply(matrix, x1, y0),
-    apply(matrix, x0, y1),
-    apply(matrix, x1, y1),
-  ]);
+  boxAround([x0, x1].flatMap((x) => [apply(matrix, x, y0), apply(matrix, x, y1)]));
 
 export type Point = readonly [x: number, y: number];
 
@@ -82,44 +77,36 @@ const colourFrom = (value: unknown): Colour =>
     ? Number.parseInt(value.slice(1), 16)
     : 'unknown';
 
-export class PaintState {
-  matrix: Matrix;
-  clip: Box;
-  font: PaintFont | undefined;
-  fontSize = 0;
-  charSpacing = 0;
-  wordSpacing = 0;
+export type PaintState = ReturnType<typeof initialState>;
+
+export const initialState = (matrix: Matrix, clip: Box) => ({
+  matrix,
+  clip,
+  font: undefined as PaintFont | undefined,
+  fontSize: 0,
+  charSpacing: 0,
+  wordSpacing: 0,
   /** Horizontal scaling: 1 for Tz 100. */
-  scale = 1;
-  leading = 0;
-  rise = 0;
-  renderMode = 0;
-  fillColour: Colour = 0;
-  strokeColour: Colour = 0;
-  fillAlpha = 1;
-  strokeAlpha = 1;
-  isBlended = false;
+  scale: 1,
+  leading: 0,
+  rise: 0,
+  renderMode: 0,
+  fillColour: 0 as Colour,
+  strokeColour: 0 as Colour,
+  fillAlpha: 1,
+  strokeAlpha: 1,
+  isBlended: false,
+});
 
-  constructor(matrix: Matrix, clip: Box) {
-    this.matrix = matrix;
-    this.clip = clip;
-  }
-
-  copy(): PaintState {
-    return Object.assign(new PaintState(this.matrix, this.clip), this);
-  }
-
-  /** The part of a box inside the clip, if any. */
-  clipped({ x0, y0, x1, y1 }: Box): Box | undefined {
-    const { clip } = this;
-    const box = {
-      x0: Math.max(x0, clip.x0),
-      y0: Math.max(y0, clip.y0),
-      x1: Math.min(x1, clip.x1),
-      y1: Math.min(y1, clip.y1),
-    };
-    return box.x1 >= box.x0 && box.y1 >= box.y0 ? box : undefined;
-  }
+/** The part of a box inside another, if any. */
+export function overlap(one: Box, other: Box): Box | undefined {
+  const box = {
+    x0: Math.max(one.x0, other.x0),
+    y0: Math.max(one.y0, other.y0),
+    x1: Math.min(one.x1, other.x1),
+    y1: Math.min(one.y1, other.y1),
+  };
+  return box.x1 >= box.x0 && box.y1 >= box.y0 ? box : undefined;
 }
 
 interface Shape extends Box {
@@ -218,10 +205,7 @@ const maxSubpathPoints = 64;
 /** Coordinates per path command: move, line, cubic curve, quadratic curve, close. */
 const pathNumbers = [2, 2, 6, 4, 0];
 
-export function* subpathsOf(
-  data: ArrayLike<number>,
-  matrix: Matrix,
-): Generator<{ points: readonly Point[]; isStraight: boolean }> {
+export function* subpathsOf(data: ArrayLike<number>, matrix: Matrix) {
   let points: Point[] = [];
   let isStraight = true;
   for (let at = 0; at < data.length; ) {
@@ -243,16 +227,16 @@ const isNear = (one: number, other: number) => Math.abs(one - other) < 0.5;
 export const isCorner = ({ x0, y0, x1, y1 }: Box, x: number, y: number) =>
   (isNear(x, x0) || isNear(x, x1)) && (isNear(y, y0) || isNear(y, y1));
 
-/** Operators that set one value of the graphics state, with its conversion. */
+/** Operators that set one value of the graphics state, with its conversion, if any. */
 export const stateSettings: Readonly<
-  Record<string, readonly [keyof PaintState, (value: number) => unknown]>
+  Record<string, readonly [keyof PaintState, ((value: number) => unknown)?]>
 > = {
-  setCharSpacing: ['charSpacing', (spacing) => spacing],
-  setWordSpacing: ['wordSpacing', (spacing) => spacing],
+  setCharSpacing: ['charSpacing'],
+  setWordSpacing: ['wordSpacing'],
   setHScale: ['scale', (percent) => percent / 100],
-  setLeading: ['leading', (leading) => leading],
-  setTextRise: ['rise', (rise) => rise],
-  setTextRenderingMode: ['renderMode', (mode) => mode],
+  setLeading: ['leading'],
+  setTextRise: ['rise'],
+  setTextRenderingMode: ['renderMode'],
   setFillRGBColor: ['fillColour', colourFrom],
   setStrokeRGBColor: ['strokeColour', colourFrom],
   setFillColorN: ['fillColour', () => 'unknown'],

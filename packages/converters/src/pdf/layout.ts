@@ -14,7 +14,7 @@ import type {
   Rulings,
 } from './page.ts';
 import { listMark, rowsOf } from './rows.ts';
-import { alignedTables, type Grid, gridsOf, isProse } from './tables.ts';
+import { blocksOfRows, type Grid, gridsOf, isProse, yOf } from './tables.ts';
 
 type Table = Extract<PdfBlock, { kind: 'table' }>;
 /** A line segment or a whole table. */
@@ -42,10 +42,7 @@ function addToRows(rows: PdfSegment[][], segment: PdfSegment): void {
 }
 
 /** Assigns segments to the cells of a grid. */
-function fill(
-  grid: Grid,
-  segments: readonly PdfSegment[],
-): { readonly cells: Row[][][]; readonly taken: ReadonlySet<PdfSegment> } {
+function fill(grid: Grid, segments: readonly PdfSegment[]) {
   const cells: PdfSegment[][][][] = Array.from({ length: grid.ys.length - 1 }, () =>
     Array.from({ length: grid.xs.length - 1 }, () => []),
   );
@@ -109,10 +106,7 @@ function areColumns(left: readonly LayoutItem[], right: readonly LayoutItem[]): 
  * Splits items at a gutter. @returns bands in reading order, and the number of items that the
  * gutter separates
  */
-function bandsAt(
-  items: readonly LayoutItem[],
-  gutterEnd: number,
-): { readonly bands: LayoutItem[][]; readonly score: number } {
+function bandsAt(items: readonly LayoutItem[], gutterEnd: number) {
   const bands: LayoutItem[][] = [];
   let [left, right]: [LayoutItem[], LayoutItem[]] = [[], []];
   /** Band of lines that cross the gutter; ends when columns follow. */
@@ -155,25 +149,17 @@ function bandsAt(
 function columnBands(items: readonly LayoutItem[]): LayoutItem[][] | undefined {
   if (items.length < minLines * 2) return undefined;
   const sorted = [...items].sort((one, other) => one.y0 - other.y0 || one.x0 - other.x0);
-  const starts = new Map<number, { count: number; x0: number }>();
-  for (const { x0 } of items) {
-    const key = Math.round(x0 / 2);
-    const seen = starts.get(key) ?? { count: 0, x0 };
-    starts.set(key, { count: seen.count + 1, x0: Math.min(seen.x0, x0) });
-  }
-  const leftmost = Math.min(...items.map(({ x0 }) => x0));
-  const candidates = [...starts.values()]
+  const leftOf = (some: readonly LayoutItem[]) => Math.min(...some.map(({ x0 }) => x0));
+  const leftmost = leftOf(items);
+  const starts = Map.groupBy(items, ({ x0 }) => Math.round(x0 / 2)).values();
+  const [best] = [...starts]
+    .map((alike) => ({ count: alike.length, x0: leftOf(alike) }))
     .filter(({ count, x0 }) => count >= minLines && x0 > leftmost + minGutter * 2)
     .sort((one, other) => other.count - one.count || one.x0 - other.x0)
-    .slice(0, maxCandidates);
-  let best:
-    | { readonly bands: LayoutItem[][]; readonly score: number; readonly x0: number }
-    | undefined;
-  for (const { x0 } of candidates) {
-    const { bands, score } = bandsAt(sorted, x0);
-    if (score > 0 && (!best || score > best.score || (score === best.score && x0 < best.x0)))
-      best = { bands, score, x0 };
-  }
+    .slice(0, maxCandidates)
+    .map(({ x0 }) => ({ ...bandsAt(sorted, x0), x0 }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score || one.x0 - other.x0);
   return best?.bands;
 }
 
@@ -208,33 +194,17 @@ function columnBlocks(pieces: readonly LayoutItem[], rulings: Rulings): PdfBlock
 
 const order = ({ segment, y0 }: LayoutItem) => segment?.y ?? y0;
 
-function blocksOfRows(rows: readonly PdfSegment[][], rulings: Rulings): PdfBlock[] {
-  const blocks: PdfBlock[] = [];
-  const lines = (from: number, to: number) => {
-    if (to > from) blocks.push({ kind: 'lines', rows: rows.slice(from, to) });
-  };
-  let next = 0;
-  for (const { from, to, rows: cells, columnX0 } of alignedTables(rows, rulings)) {
-    lines(next, from);
-    blocks.push({ kind: 'table', rows: cells, columnX0 });
-    next = to;
-  }
-  lines(next, rows.length);
-  return blocks;
-}
-
 function edgesOf(rows: readonly Row[], height: number): EdgeRow[] {
-  const edges: EdgeRow[] = [];
-  const top = rows.slice(0, edgeRows).filter((row) => (row[0]?.y ?? 0) < height * edgeShare);
-  for (const [depth, row] of top.entries()) edges.push({ row, at: row[0]?.y ?? 0, depth });
-  const bottom = rows.slice(-edgeRows).filter((row) => (row[0]?.y ?? 0) > height * (1 - edgeShare));
-  for (const [depth, row] of bottom.reverse().entries())
-    edges.push({ row, at: (row[0]?.y ?? 0) - height, depth });
-  return edges;
+  const top = rows.slice(0, edgeRows).filter((row) => yOf(row) < height * edgeShare);
+  const bottom = rows.slice(-edgeRows).filter((row) => yOf(row) > height * (1 - edgeShare));
+  return [
+    ...top.map((row, depth) => ({ row, at: yOf(row), depth })),
+    ...bottom.reverse().map((row, depth) => ({ row, at: yOf(row) - height, depth })),
+  ];
 }
 
 export function layoutPage(view: PageView, number: number): PageLayout {
-  const { width, height, rulings } = view;
+  const { height, rulings } = view;
   const rows = rowsOf(view.glyphs, rulings);
   const taken = new Set<PdfSegment>();
   const pieces: LayoutItem[] = [];
@@ -252,5 +222,5 @@ export function layoutPage(view: PageView, number: number): PageLayout {
     pieces.push({ segment, x0, x1, y0: y - size * 0.75, y1: y + size * 0.22 });
   }
   const blocks = orderBlocks(pieces, rulings, 0);
-  return { number, width, height, blocks, edges: edgesOf(rows, height) };
+  return { number, height, blocks, edges: edgesOf(rows, height) };
 }

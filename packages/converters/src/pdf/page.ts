@@ -4,15 +4,29 @@
  */
 import { isInvisible, withoutInvisible } from '../../../shared/src/language/invisible.ts';
 
-export interface Box {
-  readonly x0: number;
-  readonly y0: number;
-  readonly x1: number;
-  readonly y1: number;
-}
+export type Box = Readonly<{
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}>;
 
 export const median = (values: readonly number[]) =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+
+/** Groups neighbours of a list. @param belongs whether an item belongs to the group before it */
+export function groupNeighbours<Item>(
+  items: readonly Item[],
+  belongs: (item: Item, first: Item, last: Item) => boolean,
+): Item[][] {
+  const groups: Item[][] = [];
+  for (const item of items) {
+    const group = groups.at(-1);
+    if (group && belongs(item, group[0] as Item, group.at(-1) as Item)) group.push(item);
+    else groups.push([item]);
+  }
+  return groups;
+}
 
 export interface FontStyle {
   readonly isBold: boolean;
@@ -33,12 +47,12 @@ export interface Glyph extends FontStyle {
 }
 
 /** Visible content of a page. */
-export interface PageView {
-  readonly width: number;
-  readonly height: number;
-  readonly glyphs: readonly Glyph[];
-  readonly rulings: Rulings;
-}
+export type PageView = Readonly<{
+  width: number;
+  height: number;
+  glyphs: readonly Glyph[];
+  rulings: Rulings;
+}>;
 
 /** A drawn line or the edge of a box: `at` across its direction, `from` and `to` along it. */
 export interface Ruling {
@@ -53,17 +67,11 @@ export interface Rulings {
 }
 
 /** Words of one line without wide gaps. */
-export interface PdfSegment extends FontStyle {
-  readonly text: string;
-  readonly x0: number;
-  readonly x1: number;
-  readonly y: number;
-  readonly size: number;
+export interface PdfSegment extends Omit<Glyph, 'isAfterSpace'> {
   /** Start of the text after a list mark. */
   readonly textX0: number;
   /** Gap between list mark and text; 0 without a mark. */
   readonly markGap: number;
-  readonly isArtifact: boolean;
   /** Part of a running header or footer; set after all pages are read. */
   isRunning: boolean;
 }
@@ -80,14 +88,13 @@ export type PdfBlock =
       readonly columnX0: readonly number[];
     };
 
-export interface PageLayout {
-  readonly number: number;
-  readonly width: number;
-  readonly height: number;
-  readonly blocks: readonly PdfBlock[];
+export type PageLayout = Readonly<{
+  number: number;
+  height: number;
+  blocks: readonly PdfBlock[];
   /** Rows at the top and bottom that may be running headers or footers. */
-  readonly edges: readonly EdgeRow[];
-}
+  edges: readonly EdgeRow[];
+}>;
 
 export interface EdgeRow {
   readonly row: Row;
@@ -117,13 +124,7 @@ export function countLetters(
 }
 
 /** The most common formatting; headings, notes and code differ from it. */
-export interface BodyStyle {
-  readonly size: number;
-  /** Line distance within paragraphs. */
-  readonly pitch: number;
-  readonly isBold: boolean;
-  readonly isMono: boolean;
-}
+export type BodyStyle = ReturnType<typeof bodyStyle>;
 
 /**
  * Line distances in font sizes: closer lines overlap, wider distances separate paragraphs. Few
@@ -149,7 +150,7 @@ function distancesOf(rows: readonly Row[]): number[] {
   });
 }
 
-export function bodyStyle(pages: readonly PageLayout[]): BodyStyle {
+export function bodyStyle(pages: readonly PageLayout[]) {
   const blocks = pages.flatMap((page) => page.blocks);
   const rows = blocks.flatMap((block): readonly Row[] =>
     block.kind === 'lines' ? block.rows : block.rows.flat(2),
@@ -164,6 +165,7 @@ export function bodyStyle(pages: readonly PageLayout[]): BodyStyle {
   const most = distances.length < fewDistances ? usualPitch : maxPitch;
   return {
     size,
+    /** Line distance within paragraphs. */
     pitch: Math.min(most, Math.max(minPitch, pitch)) * size,
     isBold: bold * 2 > all,
     isMono: mono * 2 > all,
@@ -221,16 +223,8 @@ const leftToRightRun = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.,:/%@+_-]*[\p{L}\p{N}%])
  */
 const leftToRightWords =
   /(?:[\p{Script=Latin}\p{Nd}][\p{Script=Latin}\p{Nd}.,:/%@+_'&-]{0,60} ){1,20}(?=[^ ]{0,60}\p{Script=Latin})[\p{Script=Latin}\p{Nd}.,:/%@+_'&-]{1,60}(?! ?[\p{Script=Latin}])/gu;
-const mirrored: Readonly<Record<string, string>> = {
-  '(': ')',
-  ')': '(',
-  '[': ']',
-  ']': '[',
-  '{': '}',
-  '}': '{',
-  '«': '»',
-  '»': '«',
-};
+/** Each bracket beside its mirror image. */
+const brackets = '()[]{}«»';
 
 function isRightToLeft(text: string): boolean {
   if (!rightToLeft.test(text)) return false;
@@ -242,7 +236,7 @@ function isRightToLeft(text: string): boolean {
 export function readingOrder(text: string): string {
   if (!isRightToLeft(text)) return text;
   return reversed(text)
-    .replace(/[()[\]{}«»]/g, (bracket) => mirrored[bracket] ?? bracket)
+    .replace(/[()[\]{}«»]/g, (bracket) => brackets.charAt(brackets.indexOf(bracket) ^ 1))
     .replace(leftToRightRun, (run) => (rightToLeft.test(run) ? run : reversed(run)))
     .replace(leftToRightWords, (words) => words.split(' ').reverse().join(' '));
 }

@@ -9,13 +9,15 @@ import {
   boxAround,
   boxOf,
   type Colour,
+  initialState,
   isCorner,
   looksAlike,
   type Matrix,
   multiply,
+  overlap,
   PaintedShapes,
   type PaintFont,
-  PaintState,
+  type PaintState,
   type Point,
   stateSettings,
   subpathsOf,
@@ -41,14 +43,16 @@ export interface PaintedGlyph extends Glyph {
   readonly paintedAt: number;
 }
 
-interface PaintOptions {
-  readonly width: number;
-  readonly height: number;
+type PaintOptions = Readonly<{
+  width: number;
+  height: number;
   /** Matrix from user space to the displayed page. */
-  readonly base: Matrix;
-  readonly isLayerShown: (layer: unknown) => boolean;
-  readonly fontOf: (name: string) => PaintFont;
-}
+  base: Matrix;
+  isLayerShown: (layer: unknown) => boolean;
+  fontOf: (name: string) => PaintFont;
+  /** The library's names of operators by number. */
+  operators: ReadonlyMap<number, string>;
+}>;
 
 /**
  * Opacity, 0 to 1: text below the first is invisible; a shape above the second hides the text under
@@ -98,7 +102,7 @@ export class PagePainter {
   constructor(options: PaintOptions) {
     this.options = options;
     this.shapes = new PaintedShapes(options.width * options.height);
-    this.state = new PaintState(options.base, {
+    this.state = initialState(options.base, {
       x0: 0,
       y0: 0,
       x1: options.width,
@@ -108,7 +112,7 @@ export class PagePainter {
 
   /** By the library's names; operators without effect on text are missing. */
   readonly #operators: Readonly<Record<string, (...args: Arguments) => void>> = {
-    save: () => this.#save(),
+    save: () => this.#saved.push({ ...this.state }),
     restore: () => this.#restore(),
     transform: (...matrix) => {
       this.state.matrix = multiply(matrix, this.state.matrix);
@@ -117,7 +121,11 @@ export class PagePainter {
     clip: () => {
       this.#clipsNext = true;
     },
-    eoClip: () => this.paint('clip', []),
+    eoClip: () => {
+      this.#clipsNext = true;
+    },
+    constructPath: (how, data, bounds) =>
+      this.#path(this.options.operators.get(how) ?? '', data?.[0], bounds),
     shadingFill: () => {
       this.#useMatrix();
       if (this.#isShown) this.shapes.fill(this.state.clip, 'unknown', false);
@@ -145,9 +153,11 @@ export class PagePainter {
     setGState: (entries) => this.#setGState(entries ?? []),
   };
 
-  paint(operator: string, args: Arguments): void {
+  /** @param code number of an operator */
+  paint(code: number, args: Arguments): void {
+    const operator = this.options.operators.get(code) ?? '';
     const [key, read] = stateSettings[operator] ?? [];
-    if (key && read) Object.assign(this.state, { [key]: read(args[0]) });
+    if (key) Object.assign(this.state, { [key]: read ? read(args[0]) : args[0] });
     else this.#operators[operator]?.(...args);
   }
 
@@ -158,10 +168,7 @@ export class PagePainter {
   /** Visible glyphs in paint order. */
   glyphs(): PaintedGlyph[] {
     this.#endMatrix();
-    const invisible = this.#glyphs.reduce(
-      (count, { isInvisible }) => count + (isInvisible ? 1 : 0),
-      0,
-    );
+    const invisible = this.#glyphs.filter(({ isInvisible }) => isInvisible).length;
     const visible = this.#glyphs.length - invisible;
     const isScan =
       this.shapes.pictureShare >= scanShare && visible <= invisible * maxVisibleShareOfScan;
@@ -170,10 +177,6 @@ export class PagePainter {
         ? isScan
         : !this.shapes.isCoveredSince(paintedAt, (x0 + x1) / 2, (y + endY) / 2 - size * 0.3),
     );
-  }
-
-  #save(): void {
-    this.#saved.push(this.state.copy());
   }
 
   #restore(): void {
@@ -188,7 +191,7 @@ export class PagePainter {
   #endMatrix(): void {
     if (!this.#isMatrixUnused) return;
     this.#isMatrixUnused = false;
-    const box = this.state.clipped(boxOf(unit, this.state.matrix));
+    const box = overlap(boxOf(unit, this.state.matrix), this.state.clip);
     if (box && box.x1 - box.x0 > minPictureSize && box.y1 - box.y0 > minPictureSize)
       this.shapes.picture(box);
   }
@@ -210,7 +213,7 @@ export class PagePainter {
 
   #beginGroup(group: Group): void {
     this.#useMatrix();
-    this.#save();
+    this.#saved.push({ ...this.state });
     if (group?.smask) this.#maskDepth++;
   }
 
@@ -225,14 +228,15 @@ export class PagePainter {
 
   #clip(box: ArrayLike<number>): void {
     const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = Array.from(box);
-    this.state.clip = this.state.clipped(boxOf({ x0, y0, x1, y1 }, this.state.matrix)) ?? nowhere;
+    const { matrix, clip } = this.state;
+    this.state.clip = overlap(boxOf({ x0, y0, x1, y1 }, matrix), clip) ?? nowhere;
   }
 
   /**
    * @param how painting operator @param data path coordinates, each group after its command @param
    * bounds of the path
    */
-  path(
+  #path(
     how: string,
     data: ArrayLike<number> | undefined,
     bounds: ArrayLike<number> | undefined,
@@ -251,7 +255,7 @@ export class PagePainter {
     if (points.length < 2) return;
     const { fillAlpha, fillColour, strokeColour, isBlended } = this.state;
     const around = boxAround(points);
-    const box = this.state.clipped(around);
+    const box = overlap(around, this.state.clip);
     if (!box) return;
     const isRectangle = isStraight && points.every(([x, y]) => isCorner(around, x, y));
     if (fills) {
@@ -371,16 +375,4 @@ export class PagePainter {
       (fills && !looksAlike(fillColour, under)) || (strokes && !looksAlike(strokeColour, under))
     );
   }
-}
-
-export type PaintPage = (painter: PagePainter, code: number, args: Arguments) => void;
-
-/** @param codes operator numbers by name */
-export function createPaintPage(codes: Readonly<Record<string, number>>): PaintPage {
-  const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
-  return (painter, code, args) => {
-    const name = names.get(code) ?? '';
-    if (name === 'constructPath') painter.path(names.get(args[0]) ?? '', args[1]?.[0], args[2]);
-    else painter.paint(name, args);
-  };
 }

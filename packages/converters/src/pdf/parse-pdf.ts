@@ -10,11 +10,11 @@ import {
   type Element,
   type HeadingElement,
   letterCount,
+  type Mark,
   pdfElementsOf,
   type Table,
 } from './elements.ts';
 import { layoutPage } from './layout.ts';
-import type { Mark } from './lines.ts';
 import { bodyStyle, type PageLayout } from './page.ts';
 import { markRunningLines } from './running-lines.ts';
 import { openPdf } from './text.ts';
@@ -49,11 +49,7 @@ const pageMark = (page: number, label = '') =>
 
 /** Tracks list nesting by horizontal position. */
 class Nesting {
-  #levels: { readonly x0: number; readonly indent: number }[] = [];
-
-  reset(): void {
-    this.#levels = [];
-  }
+  readonly #levels: { readonly x0: number; readonly indent: number }[] = [];
 
   indentOf({ x0, size, mark }: ListItem): string {
     while (this.#levels.length > 0 && x0 < (this.#levels.at(-1)?.x0 ?? 0) - size * 0.5)
@@ -83,14 +79,14 @@ function headingLevels(headings: readonly PdfHeading[]): (heading: PdfHeading) =
  * Writes elements with page marks and finds a title. @param describedTitle from the file's metadata
  * @param labels numbers printed on the pages
  */
-export function toMarkdown(
+function toMarkdown(
   elements: readonly Element[],
   describedTitle: string | undefined,
-  labels: readonly string[] = [],
+  labels: readonly string[],
 ): Pick<ParsedSource, 'markdown' | 'title'> {
   const headings = elements.filter((element) => element.kind === 'heading');
   const levelOf = headingLevels(headings);
-  const nesting = new Nesting();
+  let nesting = new Nesting();
   const parts: string[] = [];
   let before: Element | undefined;
   let listKind: 'number' | 'bullet' | undefined;
@@ -99,11 +95,11 @@ export function toMarkdown(
 
   const itemOf = (item: ListItem, mark: Mark): string => {
     const isFirst = listKind === undefined;
-    if (isFirst) nesting.reset();
+    if (isFirst) nesting = new Nesting();
     const indent = nesting.indentOf(item);
     const kind = mark.kind === 'number' ? 'number' : 'bullet';
     const isOtherList = isFirst || (indent === '' && kind !== listKind);
-    if (indent === '' || isFirst) listKind = kind;
+    if (!indent || isFirst) listKind = kind;
     return `${isOtherList ? '\n\n' : '\n'}${indent}${mark.markdown} ${escaped(item.text)}`;
   };
   const tableOf = (table: Table & Element): string => {
@@ -146,15 +142,14 @@ function titleOf(
   describedTitle: string | undefined,
 ): string | undefined {
   const stated = meaningfulTitle(describedTitle);
-  const described = stated !== undefined && letterCount(stated) >= 3 ? stated : undefined;
+  const described = stated && letterCount(stated) >= 3 ? stated : undefined;
   const firstPage = elements.filter(({ page }) => page === elements[0]?.page);
   const headings = firstPage.filter((element) => element.kind === 'heading');
   const firstText = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
   if (described && comparableText(firstText).includes(comparableText(described))) return described;
-  const [first] = headings;
   const largest = headings.reduce(
     (best, next) => (best && next.size > best.size * 1.02 ? next : best),
-    first,
+    headings[0],
   );
   return largest?.text ?? described;
 }
@@ -167,14 +162,14 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   const pdf = await openPdf(bytes);
   const pages: PageLayout[] = [];
   try {
-    for await (const { number, view } of pdf.pages()) pages.push(layoutPage(view, number));
+    for await (const { number, view } of pdf.pages) pages.push(layoutPage(view, number));
   } finally {
     await pdf.close();
   }
   const body = bodyStyle(pages);
   markRunningLines(pages, body);
   const { markdown, title } = toMarkdown(pdfElementsOf(pages, body), pdf.info.title, pdf.labels);
-  if (markdown === '')
+  if (!markdown)
     throw new KnowledgeError(
       'empty_source',
       'The PDF contains no text. Run text recognition (OCR) on scanned pages first.',

@@ -7,6 +7,7 @@ import { raisedText, superOrSubscript } from '../markdown/small-text.ts';
 import {
   countLetters,
   type Glyph,
+  groupNeighbours,
   normalizedText,
   type PdfSegment,
   type Rulings,
@@ -64,22 +65,17 @@ function wordsOfLine(runs: readonly (readonly Glyph[])[]): Word[] {
   });
 }
 
-/** Runs of one baseline and size that follow each other. */
-function* linesOf(runs: Iterable<Glyph[]>): Generator<Glyph[][]> {
-  let line: Glyph[][] = [];
-  for (const run of runs) {
-    const last = line.at(-1)?.at(-1);
-    const next = run[0];
-    const isSame =
-      last && next && Math.abs(next.y - last.y) < 0.1 && Math.abs(next.size - last.size) < 0.1;
-    if (!isSame && line.length > 0) {
-      yield line;
-      line = [];
-    }
-    line.push(run);
-  }
-  if (line.length > 0) yield line;
-}
+/** Groups runs of one baseline and size that follow each other. */
+const linesOf = (runs: readonly Glyph[][]): Glyph[][][] =>
+  groupNeighbours(runs, ([next], _, run) => {
+    const last = run.at(-1);
+    return (
+      next !== undefined &&
+      last !== undefined &&
+      Math.abs(next.y - last.y) < 0.1 &&
+      Math.abs(next.size - last.size) < 0.1
+    );
+  });
 
 /** Splits a run of glyphs on one baseline into words. @param tracking letter spacing in font sizes */
 function wordsOf(run: readonly Glyph[], tracking: number): Word[] {
@@ -96,24 +92,17 @@ function wordsOf(run: readonly Glyph[], tracking: number): Word[] {
   return words;
 }
 
-function* runsOf(glyphs: readonly Glyph[]): Generator<Glyph[]> {
-  let run: Glyph[] = [];
-  for (const glyph of glyphs) {
-    const last = run.at(-1);
-    if (last) {
-      const gap = (glyph.x0 - last.x1) / glyph.size;
-      const isSame =
-        Math.abs(glyph.y - last.y) < 0.1 * glyph.size &&
-        Math.abs(glyph.size - last.size) < 0.05 * glyph.size;
-      if (!isSame || gap > maxRunGap || gap < -maxOverlap) {
-        yield run;
-        run = [];
-      }
-    }
-    run.push(glyph);
-  }
-  if (run.length > 0) yield run;
-}
+/** Glyphs of one baseline and size without wide gaps. */
+const runsOf = (glyphs: readonly Glyph[]): Glyph[][] =>
+  groupNeighbours(glyphs, (glyph, _, last) => {
+    const gap = (glyph.x0 - last.x1) / glyph.size;
+    return (
+      Math.abs(glyph.y - last.y) < 0.1 * glyph.size &&
+      Math.abs(glyph.size - last.size) < 0.05 * glyph.size &&
+      gap <= maxRunGap &&
+      gap >= -maxOverlap
+    );
+  });
 
 /**
  * Table columns are at least .8 apart, spaces at most .6. Badly justified lines have wider but even
@@ -148,22 +137,15 @@ export const listMark =
   /^(?:[•◦▪▫■□●○◆◇►▸▶➢➤✓✔‣⁃∙·*–—-]|o(?=\s|$)|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?|§\s?\d+)$/;
 
 interface Baseline {
-  y: number;
-  size: number;
+  readonly y: number;
   readonly pieces: Word[];
 }
 
-function baselinesOf(pieces: Word[]): Baseline[] {
-  pieces.sort((one, other) => one.y - other.y || one.x0 - other.x0);
-  const baselines: Baseline[] = [];
-  for (const piece of pieces) {
-    const last = baselines.at(-1);
-    if (last && piece.y - last.y <= baselineTolerance * Math.min(piece.size, last.size))
-      last.pieces.push(piece);
-    else baselines.push({ y: piece.y, size: piece.size, pieces: [piece] });
-  }
-  return baselines;
-}
+const baselinesOf = (pieces: readonly Word[]): Baseline[] =>
+  groupNeighbours(
+    pieces.toSorted((one, other) => one.y - other.y || one.x0 - other.x0),
+    (piece, first) => piece.y - first.y <= baselineTolerance * Math.min(piece.size, first.size),
+  ).map((words) => ({ y: words[0]?.y ?? 0, pieces: words }));
 
 /**
  * Whether one part directly follows or precedes another. Note numbers may be slightly further
@@ -235,7 +217,7 @@ function joinRaised(baselines: readonly Baseline[]): void {
 }
 
 function segmentOf(words: readonly Word[]): PdfSegment {
-  const [first] = words;
+  const [first, second] = words;
   const { all: letters, bold, mono, bySize } = countLetters(words, sizeStep);
   // Small capitals and inline code do not reduce the size of the line.
   const size = Math.max(
@@ -249,8 +231,8 @@ function segmentOf(words: readonly Word[]): PdfSegment {
     x1: Math.max(...words.map(({ x1 }) => x1)),
     y: first?.y ?? 0,
     size,
-    textX0: isMarked ? (words[1]?.x0 ?? x0) : x0,
-    markGap: isMarked && first && words[1] ? words[1].x0 - first.x1 : 0,
+    textX0: isMarked ? (second?.x0 ?? x0) : x0,
+    markGap: isMarked && first && second ? second.x0 - first.x1 : 0,
     isBold: bold * 2 > letters,
     isMono: mono * 10 > letters * 9,
     isArtifact: words.every(({ isArtifact }) => isArtifact),
@@ -320,7 +302,7 @@ function segmentsOf(row: readonly Word[], dividers: readonly number[]): PdfSegme
 
 /** Rows from the top, each from the left. */
 export function rowsOf(glyphs: readonly Glyph[], rulings: Rulings): PdfSegment[][] {
-  const baselines = baselinesOf([...linesOf(runsOf(glyphs))].flatMap(wordsOfLine));
+  const baselines = baselinesOf(linesOf(runsOf(glyphs)).flatMap(wordsOfLine));
   joinRaised(baselines);
   return baselines.flatMap(({ pieces: row, y }) => {
     if (row.length === 0) return [];

@@ -3,7 +3,16 @@
  * inside. A frame or a single cell is not a table. Cells without a line between them are merged;
  * outer borders may be missing.
  */
-import { type Box, median, type PdfSegment, type Row, type Ruling, type Rulings } from './page.ts';
+import {
+  type Box,
+  groupNeighbours,
+  median,
+  type PdfBlock,
+  type PdfSegment,
+  type Row,
+  type Ruling,
+  type Rulings,
+} from './page.ts';
 import { pdfTextOf } from './running-lines.ts';
 
 /** A box with the edges of its columns and rows, ascending. */
@@ -21,12 +30,10 @@ const maxGridLines = 3_000;
 
 /** Merges line segments drawn per cell, and parallel lines (both edges of a border). */
 function joined(lines: readonly Ruling[]): Ruling[] {
-  const groups: Ruling[][] = [];
-  for (const line of lines.toSorted((one, other) => one.at - other.at)) {
-    const group = groups.at(-1);
-    if (group?.[0] && line.at - group[0].at <= tolerance) group.push(line);
-    else groups.push([line]);
-  }
+  const groups = groupNeighbours(
+    lines.toSorted((one, other) => one.at - other.at),
+    (line, first) => line.at - first.at <= tolerance,
+  );
   return groups.flatMap((group) => {
     const pieces: Ruling[] = [];
     for (const { at, from, to } of group.sort((one, other) => one.from - other.from)) {
@@ -39,12 +46,11 @@ function joined(lines: readonly Ruling[]): Ruling[] {
   });
 }
 
-const distinct = (values: readonly number[]): number[] => {
-  const result: number[] = [];
-  for (const value of values.toSorted((one, other) => one - other))
-    if (value - (result.at(-1) ?? -Infinity) > tolerance * 1.6) result.push(value);
-  return result;
-};
+const distinct = (values: readonly number[]): number[] =>
+  groupNeighbours(
+    values.toSorted((one, other) => one - other),
+    (value, first) => value - first <= tolerance * 1.6,
+  ).map(([first = 0]) => first);
 
 const within = (value: number, from: number, to: number) =>
   value >= from - tolerance && value <= to + tolerance;
@@ -135,7 +141,7 @@ const minRows = 3;
 const proseChars = 24;
 const dotLeader = /(?:\.\s?){5}/;
 
-const yOf = (row: Row) => row[0]?.y ?? 0;
+export const yOf = (row: Row) => row[0]?.y ?? 0;
 const sizeOf = (row: Row) => Math.max(...row.map(({ size }) => size));
 
 /**
@@ -157,8 +163,7 @@ function columnsUnder(row: Row, columns: readonly Column[]): (number | undefined
  * Whether a single segment has another font, or a larger distance, than the rows above: then it is
  * not a cell.
  */
-function isApart(rows: readonly Row[], index: number, taken: readonly Row[]): boolean {
-  const [piece] = rows[index] ?? [];
+function isApart([piece]: Row, taken: readonly Row[]): boolean {
   const last = taken.at(-1) ?? [];
   if (!piece) return true;
   const isOther = last.every(
@@ -170,33 +175,24 @@ function isApart(rows: readonly Row[], index: number, taken: readonly Row[]): bo
 
 /** Whether a row is too far below the previous one, or a single segment that is not a cell. */
 function endsTable(
-  rows: readonly Row[],
-  index: number,
+  row: Row,
   found: readonly (number | undefined)[],
   taken: readonly Row[],
 ): boolean {
-  const row = rows[index] ?? [];
-  const above = rows[index - 1] ?? [];
+  const above = taken.at(-1) ?? [];
   if (yOf(row) - yOf(above) > maxRowDistance * Math.max(sizeOf(row), sizeOf(above))) return true;
-  return found.length === 1 && (found[0] === undefined || isApart(rows, index, taken));
-}
-
-interface AlignedRows {
-  readonly rows: readonly Row[];
-  readonly columns: readonly Column[];
-  /** Index after the last row. */
-  readonly to: number;
+  return found.length === 1 && (found[0] === undefined || isApart(row, taken));
 }
 
 /** Takes rows as long as their segments align. */
-function takeAligned(rows: readonly Row[], from: number): AlignedRows {
+function takeAligned(rows: readonly Row[], from: number) {
   let columns = columnsOf(rows[from] ?? []);
   const taken: Row[] = [rows[from] ?? []];
   /** Rows after it have text only in the first column. */
   let lastFull = 1;
-  for (const [at, row] of rows.slice(from + 1).entries()) {
+  for (const row of rows.slice(from + 1)) {
     const found = columnsUnder(row, columns);
-    if (!found || endsTable(rows, from + 1 + at, found, taken)) break;
+    if (!found || endsTable(row, found, taken)) break;
     const wider = columnsOf([...columns, ...row]);
     if (wider.length < columns.length) break;
     columns = wider;
@@ -204,6 +200,7 @@ function takeAligned(rows: readonly Row[], from: number): AlignedRows {
     if (found.length > 1 || found[0] !== 0) lastFull = taken.length;
   }
   taken.length = lastFull;
+  // `to` is the index after the last row.
   return { rows: taken, columns: columnsOf(taken.flat()), to: from + lastFull };
 }
 
@@ -232,10 +229,8 @@ const isContentsList = (rows: readonly Row[]): boolean =>
   rows.filter((row) => dotLeader.test(pdfTextOf(row))).length * 2 >= rows.length;
 
 function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boolean): boolean {
-  const full = rows.filter((row) => row.length > 1);
-  if (columns.length < 2 || full.length < 2) return false;
   const needed = hasRules || columns.length > 2 ? 2 : minRows;
-  if (full.length < needed) return false;
+  if (columns.length < 2 || rows.filter((row) => row.length > 1).length < needed) return false;
   const inColumn = columns.map(({ x0, x1 }) =>
     rows.flat().filter((segment) => segment.x0 >= x0 && segment.x1 <= x1),
   );
@@ -256,7 +251,7 @@ const ruleBetween = (rulings: Rulings, above: number, below: number, x0: number,
 
 /** Returns the cells of a table; undefined if the rows are not one. */
 function cellsOf(
-  { rows, columns }: AlignedRows,
+  { rows, columns }: ReturnType<typeof takeAligned>,
   rulings: Rulings,
 ): (readonly Row[])[][] | undefined {
   const x0 = columns[0]?.x0 ?? 0;
@@ -277,30 +272,25 @@ function cellsOf(
   return cells.length < 2 ? undefined : cells;
 }
 
-/** A table in rows `from` to `to` (excluded) of a column. */
-interface AlignedTable {
-  readonly from: number;
-  readonly to: number;
-  readonly rows: readonly (readonly (readonly Row[])[])[];
-  readonly columnX0: readonly number[];
-}
-
-/** @param rows of one column of the page, from the top */
-export function alignedTables(rows: readonly Row[], rulings: Rulings): AlignedTable[] {
-  const tables: AlignedTable[] = [];
+/** Lines and tables of one column of a page, from the top. */
+export function blocksOfRows(rows: readonly Row[], rulings: Rulings): PdfBlock[] {
+  const blocks: PdfBlock[] = [];
+  let next = 0;
+  const addLines = (to: number) => {
+    if (to > next) blocks.push({ kind: 'lines', rows: rows.slice(next, to) });
+  };
   for (let from = 0; from < rows.length; from++) {
     if ((rows[from]?.length ?? 0) < 2) continue;
     const aligned = takeAligned(rows, from);
     const isList = isContentsList(aligned.rows);
     const cells = isList ? undefined : cellsOf(aligned, rulings);
-    if (cells)
-      tables.push({
-        from,
-        to: aligned.to,
-        rows: cells,
-        columnX0: aligned.columns.map((column) => column.x0),
-      });
+    if (cells) {
+      addLines(from);
+      blocks.push({ kind: 'table', rows: cells, columnX0: aligned.columns.map(({ x0 }) => x0) });
+      next = aligned.to;
+    }
     if (cells || isList) from = aligned.to - 1;
   }
-  return tables;
+  addLines(rows.length);
+  return blocks;
 }

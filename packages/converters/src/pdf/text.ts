@@ -9,7 +9,7 @@ import { overLimit, refused } from '../source.ts';
 import { type Annotation, typedGlyphs, withoutStruck } from './annotations.ts';
 import type { PaintFont } from './graphics.ts';
 import type { PageView } from './page.ts';
-import { createPaintPage, PagePainter, type PaintedGlyph, type PaintPage } from './painter.ts';
+import { PagePainter, type PaintedGlyph } from './painter.ts';
 import { isSetVertically, turned } from './vertical.ts';
 
 /** More than the largest manuals have. */
@@ -58,7 +58,7 @@ export async function openPdf(bytes: Uint8Array) {
       );
     const info = await metadataOf(document, pdfjs);
     const labels = await document.getPageLabels().catch(() => null);
-    return { info, labels: labels ?? [], pages: () => pagesOf(document, pdfjs.OPS), close };
+    return { info, labels: labels ?? [], pages: pagesOf(document, pdfjs.OPS), close };
   } catch (error) {
     await close();
     if (error instanceof KnowledgeError) throw error;
@@ -82,12 +82,9 @@ async function metadataOf(document: PdfDocument, { PDFDateString }: Pdfjs) {
 }
 
 /** Reads one page at a time and skips damaged ones. */
-async function* pagesOf(
-  document: PdfDocument,
-  ops: Pdfjs['OPS'],
-): AsyncGenerator<{ number: number; view: PageView }> {
+async function* pagesOf(document: PdfDocument, ops: Readonly<Record<string, number>>) {
   const layers = await document.getOptionalContentConfig().catch(() => undefined);
-  const paintOperator = createPaintPage(ops);
+  const operators = new Map(Object.entries(ops).map(([name, code]) => [code, name]));
   let glyphs = 0;
   let damaged: unknown;
   let isAnyRead = false;
@@ -95,7 +92,7 @@ async function* pagesOf(
     let page: PdfPage | undefined;
     try {
       page = await document.getPage(number);
-      const view = await viewOfPage(page, paintOperator, layers);
+      const view = await viewOfPage(page, operators, layers);
       glyphs += view.glyphs.length;
       isAnyRead = true;
       if (glyphs > maxGlyphs)
@@ -114,7 +111,7 @@ async function* pagesOf(
 
 async function viewOfPage(
   page: PdfPage,
-  paintOperator: PaintPage,
+  operators: ReadonlyMap<number, string>,
   layers: Layers | undefined,
 ): Promise<PageView> {
   // Only values of fields and texts typed on the page are read from annotations.
@@ -128,9 +125,10 @@ async function viewOfPage(
       scale: 1,
       rotation: page.rotate - 90 * rotation,
     });
-    const painter = new PagePainter({ width, height, base: transform, fontOf, isLayerShown });
+    const base = transform;
+    const painter = new PagePainter({ width, height, base, fontOf, isLayerShown, operators });
     for (let index = 0; index < fnArray.length; index++) {
-      paintOperator(painter, fnArray[index] ?? 0, argsArray[index] ?? []);
+      painter.paint(fnArray[index] ?? 0, argsArray[index] ?? []);
       if (painter.glyphCount > maxGlyphsPerPage)
         throw overLimit(`A page of the PDF has more than ${maxGlyphsPerPage} characters.`);
     }
@@ -154,23 +152,17 @@ function paintFont(page: PdfPage, name: string): PaintFont {
   if (!page.commonObjs.has(name)) return plainFont;
   const font = page.commonObjs.get(name);
   const fontName = String(font.name ?? '');
-  const look = {
-    isBold: font.bold === true || font.black === true || boldName.test(fontName),
-    isMono: monoName.test(fontName),
-  };
   const matrix: readonly number[] = font.fontMatrix ?? [0.001, 0, 0, 0.001, 0, 0];
   const [, bottom = 0, , top = 0]: readonly number[] = font.bbox ?? [];
   const widthUnit = matrix[0] || 0.001;
   const height = Math.abs((top - bottom) * (matrix[3] ?? 0));
-  const heightUnit = font.isType3Font
-    ? height > 0.2 && height < 50
-      ? height
-      : Math.min(1, Math.abs(widthUnit) * 1_000)
-    : 1;
+  const type3Height =
+    height > 0.2 && height < 50 ? height : Math.min(1, Math.abs(widthUnit) * 1_000);
   return {
-    ...look,
+    isBold: font.bold === true || font.black === true || boldName.test(fontName),
+    isMono: monoName.test(fontName),
     widthUnit: font.isType3Font ? widthUnit : 0.001,
-    heightUnit,
+    heightUnit: font.isType3Font ? type3Height : 1,
     isVertical: font.vertical === true,
   };
 }

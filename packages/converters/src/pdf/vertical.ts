@@ -11,7 +11,7 @@ const minShare = 0.6;
 const minCharacters = 8;
 
 const isBelow = (glyph: Glyph, above: Glyph | undefined): boolean => {
-  if (above === undefined || !wide.test(glyph.text) || !wide.test(above.text)) return false;
+  if (!above || !wide.test(glyph.text) || !wide.test(above.text)) return false;
   const step = (glyph.y - above.y) / glyph.size;
   return Math.abs(glyph.x0 - above.x0) < maxShift * glyph.size && step > minStep && step < maxStep;
 };
@@ -31,7 +31,7 @@ export function turned(view: PageView): PageView {
   const { glyphs, width, height } = view;
   const isInColumn = (glyph: Glyph, index: number) => {
     const below = glyphs[index + 1];
-    return isBelow(glyph, glyphs[index - 1]) || (below !== undefined && isBelow(below, glyph));
+    return isBelow(glyph, glyphs[index - 1]) || (below && isBelow(below, glyph));
   };
   return {
     ...view,
