@@ -7,8 +7,11 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallSource } from '../packages/calls/src/types.ts';
 import type { UpstreamOptions } from '../packages/calls/src/upstream.ts';
-import type { ParseInProcess } from '../packages/converters/src/parse.ts';
-import { createParserProcess, createSourceParser } from '../packages/converters/src/parse.ts';
+import {
+  createParserProcess,
+  createSourceParser,
+  type ParseInProcess,
+} from '../packages/converters/src/parse.ts';
 import { createMentionGate } from '../packages/mastra/src/mention.ts';
 import { yieldToEventLoop } from '../packages/shared/src/concurrency/event-loop.ts';
 import { lazy } from '../packages/shared/src/concurrency/lazy.ts';
@@ -30,8 +33,12 @@ import { createSuggest } from './ask/suggestions.ts';
 import { type Calls, openCallLog, openCallService } from './calls/call-source.ts';
 import type { UserCalls } from './calls/summarize.ts';
 import { CallsTools } from './calls/user-calls.ts';
-import type { ChatLimits, DeliveryOptions } from './chat/chat-webhooks.ts';
-import { ChatWebhooks, createDelivery } from './chat/chat-webhooks.ts';
+import {
+  type ChatLimits,
+  ChatWebhooks,
+  createDelivery,
+  type DeliveryOptions,
+} from './chat/chat-webhooks.ts';
 import { withReactions } from './chat/reactions.ts';
 import { withReplies } from './chat/thread-replies.ts';
 import {
@@ -94,7 +101,7 @@ import type { Embedder } from './search/vectors/embedder.ts';
 import { SemanticIndexes } from './search/vectors/semantic-index.ts';
 import type { SharedVectors } from './search/vectors/shared-vectors.ts';
 import { note, noteRow } from './trace.ts';
-import { RequestWatch, Tracing } from './tracing.ts';
+import { RequestWatch } from './tracing.ts';
 import { Warnings } from './warnings.ts';
 
 /** A hanging database must not prevent the index from being saved. */
@@ -154,7 +161,7 @@ class Surroundings {
 
 export class Context extends Surroundings {
   #isOpen = false;
-  #locks: Pick<FolderLock, 'release'> | undefined;
+  readonly #locks: FolderLock[] = [];
   readonly #opened = Promise.withResolvers<void>();
   readonly isReady = (): boolean => this.#isOpen;
   readonly warnings = new Warnings(this.logger);
@@ -178,18 +185,12 @@ export class Context extends Surroundings {
     }),
     packageVersion,
   );
-  readonly tracing = new Tracing(
-    this.config.otelExporterOtlpEndpoint === undefined
-      ? undefined
-      : {
-          endpoint: this.config.otelExporterOtlpEndpoint,
-          version: packageVersion,
-          onWarning: this.onWarning,
-        },
-  );
-  readonly watch = new RequestWatch(this.metrics, this.tracing, (code) =>
-    this.diskCheck.failed(code),
-  );
+  readonly watch = new RequestWatch({
+    metrics: this.metrics,
+    endpoint: this.config.otelExporterOtlpEndpoint,
+    onWarning: this.onWarning,
+    onFailure: (code) => this.diskCheck.failed(code),
+  });
 
   // Documents, their index and the search.
   readonly database = this.#openDatabase();
@@ -428,7 +429,7 @@ export class Context extends Surroundings {
 
   /** Opens documents, answers, conversations and calls, and resumes unfinished work. */
   readonly open = async (): Promise<void> => {
-    await this.tracing.open();
+    await this.watch.open();
     await this.#opener.open();
     // Deletes unused vectors, which would remain after their documents are deleted.
     if (!this.semantic) await rm(this.vectorsDir, { recursive: true, force: true });
@@ -495,14 +496,39 @@ export class Context extends Surroundings {
       await this.#inTime(part.close());
     // With a database, this closes it.
     await this.#inTime(this.#store.close());
-    await this.tracing.close();
-    this.#locks?.release();
+    await this.watch.close();
+    this.#releaseFolders();
   };
 
-  /** Locks of folders that `close` releases. */
-  readonly holdLocks = (locks: Pick<FolderLock, 'release'>): void => {
-    this.#locks = locks;
-  };
+  /**
+   * Two servers with one STATE_DIR would run jobs twice; with one KNOWLEDGE_DIR, deletes would
+   * leave quotes in the state of the other. `close` releases the folders. @throws FolderInUseError
+   */
+  lockFolders(): void {
+    try {
+      this.#lock('STATE_DIR', this.stateDir, false, () => this.onStateLost(this.stateDir));
+      this.#lock('KNOWLEDGE_DIR', this.knowledgeDir, true, () => undefined);
+    } catch (error) {
+      this.#releaseFolders();
+      throw error;
+    }
+  }
+
+  #lock(setting: string, path: string, isHidden: boolean, onReplaced: () => void): void {
+    const { onWarning } = this;
+    try {
+      this.#locks.push(new FolderLock(path, { isHidden, onWarning, onReplaced }));
+    } catch (error) {
+      if (!(error instanceof FolderInUseError)) throw error;
+      throw new FolderInUseError(
+        `${setting}: another server uses ${path} (${error.message}). Stop it, or set KNOWLEDGE_DIR and STATE_DIR to other folders.`,
+      );
+    }
+  }
+
+  #releaseFolders(): void {
+    for (const lock of this.#locks.toReversed()) lock.release();
+  }
 
   async #inTime(closing: Promise<unknown> | undefined): Promise<void> {
     await (this.database ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
@@ -728,49 +754,6 @@ export class Context extends Surroundings {
   }
 }
 
-function lock(
-  setting: string,
-  path: string,
-  options: { readonly isHidden?: boolean; readonly onReplaced: () => void },
-  { logger }: Context,
-): FolderLock {
-  try {
-    return new FolderLock(path, {
-      ...options,
-      onWarning: (message, err) => logger.warn({ err }, message),
-    });
-  } catch (error) {
-    if (!(error instanceof FolderInUseError)) throw error;
-    throw new FolderInUseError(
-      `${setting}: another server uses ${path} (${error.message}). Stop it, or set KNOWLEDGE_DIR and STATE_DIR to other folders.`,
-    );
-  }
-}
-
-/**
- * Two servers with one STATE_DIR would run jobs twice; with one KNOWLEDGE_DIR, deletes would leave
- * quotes in the state of the other. @throws FolderInUseError
- */
-function lockFolders(config: Config, parts: Context): Pick<FolderLock, 'release'> {
-  const stateDir = resolve(config.stateDir);
-  const knowledgeDir = resolve(config.knowledgeDir);
-  const onReplaced = () => parts.onStateLost(stateDir);
-  const state = lock('STATE_DIR', stateDir, { onReplaced }, parts);
-  try {
-    const options = { isHidden: true, onReplaced: () => undefined };
-    const knowledge = lock('KNOWLEDGE_DIR', knowledgeDir, options, parts);
-    return {
-      release() {
-        knowledge.release();
-        state.release();
-      },
-    };
-  } catch (error) {
-    state.release();
-    throw error;
-  }
-}
-
 /**
  * Creates the parts; the caller opens them. `close` also releases the folders.
  * @throws ConfigError if a folder cannot be used; FolderInUseError if another server uses STATE_DIR
@@ -782,7 +765,7 @@ export async function startContext(
 ): Promise<Context> {
   await requireFolders(config);
   const parts = new Context(config, replacements);
-  parts.holdLocks(lockFolders(config, parts));
+  parts.lockFolders();
   const { logger } = parts;
   parts.api.metrics.watchProcess();
   for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
