@@ -58,6 +58,16 @@ export const chatMessages = withRecent(z.array(chatMessage).min(1));
 
 export const chosenName = z.string().max(500);
 
+export const namespaceField = z
+  .string()
+  .nullish()
+  .describe('default: "default", or the only one of the key');
+/** Of dialects whose messages need no mention. */
+export const addressedField = z
+  .boolean()
+  .nullish()
+  .describe('only with a key; false: the message needs a mention');
+
 /** Types of text parts in all dialects. */
 const textTypes = new Set(['text', 'input_text', 'output_text']);
 

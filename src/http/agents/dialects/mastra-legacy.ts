@@ -16,6 +16,7 @@ import {
   type DialectRun,
   type DialectWriter,
   placesOf,
+  verdictOf,
 } from './dialect.ts';
 import {
   type GenerateInput,
@@ -110,26 +111,12 @@ const part = (name: keyof typeof codes, content: unknown): SseEvent => ({
 
 export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
   function finish(result: AskResult) {
-    const { answered, reason, namespace, model, degraded, dropped, repaired } = result;
-    const { rewritten, checkedBy } = result;
-    const { totalTokens: _, ...usage } = legacyUsage(result);
+    const { citations, ...verdict } = verdictOf(result);
+    const { totalTokens, ...usage } = legacyUsage(result);
     const end = { finishReason: 'stop', usage };
     return [
       ...toSources(result, baseUrl).map((one) => part('source', one)),
-      part('annotation', [
-        {
-          answered,
-          reason,
-          namespace,
-          runId,
-          model,
-          degraded,
-          dropped,
-          repaired,
-          rewritten,
-          checkedBy,
-        },
-      ]),
+      part('annotation', [{ ...verdict, runId }]),
       part('stepEnd', { ...end, isContinued: false }),
       part('finish', end),
     ];

@@ -13,13 +13,13 @@ import {
   summarizeCallsInput,
   summarizeCallsOutput,
 } from '../../../calls/user-calls.ts';
-import type { SseEvent } from '../../sse.ts';
 import {
   chatMessage,
   chatMessages,
   chosenName,
   conversationOf,
   invalidField,
+  namespaceField,
   userIn,
   withRecent,
 } from './conversation.ts';
@@ -28,7 +28,10 @@ import {
   type Dialect,
   type DialectOperation,
   type DialectQuestion,
+  type DialectRun,
   type DialectWriter,
+  dataOf,
+  verdictOf,
 } from './dialect.ts';
 
 const messages = withRecent(
@@ -47,11 +50,7 @@ export const generateInput = z.looseObject({
   messages: messages.describe(
     'the conversation, oldest first; the last user message is the question',
   ),
-  toolParams: z
-    .looseObject({
-      namespace: z.string().nullish().describe('default: "default", or the only one of the key'),
-    })
-    .nullish(),
+  toolParams: z.looseObject({ namespace: namespaceField }).nullish(),
   memory: memory
     .nullish()
     .describe(
@@ -174,55 +173,17 @@ export function mastraQuestion(
   };
 }
 
-const failedPayload = (text: string) => ({
-  stepResult: { reason: 'error', warnings: [], isContinued: false },
-  output: { text, usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
-  metadata: {},
-  messages: { all: [], user: [], nonUser: [] },
-  answered: false,
-  citations: [],
-});
+const noUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
-const finishPayload = ({
-  answered,
-  reason,
-  namespace,
-  model,
-  degraded,
-  citations,
-  dropped,
-  repaired,
-  rewritten,
-  checkedBy: decidedBy,
-  usage,
-  text,
-}: AskResult) => ({
-  stepResult: { reason: 'stop', warnings: [], isContinued: false },
+const finishPayload = (reason: string, text: string, usage: AskResult['usage']) => ({
+  stepResult: { reason, warnings: [], isContinued: false },
   output: { text, usage },
   metadata: {},
   messages: { all: [], user: [], nonUser: [] },
-  answered,
-  reason,
-  namespace,
-  model,
-  degraded,
-  citations,
-  dropped,
-  repaired,
-  rewritten,
-  checkedBy: decidedBy,
 });
 
-export function openMastraStream({
-  agentId,
-  runId,
-}: {
-  readonly agentId: string;
-  readonly runId: string;
-}): DialectWriter {
-  const chunk = (type: string, payload: unknown): SseEvent => ({
-    data: JSON.stringify({ type, runId, from: 'AGENT', payload }),
-  });
+export function openMastraStream({ agentId, runId }: DialectRun): DialectWriter {
+  const chunk = (type: string, payload: unknown) => dataOf({ type, runId, from: 'AGENT', payload });
   const id = randomUUID();
   let sentText = '';
 
@@ -242,9 +203,19 @@ export function openMastraStream({
       ...(result.reason === 'not_mentioned'
         ? [chunk('tripwire', { reason: 'not_mentioned' })]
         : []),
-      chunk('finish', finishPayload(result)),
+      chunk('finish', {
+        ...finishPayload('stop', result.text, result.usage),
+        ...verdictOf(result),
+      }),
     ],
-    fail: (error) => [chunk('error', error), chunk('finish', failedPayload(sentText))],
+    fail: (error) => [
+      chunk('error', error),
+      chunk('finish', {
+        ...finishPayload('error', sentText, noUsage),
+        answered: false,
+        citations: [],
+      }),
+    ],
     end: () => [{ data: '[DONE]' }],
   };
 }
