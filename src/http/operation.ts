@@ -34,12 +34,17 @@ import {
 
 type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
 
-export const queryParameter = (name: string, description: string): Parameter => ({
+export const parameter = (
+  place: 'query' | 'header',
+  name: string,
+  description: string,
+  limits = {},
+): Parameter => ({
   name,
-  in: 'query',
+  in: place,
   required: false,
   description,
-  schema: { type: 'string' },
+  schema: { type: 'string', ...limits },
 });
 
 export const isoTime = z.string().describe('ISO 8601');
@@ -73,8 +78,6 @@ export const nextCursor = z
   .optional()
   .describe('cursor of the next page; omitted on the last page');
 
-const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
-
 /** A response as the OpenAPI document describes it. */
 export interface DescribedResponse {
   readonly description: string;
@@ -94,7 +97,9 @@ export const eventStream = (
   content: { [contentType]: { schema: { type: 'string' } } },
 });
 
-const problems: Readonly<Record<number, string>> = {
+type Meanings = Readonly<Record<number, string>>;
+
+const problems: Meanings = {
   400: 'The request is not valid',
   401: 'No valid key or token',
   403: 'The caller lacks the right, or may not use the namespace or the user, or the request comes from a page of another site',
@@ -111,42 +116,22 @@ const problems: Readonly<Record<number, string>> = {
   507: "The server's disk is full",
 };
 
-/** Statuses of every operation. */
-const commonFailures = [421, 500];
-/** Statuses of operations that authenticate their caller. */
-const authFailures = [401, 403, 429];
-/** Statuses of operations that need the documents or the state. */
-const startupFailures = [503];
+/** Bodies of failures. `isText`: the body may be a text. */
+type Failures = Readonly<{ output: z.ZodType; meanings?: Meanings; isText?: boolean }>;
 
-/** @param meanings descriptions that differ from the general ones */
-const failuresIn =
-  (schema: z.ZodType, meanings: Readonly<Record<number, string>> = {}, isText = false) =>
-  (statuses: readonly number[]) =>
-    Object.fromEntries(
-      statuses.map((status) => {
-        const { description, content } = json(meanings[status] ?? problems[status] ?? '', schema);
-        return [
-          status,
-          {
-            description,
-            content: isText
-              ? { ...content, 'text/plain': { schema: { type: 'string' } } }
-              : content,
-          } as const,
-        ];
-      }),
-    );
-
-const failures = failuresIn(errorOutput);
-const callsFailures = failuresIn(callsErrorOutput, {
-  400: 'A parameter is unknown or wrong; the message names it',
-  401: 'The apikey is missing or not valid',
-  403: 'The key or token may not read these calls, or the request comes from a page of another site',
-  404: 'No call has this sessionId',
-  502: "The calling service failed, or rejected this server's key",
-  503: 'The calling service is unavailable, or this server is starting or stopping; see Retry-After',
-  504: 'The calling service timed out',
-});
+const callsFailures: Failures = {
+  output: z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
+  meanings: {
+    ...problems,
+    400: 'A parameter is unknown or wrong; the message names it',
+    401: 'The apikey is missing or not valid',
+    403: 'The key or token may not read these calls, or the request comes from a page of another site',
+    404: 'No call has this sessionId',
+    502: "The calling service failed, or rejected this server's key",
+    503: 'The calling service is unavailable, or this server is starting or stopping; see Retry-After',
+    504: 'The calling service timed out',
+  },
+};
 
 export function signalOf(c: Context<AppEnv>): AbortSignal {
   const stopping = c.get('stopping');
@@ -167,8 +152,8 @@ export interface Wire<Input extends z.ZodType> {
   readonly parameters?: readonly Parameter[];
   readonly before?: MiddlewareHandler<AppEnv>;
   readonly tool?: (c: Context<AppEnv>) => ToolName;
-  readonly failure?: z.ZodType | undefined;
-  readonly isFailureText?: boolean | undefined;
+  /** Default: the error body of this server or, below `/v3`, that of the calling service. */
+  readonly errors?: Failures | undefined;
   readonly requestBody?: DescribeRouteOptions['requestBody'];
 }
 
@@ -202,18 +187,29 @@ function failuresOf<Input extends z.ZodType>(
   card: OperationCard,
   wire: Wire<Input>,
 ) {
-  const { body, query, failure, isFailureText = false } = wire;
+  const { body, query } = wire;
+  const {
+    output,
+    meanings = problems,
+    isText,
+  }: Failures = wire.errors ?? (isCallsPath(path) ? callsFailures : { output: errorOutput });
   const statuses = [
-    ...commonFailures,
-    ...(isPublic(card) ? [] : authFailures),
-    ...(card.group === 'Server' ? [] : startupFailures),
+    ...[421, 500],
+    ...(isPublic(card) ? [] : [401, 403, 429]),
+    // The operation needs the documents or the state.
+    ...(card.group === 'Server' ? [] : [503]),
     ...(method === 'GET' ? [] : [413]),
     ...(body || query ? [400] : []),
     ...(body ? [415] : []),
     ...card.fails,
   ];
-  if (failure) return failuresIn(failure, {}, isFailureText)(statuses);
-  return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);
+  const text: ContentWithResolver = isText ? { 'text/plain': { schema: { type: 'string' } } } : {};
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const { description, content } = json(meanings[status] ?? '', output);
+      return [status, { description, content: { ...content, ...text } }];
+    }),
+  );
 }
 
 /**
@@ -237,10 +233,7 @@ const describeRight = ({ right }: OperationCard) =>
   right === 'nothing'
     ? {}
     : {
-        description:
-          right === 'that of the tool'
-            ? 'Requires the right of the tool.'
-            : `Requires the right \`${right}\`.`,
+        description: `Requires the right ${right === 'that of the tool' ? 'of the tool' : `\`${right}\``}.`,
       };
 
 /**
@@ -314,14 +307,14 @@ const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** Rejects larger bodies with `payload_too_large`. */
-export const limitBody = (
-  maxBytes: number,
-  tooLarge = `The request body is larger than ${maxBytes} bytes.`,
-): MiddlewareHandler<AppEnv> =>
+export const limitBody = (maxSize: number): MiddlewareHandler<AppEnv> =>
   bodyLimit({
-    maxSize: maxBytes,
+    maxSize,
     onError: () => {
-      throw new KnowledgeError('payload_too_large', tooLarge);
+      throw new KnowledgeError(
+        'payload_too_large',
+        `The request body is larger than ${maxSize} bytes.`,
+      );
     },
   });
 

@@ -185,23 +185,6 @@ async function* taskEvents(
   yield { type: 'finished', result: taskResult(text, options, runId) };
 }
 
-function answererOf(
-  { ask, stream }: Pick<KnowledgeApi, 'ask' | 'stream'>,
-  question: DialectQuestion,
-  options: AskOptions,
-) {
-  const { taskReply, maxTokens } = question;
-  if (taskReply !== undefined)
-    return {
-      whole: async () => taskResult(taskReply, options, randomUUID()),
-      events: (runId: string) => taskEvents(taskReply, options, runId),
-    };
-  return {
-    whole: async () => limitResult(await ask(options), maxTokens),
-    events: (runId: string) => limitEvents(stream({ ...options, runId }), maxTokens),
-  };
-}
-
 const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) =>
   framing?.contentType.split(';')[0];
 
@@ -231,50 +214,53 @@ export function requireAgent(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeA
 const entryPointOf = ({ at, id }: NamedCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
 const pathOf = ({ at }: NamedCard) => at.split(' ')[1] ?? '';
 
-/** How an operation of the dialect fails. */
-function failuresOf({ errors }: Dialect, card: NamedCard) {
-  const isOwn = errors?.paths.some((path) => pathOf(card).startsWith(path.replace(/\*$/, '')));
-  return isOwn ? { failure: errors?.output, isFailureText: errors?.isText } : {};
-}
-
 export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   const { listAgents } = api;
 
-  function addOperation<Body>(dialect: Dialect, operation: DialectOperation<Body>): void {
+  const before: MiddlewareHandler<AppEnv> = (c, next) => {
+    requireAgent(c, api);
+    return next();
+  };
+
+  function addOperation<Body>({ errors }: Dialect, operation: DialectOperation<Body>): void {
     const { card, body, isAddressed, question, whole, stream, wantsStream } = operation;
-    const before: MiddlewareHandler<AppEnv> = (c, next) => {
-      requireAgent(c, api);
-      return next();
-    };
     const known = card.at.includes('/:agentId') ? { before } : {};
-    const wire = { output: responsesOf(operation), body: body as z.ZodType, ...known };
-    serve(app, card, { ...wire, ...failuresOf(dialect, card) }, async (c, given) => {
+    const wire = { output: responsesOf(operation), body: body as z.ZodType, errors, ...known };
+    serve(app, card, wire, async (c, given) => {
       const input = given as Body;
       const asked = question(input);
+      const { taskReply, maxTokens } = asked;
       const agentId = c.req.param('agentId') ?? 'knowledge';
       const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
       const options = {
         ...(await toAskOptions(c, api, asked, isSpokenTo)),
         entryPoint: entryPointOf(card),
       };
-      const answerer = answererOf(api, asked, options);
       const baseUrl = publicOrigin(c, config) ?? '';
       const run = { agentId, baseUrl, thread: options.memory?.thread };
       if (stream && (!whole || wantsStream?.(input))) {
         const runId = randomUUID();
         // Loading the agent must not use up the time in which a failure gets a status.
         await api.prepare();
-        return streamAnswer(c, () => answerer.events(runId), stream, { ...run, runId }, input);
+        const events = () =>
+          taskReply === undefined
+            ? limitEvents(api.stream({ ...options, runId }), maxTokens)
+            : taskEvents(taskReply, options, runId);
+        return streamAnswer(c, events, stream, { ...run, runId }, input);
       }
-      const result = await answerer.whole();
+      const result =
+        taskReply === undefined
+          ? limitResult(await api.ask(options), maxTokens)
+          : taskResult(taskReply, options, randomUUID());
       return c.json(whole?.write(result, { ...run, runId: result.runId }, input) as object);
     });
   }
 
   for (const dialect of dialects) {
     for (const operation of dialect.operations) addOperation(dialect, operation);
+    const { errors } = dialect;
     for (const { card, output, others = {}, read } of dialect.pages ?? [])
-      serve(app, card, { output, others, ...failuresOf(dialect, card) }, async (c) => {
+      serve(app, card, { output, others, errors }, async (c) => {
         const names = await api.documents.names();
         const own = names.filter((name) => mayUse(c.get('caller'), name));
         const content = read(own, (name) => c.req.param(name) ?? '');

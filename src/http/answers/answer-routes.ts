@@ -35,17 +35,16 @@ const verifyInput = z.looseObject({
   citations: z
     .array(givenCitation)
     .max(50)
-    .describe('citations as generate returned them; other fields, such as file, are ignored'),
+    .describe('citations as generate returned them; other fields are ignored'),
 });
 
-const citationStatus = z
-  .enum(['holds', 'moved', 'gone'])
-  .describe(
-    'holds: the quote is at the same place; moved: the document was edited, the quote is now at start to end; gone: not found',
-  );
 const verifiedCitation = z.object({
   index: z.int(),
-  status: citationStatus,
+  status: z
+    .enum(['holds', 'moved', 'gone'])
+    .describe(
+      'holds: the quote is at the same place; moved: it is now at start to end; gone: not found',
+    ),
   start: offset.optional(),
   end: offset.optional(),
 });
@@ -54,14 +53,13 @@ const verifyOutput = z.object({
 });
 
 const rating = z.enum(['up', 'down']);
-
 const feedback = z.object({ rating, comment: z.string().nullable(), at: isoTime });
 
 const unshownText = z
   .string()
   .nullable()
   .describe(
-    'at most 500 characters; addresses that are in no passage are replaced by …; null if the text recites the instructions',
+    'at most 500 characters, with … for addresses that are in no passage; null if it recites the instructions',
   );
 const unshownReason = z.enum(Object.keys(droppedReasons)).describe(
   Object.entries(droppedReasons)
@@ -112,16 +110,14 @@ const keptAnswerOutput = z.object({
     requests: z.array(requestMade).optional().describe('requests to models, in their order'),
     droppedSentences: z
       .array(droppedSentence)
-      .describe(
-        'the first twenty removed sentences of the model, with reasons; no document supports them',
-      ),
+      .describe('the first twenty removed sentences of the model, which no document supports'),
   }),
   feedback: z.array(feedback).describe('latest rating of each caller, oldest first'),
   thread: z
     .object({ id: z.string(), resourceId: z.string() })
     .optional()
     .describe(
-      'conversation of this answer; only for its owner. The message of the answer has the runId as its id',
+      'conversation of this answer, only for its owner; the runId is the id of the message',
     ),
 });
 
@@ -137,20 +133,13 @@ const answersInput = z.object({
 });
 const feedbackInput = z.object({
   rating,
-  comment: z
-    .string()
-    .max(2_000)
-    .nullish()
-    .describe('stored as one line, without control characters'),
+  comment: z.string().max(2_000).nullish().describe('stored as one line'),
 });
 
 const feedbackOutput = z.object({
   runId: z.string(),
   feedback,
-  handedOff: z
-    .string()
-    .optional()
-    .describe('sentence for the user: a person gets the question; omitted if no person does'),
+  handedOff: z.string().optional().describe('sentence for the user if a person gets the question'),
 });
 
 /** @throws KnowledgeError `namespace_not_found` */
@@ -216,10 +205,8 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     { output: feedbackOutput, body: feedbackInput },
     async (c, { rating, comment }) => {
       const { runId } = await answerOf(c);
-      const rated = await answers.addFeedback(runId, ownerOf(c), {
-        rating,
-        comment: comment ?? undefined,
-      });
+      const given = { rating, comment: comment ?? undefined };
+      const rated = await answers.addFeedback(runId, ownerOf(c), given);
       if (!rated) throw notFound();
       note({ changed: { answer: runId } });
       const { handedOff, ...feedback } = rated;
@@ -235,14 +222,8 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
       const namespace = await requestedNamespace(api, c, name);
       const own = c.get('caller').namespaces;
       const namespaces = namespace === undefined ? own && [...own] : [namespace];
-      return c.json(
-        await staleAnswers.list({
-          namespaces,
-          callerId: ownerOf(c),
-          ...asked,
-          signal: signalOf(c),
-        }),
-      );
+      const wanted = { namespaces, callerId: ownerOf(c), ...asked, signal: signalOf(c) };
+      return c.json(await staleAnswers.list(wanted));
     },
   );
 }

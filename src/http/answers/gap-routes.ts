@@ -27,6 +27,14 @@ const gapsInput = z.object({
   limit: limit.default(50),
 });
 
+const gapDraft = z.object({
+  id: z.string(),
+  text: z.string(),
+  author: z.string(),
+  createdAt: isoTime,
+  document: z.string().nullable().describe('id of the approved document; null: not approved'),
+  personal: z.array(z.string()).describe('mail addresses, phone numbers and names in the text'),
+});
 const gap = z.object({
   id: z.string().describe('of the group of similar questions'),
   namespace: z.string(),
@@ -36,20 +44,7 @@ const gap = z.object({
   ways: z
     .array(z.object({ entryPoint: z.string(), count: z.int() }))
     .describe('entry points of the questions'),
-  drafts: z
-    .array(
-      z.object({
-        id: z.string(),
-        text: z.string(),
-        author: z.string(),
-        createdAt: isoTime,
-        document: z.string().nullable().describe('id of the approved document; null: not approved'),
-        personal: z
-          .array(z.string())
-          .describe('mail addresses, phone numbers and names in the text, for the reviewer'),
-      }),
-    )
-    .describe('answers of people, oldest first'),
+  drafts: z.array(gapDraft).describe('answers of people, oldest first'),
   question: z.string().describe('most frequent wording'),
   variants: z.array(z.string()).describe('up to five other wordings'),
   count: z.int(),
@@ -143,12 +138,7 @@ const isListed = (one: GapState, state: string) =>
   one === state ||
   (state === 'unanswered' && (one === 'open' || one === 'drafted'));
 
-type GapsApi = Pick<
-  KnowledgeApi,
-  'answers' | 'gapDesk' | 'approvals' | 'parseNamespace' | 'documents'
->;
-
-export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
+export function addGapRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   const { answers, gapDesk, approvals, documents } = api;
 
   /** Whether a caller asks for a namespace; undefined: for all of its namespaces. */
@@ -184,41 +174,37 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
     },
   );
 
-  /** Serves a change of a gap. @param work returns the id of the gap to return */
+  /** Serves a change of a gap. @param work returns the id of another gap to return, if any */
   const serveChange = <Body extends z.ZodType>(
     id: OperationId,
     body: Body,
-    work: (c: Context<AppEnv>, gap: GapGroup, input: z.output<Body>) => Promise<string>,
+    work: (
+      c: Context<AppEnv>,
+      id: string,
+      input: z.output<Body>,
+    ) => Promise<string> | Promise<void>,
   ) =>
     serve(
       app,
       id,
       { output: gapOutput, body, isBodyOptional: id === 'dismissGap' || id === 'reopenGap' },
       async (c, input) => {
-        const changed = await work(c, await gapOf(c), input);
+        const { id: own } = await gapOf(c);
+        const changed = (await work(c, own, input)) ?? own;
         note({ changed: { gap: changed } });
         return c.json({ gap: await gapOf(c, changed) });
       },
     );
 
-  serveChange('draftAnswer', draftInput, async (_, { id }, { text, author }) => {
-    await gapDesk.draft(id, { text, author });
-    return id;
-  });
-  serveChange('mergeGaps', mergeInput, async (c, { id }, { into }) => {
+  serveChange('draftAnswer', draftInput, (_, id, draft) => gapDesk.draft(id, draft));
+  serveChange('mergeGaps', mergeInput, async (c, id, { into }) => {
     await gapOf(c, into);
     await gapDesk.merge(id, into);
     return into;
   });
-  serveChange('splitGap', splitInput, (_, { id }, { questions }) => gapDesk.split(id, questions));
-  serveChange('dismissGap', noInput, async (_, { id }) => {
-    await gapDesk.setState(id, 'dismissed');
-    return id;
-  });
-  serveChange('reopenGap', noInput, async (_, { id }) => {
-    await gapDesk.setState(id, 'open');
-    return id;
-  });
+  serveChange('splitGap', splitInput, (_, id, { questions }) => gapDesk.split(id, questions));
+  serveChange('dismissGap', noInput, (_, id) => gapDesk.setState(id, 'dismissed'));
+  serveChange('reopenGap', noInput, (_, id) => gapDesk.setState(id, 'open'));
 
   serve(
     app,
@@ -242,12 +228,9 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
       const { text = draft.text, author = draft.author } = reviewed;
       const { replaces = (await gapDesk.find(gapId)).document ?? undefined } = reviewed;
       const review = { question, text, author, replaces };
-      const document = await approvals.approve(
-        { namespace, draftId: draft.id, review },
-        signalOf(c),
-      );
-      note({ changed: { gap: gapId, document: document.id } });
-      const { id, file, title } = document;
+      const approved = { namespace, draftId: draft.id, review };
+      const { id, file, title } = await approvals.approve(approved, signalOf(c));
+      note({ changed: { gap: gapId, document: id } });
       return c.json({ gap: await gapOf(c), document: { id, file, title } });
     },
   );

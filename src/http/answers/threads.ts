@@ -17,18 +17,16 @@ import {
   ownsThreads,
 } from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { isoTime, nextCursor, paged, serve } from '../operation.ts';
+import { isoTime, limit, nextCursor, paged, serve } from '../operation.ts';
 
 const threadFilter = z.object({
   resourceId: chosenName.optional().describe('returns only threads of this resource'),
   namespace: z.string().optional().describe('returns only threads of this namespace'),
 });
 
-const pageNumber = z.coerce.number().int().min(0).max(1_000_000);
-const pageSize = z.coerce.number().int().min(1).max(500);
 const paging = {
-  page: pageNumber.default(0).describe('starts at 0'),
-  perPage: pageSize.default(100),
+  page: z.coerce.number().int().min(0).max(1_000_000).default(0).describe('starts at 0'),
+  perPage: limit.default(100),
 };
 
 const threadsInput = threadFilter.extend({
@@ -53,11 +51,8 @@ const threadsOutput = z.union([
   z.array(thread),
 ]);
 
-const deletedThreads = z
-  .int()
-  .describe('more than one if the name was used in several namespaces or for several resources');
 const deletedThreadOutput = z.object({
-  deleted: z.object({ threads: deletedThreads }),
+  deleted: z.object({ threads: z.int().describe('threads of several resources may share a name') }),
   result: z.string().describe('for @mastra/client-js'),
 });
 
@@ -77,36 +72,33 @@ const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
 
 const messagesInput = threadFilter.extend({
   ...paging,
-  limit: pageSize.optional().describe('returns this many newest messages instead of a page'),
+  limit: limit.optional().describe('returns this many newest messages instead of a page'),
   orderBy: jsonText(z.looseObject({ direction: z.enum(['ASC', 'DESC']).default('ASC') }))
     .optional()
     .describe('JSON: {"direction":"DESC"} returns the newest first'),
 });
 type MessagesInput = Omit<z.output<typeof messagesInput>, keyof typeof threadFilter.shape>;
 
-const olderPage = z.looseObject({ page: pageNumber.default(0), perPage: pageSize.default(100) });
+const selection = z.looseObject({
+  pagination: z.looseObject(paging).optional(),
+  last: limit.optional(),
+});
 const olderMessagesInput = threadFilter.extend({
-  selectBy: jsonText(z.looseObject({ pagination: olderPage.optional(), last: pageSize.optional() }))
-    .optional()
-    .describe('JSON: {"pagination":{"page":0,"perPage":40}}'),
+  selectBy: jsonText(selection).optional().describe('JSON: {"pagination":{"page":0,"perPage":40}}'),
 });
 
-const role = z.enum(['user', 'assistant']);
 const parts = z.array(z.object({ type: z.literal('text'), text: z.string() }));
-const message = z.object({
-  id: z.string(),
-  threadId: z.string(),
-  resourceId: z.string(),
-  role,
-  createdAt: isoTime,
-  content: z.object({ format: z.literal(2), parts, content: z.string() }),
-});
 const uiMessage = z.object({
   id: z.string(),
-  role,
+  role: z.enum(['user', 'assistant']),
   createdAt: isoTime,
   content: z.string(),
   parts,
+});
+const message = uiMessage.omit({ parts: true }).extend({
+  threadId: z.string(),
+  resourceId: z.string(),
+  content: z.object({ format: z.literal(2), parts, content: z.string() }),
 });
 const messagesOutput = z.object({
   messages: z.array(message).describe('oldest first, unless orderBy reverses it'),
@@ -130,19 +122,13 @@ const deletedMessagesOutput = z.object({
   }),
 });
 
-const toThread = ({
-  thread: id,
-  resource,
-  namespace,
-  createdAt,
-  updatedAt,
-}: ThreadEntry): z.infer<typeof thread> => ({
-  id,
-  resourceId: resource,
+const toThread = (entry: ThreadEntry): z.infer<typeof thread> => ({
+  id: entry.thread,
+  resourceId: entry.resource,
   title: '',
-  createdAt,
-  updatedAt,
-  metadata: { namespace },
+  createdAt: entry.createdAt,
+  updatedAt: entry.updatedAt,
+  metadata: { namespace: entry.namespace },
 });
 
 function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
@@ -157,22 +143,13 @@ function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
   return { messages, uiMessages, legacyMessages: uiMessages };
 }
 
-function pageOf(kept: readonly KeptMessage[], { page, perPage, limit, orderBy }: MessagesInput) {
+function pageOf(kept: readonly KeptMessage[], { limit, orderBy, ...asked }: MessagesInput) {
+  const { page, perPage } = limit === undefined ? asked : { page: 0, perPage: limit };
+  const chosen = limit === undefined ? kept : kept.slice(-limit);
+  const ordered = orderBy?.direction === 'DESC' ? chosen.toReversed() : chosen;
+  const end = (page + 1) * perPage;
   const total = kept.length;
-  const inOrder = (some: readonly KeptMessage[]) =>
-    orderBy?.direction === 'DESC' ? some.toReversed() : some;
-  if (limit !== undefined) {
-    const chosen = inOrder(kept.slice(-limit));
-    return { chosen, total, page: 0, perPage: limit, hasMore: limit < total };
-  }
-  const ordered = inOrder(kept);
-  return {
-    chosen: ordered.slice(page * perPage, (page + 1) * perPage),
-    total,
-    page,
-    perPage,
-    hasMore: (page + 1) * perPage < total,
-  };
+  return { chosen: ordered.slice(page * perPage, end), total, page, perPage, hasMore: end < total };
 }
 
 const notFound = () =>

@@ -21,7 +21,8 @@ import {
   transcriptionSchema,
 } from '../../calls/schemas.ts';
 import type { AppEnv } from '../auth/caller.ts';
-import { queryParameter, serve, signalOf } from '../operation.ts';
+import { parameter, serve, signalOf, type Wire } from '../operation.ts';
+import type { OperationId } from '../operations.ts';
 
 /** The documented form; the pagination of an upstream service may differ. */
 const meta = z.looseObject({
@@ -45,25 +46,18 @@ const queryParametersOf = (parameters: Readonly<Record<string, Parameter>>) =>
     ...(style && { style, explode: style === 'deepObject' }),
   }));
 export const callsQueryParameters = queryParametersOf(callsParameters);
-const extraParametersOf = (names: readonly string[]) =>
-  names.map((name) =>
-    queryParameter(name, 'sent to the calling service unvalidated (CALLS_EXTRA_PARAMETERS)'),
-  );
-
-export const header = (name: string, description: string, length = {}) => ({
-  name,
-  in: 'header' as const,
-  required: false,
-  description,
-  schema: { type: 'string' as const, ...length },
-});
-
 const callsHeaders = [
-  header('apikey', 'key of the calling service; not needed with a key or token of this service'),
-  header('onBehalfOf', 'return only calls of this user; a token of a user accepts only that user', {
-    minLength: 1,
-    maxLength: 100,
-  }),
+  parameter(
+    'header',
+    'apikey',
+    'key of the calling service; not needed with a key or token of this service',
+  ),
+  parameter(
+    'header',
+    'onBehalfOf',
+    'return only calls of this user; a token of a user accepts only that user',
+    { minLength: 1, maxLength: 100 },
+  ),
 ];
 
 const noAccess = (message: string) =>
@@ -149,49 +143,39 @@ export function addCallRoutes(
   calls: CallAnswers,
   extraNames: readonly string[],
 ): void {
-  const passedOn = [...extraParametersOf(extraNames), ...callsHeaders];
-  serve(
-    app,
-    'listCalls',
-    { output: callsOutput, parameters: [...callsQueryParameters, ...passedOn] },
-    async (c) => {
+  /** @param ask gets the query of the URL */
+  const serveCalls = (
+    id: OperationId,
+    output: z.ZodType,
+    parameters: NonNullable<Wire<z.ZodType>['parameters']>,
+    ask: (
+      query: string,
+      asker: ReturnType<typeof askerOf>,
+      c: Context<AppEnv>,
+    ) => ReturnType<CallAnswers['get']>,
+  ) =>
+    serve(app, id, { output, parameters: [...parameters, ...callsHeaders] }, async (c) => {
       const asker = askerOf(c);
-      return send(
-        c,
-        await calls.list(parseCallsQuery(new URL(c.req.url).search, extraNames), asker),
-      );
-    },
+      return send(c, await ask(new URL(c.req.url).search, asker, c));
+    });
+  const passedOn = extraNames.map((name) =>
+    parameter('query', name, 'sent to the calling service unvalidated (CALLS_EXTRA_PARAMETERS)'),
   );
-
+  serveCalls('listCalls', callsOutput, [...callsQueryParameters, ...passedOn], (query, asker) =>
+    calls.list(parseCallsQuery(query, extraNames), asker),
+  );
   // Registered before readCall, which would read "summary" as a sessionId.
   const summarized = [...queryParametersOf(summaryParameters), ...passedOn];
-  serve(app, 'summarizeAllCalls', { output: summarySchema, parameters: summarized }, async (c) => {
-    const asker = askerOf(c);
-    const { search } = new URL(c.req.url);
-    const { by, timeZone, ...filter } = parseQuery(summaryParameters, search, extraNames);
-    return send(c, await calls.summarize(filter, { by, timeZone }, asker));
+  serveCalls('summarizeAllCalls', summarySchema, summarized, (query, asker) => {
+    const { by, timeZone, ...filter } = parseQuery(summaryParameters, query, extraNames);
+    return calls.summarize(filter, { by, timeZone }, asker);
   });
-
-  serve(
-    app,
-    'readCall',
-    { output: z.object({ data: callRecordSchema }), parameters: callsHeaders },
-    async (c) => {
-      const asker = askerOf(c);
-      if (new URL(c.req.url).search !== '') throw badRequest('This operation takes no parameters.');
-      return send(c, await calls.get(sessionIdOf(c), asker));
-    },
-  );
-
-  const pages = [...queryParametersOf(transcriptionsParameters), ...callsHeaders];
-  serve(
-    app,
-    'listTranscriptions',
-    { output: transcriptionsOutput, parameters: pages },
-    async (c) => {
-      const asker = askerOf(c);
-      const query = parseQuery(transcriptionsParameters, new URL(c.req.url).search);
-      return send(c, await calls.listTranscriptions(sessionIdOf(c), query, asker));
-    },
+  serveCalls('readCall', z.object({ data: callRecordSchema }), [], (query, asker, c) => {
+    if (query !== '') throw badRequest('This operation takes no parameters.');
+    return calls.get(sessionIdOf(c), asker);
+  });
+  const pages = queryParametersOf(transcriptionsParameters);
+  serveCalls('listTranscriptions', transcriptionsOutput, pages, (query, asker, c) =>
+    calls.listTranscriptions(sessionIdOf(c), parseQuery(transcriptionsParameters, query), asker),
   );
 }

@@ -32,8 +32,6 @@ import { openStream, type SseEvent, sendEvents } from '../sse.ts';
 import { ingest, ingestResponses, sendReport, synchronousIngest } from '../tools/tool-routes.ts';
 import { readMultipart } from './multipart.ts';
 
-type UploadLimits = Pick<Config, 'maxUploadBytes'>;
-
 export const maxUploadFiles = 100;
 const maxStaleAnswers = 200;
 /** A client that sends nothing for this long is disconnected. */
@@ -61,7 +59,7 @@ function addUploadRoute(
   app: Hono<AppEnv>,
   api: Pick<KnowledgeApi, 'ingestUpload' | 'mirrorHealth'>,
   namespaceOf: (c: Context<AppEnv>) => string,
-  { maxUploadBytes: maxBytes }: UploadLimits,
+  { maxUploadBytes: maxBytes }: Config,
 ): void {
   const limits = { maxBytes, maxFiles: maxUploadFiles, maxIdleMs };
   serve(app, 'uploadDocuments', { ...synchronousIngest, requestBody }, async (c) => {
@@ -165,24 +163,14 @@ const suggestionsOutput = z.object({
     .describe('made from headings of the documents; each was answered when it was made'),
 });
 
-const deletedDocumentOutput = z.object({
-  namespace: z.string(),
-  deleted: z.object({ id: z.string(), file: z.string(), title: z.string() }),
-});
+const deletedOutput = (shape: z.ZodRawShape) =>
+  z.object({ namespace: z.string(), deleted: z.object(shape) });
 
-const deletedScheduleOutput = z.object({
-  namespace: z.string(),
-  deleted: z.object({ id: z.string(), source: z.string() }),
-});
-
-const deletedNamespaceOutput = z.object({
-  namespace: z.string(),
-  deleted: z.object({ documents: z.int() }),
-});
-
-const documentIds = z.array(z.string().max(100)).min(1).max(1000);
 const refreshInput = z.strictObject({
-  documents: documentIds
+  documents: z
+    .array(z.string().max(100))
+    .min(1)
+    .max(1000)
     .optional()
     .describe('ids of documents; omitted: all documents that came from a URL or file'),
   prune: z.boolean().default(false).describe('delete documents whose sources no longer exist'),
@@ -193,22 +181,12 @@ function metadataOf({ document, chunks }: IndexedDocument) {
   const { id, file, title, source, kind, bytes, revision } = document;
   const { fetchedAt = null, language = null, lastModified = null, canonicalUrl = null } = document;
   const { author = null, reviewedAt = null, reviewBy = null } = document;
-  const stored = {
-    id,
-    file,
-    title,
-    source,
-    kind,
-    bytes,
-    chunks: chunks.length,
-    revision,
-    fetchedAt,
+  return {
+    ...{ id, file, title, source, kind, bytes, chunks: chunks.length, revision, fetchedAt },
+    ...{ language, lastModified, canonicalUrl, author, reviewedAt, reviewBy },
+    isRefreshable: isRefreshable(document),
   };
-  const stated = { language, lastModified, canonicalUrl, author, reviewedAt, reviewBy };
-  return { ...stored, ...stated, isRefreshable: isRefreshable(document) };
 }
-
-type StateFilter = z.infer<typeof documentsInput>['state'];
 
 /**
  * Returns the test for a state of documents. Only callers with the right `admin` may know which
@@ -218,7 +196,7 @@ async function filterOf(
   c: Context<AppEnv>,
   { staleAnswers }: KnowledgeApi,
   namespace: string,
-  state: StateFilter,
+  state: z.infer<typeof documentsInput>['state'],
 ) {
   if (state === 'all') return undefined;
   if (state === 'no_text') return ({ chunks }: IndexedDocument) => chunks.length === 0;
@@ -240,11 +218,7 @@ async function filterOf(
     misquoted.has(id) || (reviewBy !== undefined && reviewBy < today);
 }
 
-export function addDocumentRoutes(
-  app: Hono<AppEnv>,
-  api: KnowledgeApi,
-  limits: UploadLimits,
-): void {
+export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   const { documents, parseNamespace } = api;
 
   const readFrom = (c: Context<AppEnv>) =>
@@ -268,11 +242,12 @@ export function addDocumentRoutes(
     },
   );
 
-  serve(app, 'deleteNamespace', { output: deletedNamespaceOutput }, async (c) => {
+  const removedNamespace = deletedOutput({ documents: z.int() });
+  serve(app, 'deleteNamespace', { output: removedNamespace }, async (c) => {
     const namespace = writtenTo(c);
-    const removed = await documents.removeNamespace(namespace);
-    note({ changed: { deleted: removed } });
-    return c.json({ namespace, deleted: { documents: removed } });
+    const deleted = await documents.removeNamespace(namespace);
+    note({ changed: { deleted } });
+    return c.json({ namespace, deleted: { documents: deleted } });
   });
 
   serve(
@@ -289,7 +264,7 @@ export function addDocumentRoutes(
     },
   );
 
-  addUploadRoute(app, api, writtenTo, limits);
+  addUploadRoute(app, api, writtenTo, config);
 
   serve(
     app,
@@ -339,20 +314,20 @@ export function addDocumentRoutes(
     return c.json({ namespace: readFrom(c), ...metadataOf(entry), markdown: text, bodyStart });
   });
 
-  serve(app, 'deleteSchedule', { output: deletedScheduleOutput }, async (c) => {
+  const removedSchedule = deletedOutput({ id: z.string(), source: z.string() });
+  serve(app, 'deleteSchedule', { output: removedSchedule }, async (c) => {
     const namespace = writtenTo(c);
-    const { id, source } = await documents.removeSchedule(
-      namespace,
-      c.req.param('scheduleId') ?? '',
-    );
+    const scheduleId = c.req.param('scheduleId') ?? '';
+    const { id, source } = await documents.removeSchedule(namespace, scheduleId);
     note({ changed: { schedule: id } });
     return c.json({ namespace, deleted: { id, source } });
   });
 
-  serve(app, 'deleteDocument', { output: deletedDocumentOutput }, async (c) => {
+  const removedDocument = deletedOutput({ id: z.string(), file: z.string(), title: z.string() });
+  serve(app, 'deleteDocument', { output: removedDocument }, async (c) => {
     const namespace = writtenTo(c);
-    const { id, file, title } = (await documents.remove(namespace, c.req.param('id') ?? ''))
-      .document;
+    const { document } = await documents.remove(namespace, c.req.param('id') ?? '');
+    const { id, file, title } = document;
     note({ changed: { document: id } });
     return c.json({ namespace, deleted: { id, file, title } });
   });
@@ -395,11 +370,13 @@ const jobProgress = eventStream(
   '`result` for each row, `progress` when the counts change, and `end` with the report of readJob without its results',
 );
 
-const documentOfJobs = z
-  .string()
-  .max(100)
-  .optional()
-  .describe('id of a document: results are the reads of this document');
+const jobsInput = z.object({
+  document: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('id of a document: results are the reads of this document'),
+});
 const jobsOutput = z.object({
   namespace: z.string(),
   jobs: z
@@ -417,27 +394,17 @@ export function addJobRoutes(
     return job;
   }
 
-  serve(
-    app,
-    'listJobs',
-    { output: jobsOutput, query: z.object({ document: documentOfJobs }) },
-    async (c, { document: id }) => {
-      const namespace = namespaceToWrite(
-        c.get('caller'),
-        c.req.param('namespace') ?? '',
-        parseNamespace,
-      );
-      const source =
-        id === undefined ? undefined : (await documents.find(namespace, id))?.document.source;
-      return c.json({
-        namespace,
-        jobs: await jobs.list(
-          namespace,
-          id === undefined ? undefined : { id, source: source ?? '' },
-        ),
-      });
-    },
-  );
+  serve(app, 'listJobs', { output: jobsOutput, query: jobsInput }, async (c, { document: id }) => {
+    const namespace = namespaceToWrite(
+      c.get('caller'),
+      c.req.param('namespace') ?? '',
+      parseNamespace,
+    );
+    const sourceOf = async (id: string) =>
+      (await documents.find(namespace, id))?.document.source ?? '';
+    const read = id === undefined ? undefined : { id, source: await sourceOf(id) };
+    return c.json({ namespace, jobs: await jobs.list(namespace, read) });
+  });
 
   serve(app, 'readJob', { output: jobReport }, async (c) => c.json(await jobOf(c)));
 

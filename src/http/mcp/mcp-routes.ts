@@ -158,7 +158,7 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Confi
       output,
       others: { 202: { description: 'The notification was accepted' } },
       body: message,
-      failure: failureBody,
+      errors: { output: failureBody },
     },
     async (c, given) => {
       await countTool(c, given);

@@ -39,20 +39,18 @@ import {
   namespaceToRead,
   namespaceToWrite,
 } from '../auth/caller.ts';
-import { header } from '../calls/call-routes.ts';
-import type { KnowledgeApi } from '../knowledge-api.ts';
+
+import { agentCard, type KnowledgeApi } from '../knowledge-api.ts';
 import {
   allowSilence,
   invalidRequest,
   json,
-  queryParameter,
+  parameter,
   serve,
   signalOf,
   type Wire,
 } from '../operation.ts';
 import { type OperationId, operations, type ToolName } from '../operations.ts';
-
-const retryAfterSeconds = 5;
 
 const allFailed = {
   422: json('All sources failed; the report contains the reasons', ingestSourcesOutput),
@@ -76,17 +74,14 @@ export function sendReport(
   rows: ReportRow[],
 ): Response {
   const report = toReport(namespace, rows);
-  const [first] = report.results;
+  const [first] = rows;
   if (
     first?.error &&
     mirrorHealth() &&
-    report.results.every(({ error }) => error?.code === 'storage_unavailable')
+    rows.every(({ error }) => error?.code === 'storage_unavailable')
   )
-    throw new KnowledgeError('storage_unavailable', first.error.message, { retryAfterSeconds });
-  return c.json(
-    report,
-    report.results.length > 0 && report.failed === report.results.length ? 422 : 200,
-  );
+    throw new KnowledgeError('storage_unavailable', first.error.message, { retryAfterSeconds: 5 });
+  return c.json(report, rows.length > 0 && report.failed === rows.length ? 422 : 200);
 }
 
 /** Ingests the sources and waits, or starts a job and returns it with 202. */
@@ -96,23 +91,14 @@ export async function ingest(
   wait: boolean,
   asked: Parameters<IngestAndWait>[0] & { readonly requests: readonly IngestRequest[] },
 ): Promise<Response> {
+  const { namespace, requests, prune } = asked;
   if (!wait) {
-    const job = await api.jobs.start(
-      asked.namespace,
-      asked.requests,
-      asked.prune,
-      c.get('caller').id,
-    );
+    const job = await api.jobs.start(namespace, requests, prune, c.get('caller').id);
     note({ changed: { job: job.id } });
     return c.json(job, 202, { location: `/api/jobs/${job.id}` });
   }
   allowSilence(c);
-  return sendReport(
-    c,
-    api,
-    asked.namespace,
-    await api.ingestNow({ ...asked, signal: signalOf(c) }),
-  );
+  return sendReport(c, api, namespace, await api.ingestNow({ ...asked, signal: signalOf(c) }));
 }
 
 interface HttpTool<Input extends z.ZodType = z.ZodType>
@@ -127,7 +113,8 @@ interface HttpTool<Input extends z.ZodType = z.ZodType>
 
 const tool = <Input extends z.ZodType>(one: HttpTool<Input>): HttpTool => one;
 
-const userHeader = header(
+const userHeader = parameter(
+  'header',
   'onBehalfOf',
   'uid of the acting user; only a key of CALLS_TRUSTED_KEYS may send it, a token acts for its subject',
 );
@@ -210,12 +197,7 @@ const toolDetails = z.object({
   outputSchema: z.string(),
 });
 
-export const detailsOf = ({
-  id,
-  description,
-  body,
-  output,
-}: HttpTool): z.infer<typeof toolDetails> => ({
+const detailsOf = ({ id, description, body, output }: HttpTool): z.infer<typeof toolDetails> => ({
   id,
   description,
   inputSchema: schemaText(body, 'input'),
@@ -230,10 +212,7 @@ const executeInput = z.looseObject({
 
 const tools = z.record(z.string(), toolDetails);
 
-const agentOutput = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
+const agentOutput = agentCard.pick({ id: true, name: true, description: true }).extend({
   modelId: z.string(),
   tools,
   workflows: z.object({}).describe('always empty'),
@@ -253,7 +232,7 @@ async function execute(c: Context<AppEnv>, tool: HttpTool, data: unknown): Promi
 }
 
 export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  const all: ReadonlyMap<string, HttpTool> = createHttpTools(api);
+  const all = createHttpTools(api);
   const ofAgent = (c: Context<AppEnv>) => Object.keys(requireAgent(c, api).tools);
 
   function toolOf(c: Context<AppEnv>, ids: Iterable<string>, where: string): HttpTool {
@@ -294,7 +273,7 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))),
   );
   serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
-  const runId = queryParameter('runId', 'accepted; has no effect');
+  const runId = parameter('query', 'runId', 'accepted; has no effect');
   const executedTool = {
     ...executed,
     others: ingestResponses.others,
