@@ -1,6 +1,6 @@
 /** The Hono app: its middleware in order, then the routes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
@@ -29,10 +29,13 @@ import { addAnswerRoutes } from './answers/answer-routes.ts';
 import { addGapRoutes } from './answers/gap-routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
 import {
+  type App,
+  type AppContext,
   type AppEnv,
   Authentication,
   type Caller,
   checkPublishable,
+  type Middleware,
   mayUse,
 } from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
@@ -113,7 +116,7 @@ async function requireReady({ isReady, whenReady }: KnowledgeApi): Promise<void>
 /** Metrics stay available during startup, and chat messages are kept for a later answer. */
 const servedEarly = [metricsPath, chatWebhooksPath];
 const waitUntilReady =
-  (api: KnowledgeApi): MiddlewareHandler<AppEnv> =>
+  (api: KnowledgeApi): Middleware =>
   async (c, next) => {
     if (!servedEarly.includes(c.req.path)) await requireReady(api);
     return next();
@@ -122,14 +125,14 @@ const waitUntilReady =
 const varyBy = 'authorization, x-api-key, apikey, onBehalfOf';
 
 /** Responses depend on the caller, so shared caches may not keep them. */
-const forbidSharedCaching: MiddlewareHandler<AppEnv> = async (c, next) => {
+const forbidSharedCaching: Middleware = async (c, next) => {
   await next();
   c.res.headers.append('vary', varyBy);
   // Responses with an ETag, such as ended calls, may be cached and revalidated.
   if (!c.res.headers.has('etag')) c.res.headers.set('cache-control', 'private, no-store');
 };
 
-function setContext(logger: Logger, stopping: AbortSignal | undefined): MiddlewareHandler<AppEnv> {
+function setContext(logger: Logger, stopping: AbortSignal | undefined): Middleware {
   const states = new StateLog(logger);
   return (c, next) => {
     c.set('logger', logger);
@@ -149,7 +152,7 @@ const compressedBytes = { min: 1_000, max: 8_000_000 };
  * Compresses JSON for clients that accept gzip, in a thread. Event streams, files and metrics are
  * not compressed.
  */
-function compressJson(): MiddlewareHandler<AppEnv> {
+function compressJson(): Middleware {
   const gzip = compress({ encoding: 'gzip', contentTypeFilter: /^application\/json/ });
   return async (c, next) => {
     await next();
@@ -166,7 +169,7 @@ function compressJson(): MiddlewareHandler<AppEnv> {
   };
 }
 
-function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
+function setLimits(config: Config, logger: Logger): Middleware {
   const { trustedProxies, limits } = config;
   const requestLimits = new RequestLimits(config);
   const streams = new FairQueue({ slots: limits.streams });
@@ -188,7 +191,7 @@ function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
   };
 }
 
-function identifyCaller(authentication: Authentication): MiddlewareHandler<AppEnv> {
+function identifyCaller(authentication: Authentication): Middleware {
   return async (c, next) => {
     const address = c.get('address');
     await countAddress(c);
@@ -217,7 +220,7 @@ function identifyCaller(authentication: Authentication): MiddlewareHandler<AppEn
  * Uploads are exempt: they are streamed and have their own limit. @throws KnowledgeError
  * `payload_too_large`
  */
-function limitBodies({ maxBodyBytes }: Config): MiddlewareHandler<AppEnv> {
+function limitBodies({ maxBodyBytes }: Config): Middleware {
   const limit = limitBody(maxBodyBytes);
   return (c, next) => (isUpload(c.req.method, c.req.path) ? next() : limit(c, next));
 }
@@ -243,7 +246,7 @@ const allowOrigins = (origins: readonly string[]) =>
  * Lets pages of the origins that publishable keys list call the paths for visitors. A preflight has
  * no key.
  */
-function allowKnownPages(file: KeyFile | undefined): MiddlewareHandler<AppEnv> {
+function allowKnownPages(file: KeyFile | undefined): Middleware {
   return async (c, next) => {
     c.set('isForVisitors', true);
     const origin = c.req.header('origin');
@@ -257,7 +260,7 @@ function allowKnownPages(file: KeyFile | undefined): MiddlewareHandler<AppEnv> {
  * Only the page may be shown in a frame, by ALLOWED_FRAME_ANCESTORS: X-Frame-Options cannot name
  * origins.
  */
-function addSecureHeaders({ allowedFrameAncestors }: Config): MiddlewareHandler<AppEnv> {
+function addSecureHeaders({ allowedFrameAncestors }: Config): Middleware {
   const headersWith = (xFrameOptions: 'DENY' | false) =>
     secureHeaders({
       xFrameOptions,
@@ -270,7 +273,7 @@ function addSecureHeaders({ allowedFrameAncestors }: Config): MiddlewareHandler<
     (c.req.path === '/' && allowedFrameAncestors.length > 0 ? framed : unframed)(c, next);
 }
 
-const exceptPublicPaths = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> => {
+const exceptPublicPaths = (handler: Middleware): Middleware => {
   return (c, next) => (isPublicPath(c.req.path) ? next() : handler(c, next));
 };
 
@@ -313,7 +316,7 @@ function shownWarnings(api: KnowledgeApi, config: Config) {
 }
 
 function addRoutes(
-  app: Hono<AppEnv>,
+  app: App,
   api: KnowledgeApi,
   config: Config,
   shutdown: ShutdownSignals | undefined,
@@ -345,10 +348,7 @@ function addRoutes(
 }
 
 /** Namespaces that the caller may read; empty for public paths. */
-async function namespacesOfCaller(
-  c: Context<AppEnv>,
-  { documents }: KnowledgeApi,
-): Promise<string[]> {
+async function namespacesOfCaller(c: AppContext, { documents }: KnowledgeApi): Promise<string[]> {
   const caller: Caller | undefined = c.get('caller');
   if (!caller?.rights.has('read')) return [];
   return (await documents.names()).filter((name) => mayUse(caller, name)).sort();
@@ -359,7 +359,7 @@ export function createApp(
   api: KnowledgeApi,
   logger: Logger,
   shutdown?: ShutdownSignals,
-): Hono<AppEnv> {
+): App {
   const { pathPrefix } = config;
   const app = new Hono<AppEnv>({ getPath: pathReader(pathPrefix) });
   app.onError(async (error, c) =>
@@ -404,7 +404,7 @@ export function createApp(
 }
 
 /** Returns 405 with the allowed methods if a known path is called with another method. */
-function addMethodErrors(app: Hono<AppEnv>): void {
+function addMethodErrors(app: App): void {
   const routes = app.routes.filter(({ method }) => method !== 'ALL');
   for (const [path, own] of Map.groupBy(routes, ({ path }) => path)) {
     const allowed = [...new Set(own.map(({ method }) => method))].join(', ');

@@ -2,7 +2,6 @@
  * Turns any failure into the error body or, below `/v3`, the calling service's envelope. Unknown
  * failures return 500 without details.
  */
-import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { CallsError } from '../../packages/calls/src/errors.ts';
@@ -16,7 +15,7 @@ import {
 import { endedByStop, errorToLog, toKnowledgeError } from '../failure.ts';
 import { scrub } from '../log.ts';
 import { note } from '../trace.ts';
-import type { AppEnv } from './auth/caller.ts';
+import type { AppContext } from './auth/caller.ts';
 import type { ErrorBody } from './error-body.ts';
 
 const statuses = {
@@ -101,7 +100,7 @@ const stateCodes: ReadonlySet<ErrorCode> = new Set([
   'model_unavailable',
 ]);
 
-function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
+function logFailure(c: AppContext, thrown: unknown, status: number): void {
   const err = errorToLog(thrown);
   const known = knownError(thrown);
   const { code } = known;
@@ -116,7 +115,7 @@ function codeOf(thrown: unknown): ErrorCode {
   return knownError(thrown).code;
 }
 
-export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
+export function reportFailure(c: AppContext, thrown: unknown): ErrorBody {
   const { status, body } = failure(thrown, c.get('requestId'));
   note({ code: codeOf(thrown), lateStatus: status });
   logFailure(c, thrown, status);
@@ -128,7 +127,7 @@ const defaultRetryAfter: Readonly<Record<number, number>> = { 429: 60, 503: 5 };
 
 export const errorCodeHeader = 'x-error-code';
 
-export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
+export function errorResponse(c: AppContext, thrown: unknown): Response {
   const requestId = c.get('requestId');
   const { status, retryAfterSeconds, ...failed } = isCallsPath(c.req.path)
     ? callsFailure(thrown)

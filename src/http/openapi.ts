@@ -5,13 +5,13 @@
 import { basename, join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { swaggerUI } from '@hono/swagger-ui';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono } from 'hono';
 import { generateSpecs } from 'hono-openapi';
 import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { Config } from '../config.ts';
 import { packageVersion } from '../package.ts';
 import { dialectExamples } from './agents/agent-routes.ts';
-import type { AppEnv } from './auth/caller.ts';
+import type { App, AppEnv, Middleware } from './auth/caller.ts';
 import bodies from './examples.json' with { type: 'json' };
 import { groups, type OperationId } from './operations.ts';
 import { builtPage, pagePolicy, swaggerFiles } from './page.ts';
@@ -136,7 +136,7 @@ function fillForm(operation: DocumentedOperation, { parameters = {}, body: value
 
 /** Generates the document path by path, so that the event loop stays free: the whole takes a second on a slow machine. */
 async function describeRoutes(
-  app: Hono<AppEnv>,
+  app: App,
   options: Parameters<typeof generateSpecs>[1],
 ): Promise<Document> {
   const slicer = new TimeSlicer();
@@ -209,7 +209,7 @@ const policy = pagePolicy({
 });
 
 export function addDocumentation(
-  app: Hono<AppEnv>,
+  app: App,
   { pathPrefix = '', publicUrl, callsTrustedKeys }: Config,
 ): void {
   // A path: Swagger UI may ask only its own origin.
@@ -225,7 +225,7 @@ export function addDocumentation(
     return c.json(await document);
   });
 
-  const withPolicy: MiddlewareHandler<AppEnv> = (c, next) => {
+  const withPolicy: Middleware = (c, next) => {
     c.header('content-security-policy', policy);
     return next();
   };

@@ -2,7 +2,6 @@
  * Registers an operation: its route, checks and documentation. Errors never repeat values of the
  * request.
  */
-import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import {
   type ContentWithResolver,
@@ -16,7 +15,7 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { readCursor } from '../records/cursor.ts';
 import '../issues.ts';
 import type { Right } from '../rights.ts';
-import { type AppEnv, requireRight } from './auth/caller.ts';
+import { type App, type AppContext, type Middleware, requireRight } from './auth/caller.ts';
 import { countWork } from './auth/counting.ts';
 import { errorOutput } from './error-body.ts';
 import { isCallsPath } from './error-response.ts';
@@ -133,14 +132,13 @@ const callsFailures: Failures = {
   },
 };
 
-export function signalOf(c: Context<AppEnv>): AbortSignal {
+export function signalOf(c: AppContext): AbortSignal {
   const stopping = c.get('stopping');
   return stopping ? AbortSignal.any([c.req.raw.signal, stopping]) : c.req.raw.signal;
 }
 
 /** Frees a request whose work takes minutes from the server's limit for silent sockets. */
-export const allowSilence = (c: Context<AppEnv>): void =>
-  void c.env?.incoming?.socket.setTimeout(0);
+export const allowSilence = (c: AppContext): void => void c.env?.incoming?.socket.setTimeout(0);
 
 /** Request and responses of an operation. */
 export interface Wire<Input extends z.ZodType> {
@@ -150,8 +148,8 @@ export interface Wire<Input extends z.ZodType> {
   readonly isBodyOptional?: boolean;
   readonly query?: Input;
   readonly parameters?: readonly Parameter[];
-  readonly before?: MiddlewareHandler<AppEnv>;
-  readonly tool?: (c: Context<AppEnv>) => ToolName;
+  readonly before?: Middleware;
+  readonly tool?: (c: AppContext) => ToolName;
   /** Default: the error body of this server or, below `/v3`, that of the calling service. */
   readonly errors?: Failures | undefined;
   readonly requestBody?: DescribeRouteOptions['requestBody'];
@@ -219,7 +217,7 @@ function failuresOf<Input extends z.ZodType>(
 function guardOf({ id, right, work }: NamedCard, tool: Wire<z.ZodType>['tool']) {
   if (right === 'nothing') return undefined;
   if (right === 'that of the tool' && !tool) throw new Error(`${id} has no tool()`);
-  const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const guard: Middleware = async (c, next) => {
     const called = tool?.(c);
     const [needed, counted] = called ? [toolRights[called], toolWorks[called]] : [right, work];
     requireRight(c.get('caller'), needed as Right);
@@ -241,10 +239,10 @@ const describeRight = ({ right }: OperationCard) =>
  * KnowledgeError `right_missing` per request
  */
 export function serve<Input extends z.ZodType>(
-  app: Hono<AppEnv>,
+  app: App,
   which: OperationId | NamedCard,
   wire: Wire<Input>,
-  handle: (c: Context<AppEnv>, input: z.output<Input>) => Response | Promise<Response>,
+  handle: (c: AppContext, input: z.output<Input>) => Response | Promise<Response>,
 ): void {
   const card: NamedCard = typeof which === 'string' ? { id: which, ...operations[which] } : which;
   const { id } = card;
@@ -253,7 +251,7 @@ export function serve<Input extends z.ZodType>(
   const parameters = [...parametersOf(path), ...(wire.parameters ?? [])];
   const input = body ?? query;
   const from = body ? 'json' : 'query';
-  const steps: (MiddlewareHandler<AppEnv> | undefined)[] = [
+  const steps: (Middleware | undefined)[] = [
     describeRoute({
       operationId: id,
       // Lists that are always empty help no reader.
@@ -283,7 +281,7 @@ export function serve<Input extends z.ZodType>(
 const isJson = (contentType: string | undefined) =>
   /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
 
-const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
+const requireJson: Middleware = async (c, next) => {
   if (!isJson(c.req.header('content-type'))) {
     throw new KnowledgeError(
       'unsupported_media_type',
@@ -299,7 +297,7 @@ const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   return next();
 };
 
-const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
+const optionalJson: Middleware = async (c, next) => {
   if ((await c.req.text()).trim() !== '') return requireJson(c, next);
   // Contrary to its type, Hono stores promises here.
   (c.req.bodyCache as { text?: unknown }).text = Promise.resolve('{}');
@@ -307,7 +305,7 @@ const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** Rejects larger bodies with `payload_too_large`. */
-export const limitBody = (maxSize: number): MiddlewareHandler<AppEnv> =>
+export const limitBody = (maxSize: number): Middleware =>
   bodyLimit({
     maxSize,
     onError: () => {

@@ -8,11 +8,10 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ServeStaticOptions, serveStatic } from '@hono/node-server/serve-static';
-import type { Hono, MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { packageRoot as root } from '../package.ts';
-import type { AppEnv } from './auth/caller.ts';
+import type { App, AppEnv, Middleware } from './auth/caller.ts';
 import { serve } from './operation.ts';
 
 // A checkout rebuilds the page when its sources change; an installed package contains the built
@@ -81,7 +80,7 @@ export const pagePolicy = (changes: Readonly<Record<string, string>>): string =>
     .join('; ');
 
 const withHeaders =
-  (headers: Readonly<Record<string, string>>): MiddlewareHandler<AppEnv> =>
+  (headers: Readonly<Record<string, string>>): Middleware =>
   async (c, next) => {
     await next();
     if (c.res.ok)
@@ -89,7 +88,7 @@ const withHeaders =
   };
 
 /** Also for 304, whose headers replace those in the browser's cache. */
-export const forAllPages: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const forAllPages: Middleware = async (c, next) => {
   await next();
   c.res.headers.set('cross-origin-resource-policy', 'cross-origin');
   if (c.res.ok) c.res.headers.set('cache-control', 'public, max-age=3600');
@@ -114,8 +113,8 @@ function serveBuilt(
   prepared: Promise<void>,
   root: string,
   options: ServeStaticOptions<AppEnv> = {},
-): MiddlewareHandler<AppEnv> {
-  let files: MiddlewareHandler<AppEnv> | undefined;
+): Middleware {
+  let files: Middleware | undefined;
   return async (c, next) => {
     await prepared;
     if (!files && existsSync(root)) files = serveStatic({ root, ...options });
@@ -123,11 +122,7 @@ function serveBuilt(
   };
 }
 
-export function addPage(
-  app: Hono<AppEnv>,
-  frameAncestors: readonly string[] = [],
-  built = builtPage,
-): void {
+export function addPage(app: App, frameAncestors: readonly string[] = [], built = builtPage): void {
   const prepared = preparePage();
   const asIndex = withHeaders({
     'content-security-policy': pagePolicy({

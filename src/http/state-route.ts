@@ -2,7 +2,6 @@
  * `GET /api/state` and `GET /metrics`. Counts of the state cover the caller's namespaces. No
  * secret, path or address is returned.
  */
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import {
@@ -15,7 +14,7 @@ import {
 import { maxSources } from '../ingest/ingest-sources.ts';
 import { packageVersion } from '../package.ts';
 import { rights } from '../rights.ts';
-import { type AppEnv, type Caller, mayUse, rightsOf } from './auth/caller.ts';
+import { type App, type Caller, mayUse, rightsOf } from './auth/caller.ts';
 import { maxUploadFiles } from './documents/document-routes.ts';
 import { agentCard, type KnowledgeApi } from './knowledge-api.ts';
 import { serve } from './operation.ts';
@@ -215,7 +214,7 @@ async function hasAnswered({ answers }: Pick<KnowledgeApi, 'answers'>): Promise<
   return false;
 }
 
-export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
+export function addStateRoute(app: App, api: KnowledgeApi, config: Config): void {
   const { maxBodyBytes, maxSourceBytes, maxUploadBytes, searchEngine } = config;
   const { caller: rateLimitPerMinute, visitor, ask, search, ingest } = config.rateLimitPerMinute;
   const limits = {
@@ -283,10 +282,7 @@ const output = {
   content: { 'text/plain': { schema: { type: 'string' as const } } },
 };
 
-export function addMetricsRoute(
-  app: Hono<AppEnv>,
-  { metrics }: Pick<KnowledgeApi, 'metrics'>,
-): void {
+export function addMetricsRoute(app: App, { metrics }: Pick<KnowledgeApi, 'metrics'>): void {
   serve(app, 'readMetrics', { output }, async (c) => {
     if (c.get('caller').namespaces)
       throw new KnowledgeError(

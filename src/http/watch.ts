@@ -2,14 +2,13 @@
  * Logs, counts and traces each finished request. Lines contain routes and valid names, never paths
  * or text of the request.
  */
-import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import type { ErrorCode } from '../../packages/shared/src/errors.ts';
 import type { Logger } from '../log.ts';
 import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts';
 import { dialects } from './agents/agent-routes.ts';
-import type { AppEnv } from './auth/caller.ts';
+import type { App, AppContext, Middleware } from './auth/caller.ts';
 import type { KnowledgeApi } from './knowledge-api.ts';
 import { isWrite, type NamedCard, operations } from './operations.ts';
 import { metricsPath } from './state-route.ts';
@@ -36,14 +35,14 @@ const tenthOf = (ms: number) => Math.round(ms * 10) / 10;
 const maxCallerChars = 200;
 
 const probePaths: ReadonlySet<string> = new Set(['/health', '/ready', metricsPath]);
-const isProbe = (c: Context<AppEnv>): boolean => probePaths.has(c.req.path);
+const isProbe = (c: AppContext): boolean => probePaths.has(c.req.path);
 
-function createOperationFinder(app: Hono<AppEnv>) {
+function createOperationFinder(app: App) {
   const cards = cardsByPlace();
   const served = lazy(
     () => new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path)),
   );
-  return (c: Context<AppEnv>) => {
+  return (c: AppContext) => {
     const paths = matchedRoutes(c).map(({ path }) => path);
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
     // The first match answers the request. A path that was requested with a wrong method has a
@@ -58,7 +57,7 @@ function createOperationFinder(app: Hono<AppEnv>) {
   };
 }
 
-function callerOf(c: Context<AppEnv>): {
+function callerOf(c: AppContext): {
   readonly caller: string | undefined;
   readonly address: string | undefined;
 } {
@@ -67,13 +66,13 @@ function callerOf(c: Context<AppEnv>): {
 }
 
 export function watchRequests(
-  app: Hono<AppEnv>,
+  app: App,
   { watch }: Pick<KnowledgeApi, 'watch'>,
   logger: Logger,
-): MiddlewareHandler<AppEnv> {
+): Middleware {
   const find = createOperationFinder(app);
 
-  function report(c: Context<AppEnv>, record: RequestRecord, started: number): void {
+  function report(c: AppContext, record: RequestRecord, started: number): void {
     record.isOver = true;
     const { card, route } = find(c);
     const { method } = c.req;

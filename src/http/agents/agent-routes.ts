@@ -4,17 +4,18 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { AskEvent, AskOptions, AskResult } from '../../ask/ask-result.ts';
 import { extractiveModel } from '../../ask/ask-result.ts';
 import type { Config } from '../../config.ts';
 import {
-  type AppEnv,
+  type App,
+  type AppContext,
   actAs,
   callerActingUser,
   identifiesCaller,
+  type Middleware,
   mayUse,
   namespaceToRead,
   ownerOf,
@@ -65,7 +66,7 @@ const firstEventWaitMs = 1_500;
  * 1.5 s, and KnowledgeError `busy`
  */
 export async function streamAnswer<Body>(
-  c: Context<AppEnv>,
+  c: AppContext,
   ask: () => AsyncGenerator<AskEvent, void>,
   { open, framing, headers = {} }: Pick<DialectStream<Body>, 'open' | 'framing' | 'headers'>,
   run: DialectRun,
@@ -109,7 +110,7 @@ export async function streamAnswer<Body>(
 
 /** The field or header `addressed`; ignored unless the caller sent a key. */
 export function addressedBy(
-  c: Context<AppEnv>,
+  c: AppContext,
   { addressed }: Pick<DialectQuestion, 'addressed'> = {},
 ): boolean | undefined {
   if (c.get('caller').isKey !== true) return undefined;
@@ -124,13 +125,13 @@ export function addressedBy(
  * The user whose calls an answer may use; undefined without the right `calls`. @throws as
  * `callerActingUser`
  */
-export function userOfCalls(c: Context<AppEnv>): string | undefined {
+export function userOfCalls(c: AppContext): string | undefined {
   const user = callerActingUser(c);
   return c.get('caller').rights.has('calls') ? user : undefined;
 }
 
 async function toAskOptions(
-  c: Context<AppEnv>,
+  c: AppContext,
   api: KnowledgeApi,
   question: DialectQuestion,
   isAddressed: boolean,
@@ -201,7 +202,7 @@ const responsesOf = <Body>({ whole, stream }: DialectOperation<Body>) => {
   };
 };
 
-export function requireAgent(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeApi, 'listAgents'>) {
+export function requireAgent(c: AppContext, { listAgents }: Pick<KnowledgeApi, 'listAgents'>) {
   const agent = new Map(Object.entries(listAgents())).get(c.req.param('agentId') ?? '');
   if (!agent)
     throw new KnowledgeError(
@@ -214,10 +215,10 @@ export function requireAgent(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeA
 const entryPointOf = ({ at, id }: NamedCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
 const pathOf = ({ at }: NamedCard) => at.split(' ')[1] ?? '';
 
-export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
+export function addAgentRoutes(app: App, api: KnowledgeApi, config: Config): void {
   const { listAgents } = api;
 
-  const before: MiddlewareHandler<AppEnv> = (c, next) => {
+  const before: Middleware = (c, next) => {
     requireAgent(c, api);
     return next();
   };
@@ -271,7 +272,7 @@ export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Con
 }
 
 /** Formats all failures of a dialect's paths as the dialect requires. */
-export function addErrorForms(app: Hono<AppEnv>): void {
+export function addErrorForms(app: App): void {
   for (const { errors } of dialects) {
     for (const path of errors?.paths ?? []) {
       app.use(path, (c, next) => {
@@ -282,7 +283,7 @@ export function addErrorForms(app: Hono<AppEnv>): void {
   }
 }
 
-export function addLongHistories(app: Hono<AppEnv>, maxBodyBytes: number): void {
+export function addLongHistories(app: App, maxBodyBytes: number): void {
   const accept = acceptLongHistories(maxBodyBytes);
   for (const { operations } of dialects)
     for (const { card } of operations) app.use(pathOf(card), accept);

@@ -2,9 +2,8 @@
  * Removes the oldest messages of oversized conversations. Works on bytes, because parsing the whole
  * body would block the event loop.
  */
-import type { MiddlewareHandler } from 'hono';
 import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
-import type { AppEnv } from '../auth/caller.ts';
+import type { Middleware } from '../auth/caller.ts';
 import { limitBody } from '../operation.ts';
 
 const historyFactor = 8;
@@ -73,7 +72,7 @@ export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer
 }
 
 /** Accepts bodies of up to 8 × MAX_BODY_BYTES and cuts them to MAX_BODY_BYTES. */
-export function acceptLongHistories(maxBodyBytes: number): MiddlewareHandler<AppEnv> {
+export function acceptLongHistories(maxBodyBytes: number): Middleware {
   const limit = limitBody(historyFactor * maxBodyBytes);
   return (c, next) =>
     limit(c, async () => {

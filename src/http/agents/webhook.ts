@@ -3,13 +3,12 @@
  * Answers are sent to CHAT_CALLBACK_URL. Valid events of other types also get 200, because the
  * platform resends every event that does not get 200.
  */
-import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { jsonOf } from '../../../packages/calls/src/call-record.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type ChatWebhooks, chatMessageFates } from '../../chat/chat-webhooks.ts';
 import { type Config, readWebhookSecret, takesChatWebhooks } from '../../config.ts';
-import type { AppEnv } from '../auth/caller.ts';
+import type { App, AppContext, Middleware } from '../auth/caller.ts';
 import { hasPassword, isSigned, isTimely, readSignature } from '../auth/webhook-credentials.ts';
 import { limitBody, serve } from '../operation.ts';
 
@@ -29,10 +28,7 @@ const refused = (hasCredentials: boolean) =>
   );
 
 /** Every credential that is sent must be valid, so that a second one cannot bypass the first. */
-async function isAuthentic(
-  c: Context<AppEnv>,
-  { secret, password }: Credentials,
-): Promise<boolean> {
+async function isAuthentic(c: AppContext, { secret, password }: Credentials): Promise<boolean> {
   const signature = readSignature(c.req.raw.headers);
   const sendsBasic = c.req.header('authorization') !== undefined;
   if (sendsBasic && !(await hasPassword(c.req.raw, password))) return false;
@@ -56,7 +52,7 @@ const requestBody = {
 };
 
 export function addChatWebhooks(
-  app: Hono<AppEnv>,
+  app: App,
   config: Config,
   take: ChatWebhooks['take'] | undefined,
 ): void {
@@ -64,7 +60,7 @@ export function addChatWebhooks(
     secret: readWebhookSecret(config.chatWebhookSecret),
     password: config.chatWebhookPassword,
   };
-  const authenticated: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const authenticated: Middleware = async (c, next) => {
     if (!credentials) throw new KnowledgeError('webhooks_off', off);
     if (await isAuthentic(c, credentials)) return next();
     if (credentials.password !== undefined) c.header('www-authenticate', 'Basic realm="chat"');
@@ -72,7 +68,7 @@ export function addChatWebhooks(
       readSignature(c.req.raw.headers) !== undefined || c.req.header('authorization') !== undefined,
     );
   };
-  const before: MiddlewareHandler<AppEnv> = (c, next) =>
+  const before: Middleware = (c, next) =>
     limited(c, async () => void (await authenticated(c, next)));
 
   serve(app, 'receiveChatMessage', { output, requestBody, before }, async (c) => {

@@ -1,7 +1,6 @@
 /**
  * Operations that verify, read, rate and list earlier answers.
  */
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { droppedReasons } from '../../ask/dropped-sentences.ts';
@@ -10,7 +9,8 @@ import { listedAnswers } from '../../records/stale-answers.ts';
 import { note } from '../../trace.ts';
 import { checkedBy, generateOutput } from '../agents/dialects/mastra.ts';
 import {
-  type AppEnv,
+  type App,
+  type AppContext,
   mayUseAndNote,
   namespaceIfAllowed,
   namespaceToRead,
@@ -145,7 +145,7 @@ const feedbackOutput = z.object({
 /** @throws KnowledgeError `namespace_not_found` */
 export async function requestedNamespace(
   { parseNamespace, documents }: Pick<KnowledgeApi, 'parseNamespace' | 'documents'>,
-  c: Context<AppEnv>,
+  c: AppContext,
   name: string | undefined,
 ): Promise<string | undefined> {
   if (!name) return undefined;
@@ -154,7 +154,7 @@ export async function requestedNamespace(
   return namespace;
 }
 
-export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+export function addAnswerRoutes(app: App, api: KnowledgeApi): void {
   const { answers, conversations, staleAnswers, parseNamespace, documents } = api;
   const { maxAnswers } = answers;
   const retention =
@@ -167,7 +167,7 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
    * Returns an own answer in a namespace that the caller may use. Others fail like missing ones.
    * @throws KnowledgeError `answer_not_found`
    */
-  async function answerOf(c: Context<AppEnv>) {
+  async function answerOf(c: AppContext) {
     const kept = await answers.get(c.req.param('runId') ?? '', ownerOf(c));
     if (!kept || !mayUseAndNote(c.get('caller'), kept.namespace)) throw notFound();
     return kept;

@@ -2,7 +2,6 @@
  * Operations for gaps: groups of similar unanswered questions, the drafts that people write, their
  * review, and figures per week.
  */
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { author } from '../../ingest/source.ts';
@@ -11,7 +10,7 @@ import { gapNotFound, maxDraftChars } from '../../records/gap-desk.ts';
 import { type GapGroup, type GapState, gapStates } from '../../records/gaps.ts';
 import type { WeekFigures } from '../../records/weekly-counts.ts';
 import { note } from '../../trace.ts';
-import { type AppEnv, mayUse, mayUseAndNote, requireRight } from '../auth/caller.ts';
+import { type App, type AppContext, mayUse, mayUseAndNote, requireRight } from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
 import { anyNamespace, isoTime, limit, nextCursor, paged, serve, signalOf } from '../operation.ts';
 import type { OperationId } from '../operations.ts';
@@ -138,17 +137,17 @@ const isListed = (one: GapState, state: string) =>
   one === state ||
   (state === 'unanswered' && (one === 'open' || one === 'drafted'));
 
-export function addGapRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+export function addGapRoutes(app: App, api: KnowledgeApi): void {
   const { answers, gapDesk, approvals, documents } = api;
 
   /** Whether a caller asks for a namespace; undefined: for all of its namespaces. */
-  const isWanted = (c: Context<AppEnv>, namespace: string | undefined) => (one: string) =>
+  const isWanted = (c: AppContext, namespace: string | undefined) => (one: string) =>
     namespace === undefined ? mayUse(c.get('caller'), one) : one === namespace;
-  const gapsOf = (c: Context<AppEnv>, namespace: string | undefined) =>
+  const gapsOf = (c: AppContext, namespace: string | undefined) =>
     answers.gaps(isWanted(c, namespace));
 
   /** A gap in another namespace fails like a missing one. @throws KnowledgeError `gap_not_found` */
-  async function gapOf(c: Context<AppEnv>, id = c.req.param('gapId') ?? ''): Promise<GapGroup> {
+  async function gapOf(c: AppContext, id = c.req.param('gapId') ?? ''): Promise<GapGroup> {
     const { namespace } = await gapDesk.find(id);
     if (!mayUseAndNote(c.get('caller'), namespace)) throw gapNotFound();
     const found = (await gapsOf(c, namespace)).find((one) => one.id === id);
@@ -178,11 +177,7 @@ export function addGapRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   const serveChange = <Body extends z.ZodType>(
     id: OperationId,
     body: Body,
-    work: (
-      c: Context<AppEnv>,
-      id: string,
-      input: z.output<Body>,
-    ) => Promise<string> | Promise<void>,
+    work: (c: AppContext, id: string, input: z.output<Body>) => Promise<string> | Promise<void>,
   ) =>
     serve(
       app,

@@ -2,7 +2,6 @@
  * The caller's own conversations, in the form of Mastra's clients. If several threads have the same
  * name, the newest is read.
  */
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { KeptMessage, ThreadEntry } from '../../records/conversations.ts';
@@ -10,7 +9,8 @@ import { toCursor } from '../../records/cursor.ts';
 import { note } from '../../trace.ts';
 import { chosenName } from '../agents/dialects/conversation.ts';
 import {
-  type AppEnv,
+  type App,
+  type AppContext,
   mayUseAndNote,
   namespaceIfAllowed,
   ownerOf,
@@ -158,14 +158,11 @@ const notFound = () =>
     'Thread not found. GET /api/memory/threads lists your threads.',
   );
 
-export function addThreadRoutes(
-  app: Hono<AppEnv>,
-  { conversations, parseNamespace }: KnowledgeApi,
-): void {
+export function addThreadRoutes(app: App, { conversations, parseNamespace }: KnowledgeApi): void {
   type Names = z.output<typeof threadFilter>;
 
   /** Undefined if the caller owns no threads or may not use the namespace. */
-  function filterOf(c: Context<AppEnv>, { resourceId: resource, namespace: name }: Names) {
+  function filterOf(c: AppContext, { resourceId: resource, namespace: name }: Names) {
     const caller = c.get('caller');
     const namespace =
       name === undefined ? undefined : namespaceIfAllowed(caller, name, parseNamespace);
@@ -178,7 +175,7 @@ export function addThreadRoutes(
    * Messages quote documents, so the caller must still have access to the namespace. @throws
    * KnowledgeError `thread_not_found`
    */
-  async function ownThread(c: Context<AppEnv>, names: Names): Promise<ThreadEntry> {
+  async function ownThread(c: AppContext, names: Names): Promise<ThreadEntry> {
     const filter = filterOf(c, names);
     const asked = filter && { ...filter, thread: c.req.param('threadId') };
     const [found] = asked ? (await conversations.list(asked, { page: 0, perPage: 1 })).threads : [];
@@ -187,7 +184,7 @@ export function addThreadRoutes(
   }
 
   async function sendMessages(
-    c: Context<AppEnv>,
+    c: AppContext,
     { resourceId, namespace, ...wanted }: Names & MessagesInput,
   ): Promise<Response> {
     const found = await ownThread(c, { resourceId, namespace });

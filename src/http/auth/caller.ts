@@ -5,7 +5,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { CallsError } from '../../../packages/calls/src/errors.ts';
 import { isUid } from '../../../packages/calls/src/types.ts';
@@ -91,6 +91,10 @@ export interface AppEnv {
     isOfKnownPage?: boolean;
   };
 }
+
+export type App = Hono<AppEnv>;
+export type AppContext = Context<AppEnv>;
+export type Middleware = MiddlewareHandler<AppEnv>;
 
 const unauthorized = (message: string, cause?: unknown) =>
   new KnowledgeError('unauthorized', message, { cause });
@@ -441,7 +445,7 @@ function narrowed(caller: Caller, { namespaces, rights: granted, readsAllCalls }
  * and publishable keys act for no user, so the token of a body cannot be tried out.
  * @throws KnowledgeError `unauthorized`, `right_missing`
  */
-export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): Promise<void> {
+export async function actAs(c: AppContext, named: NamedUser | undefined): Promise<void> {
   const caller = c.get('caller');
   if (!named || caller.origins || caller.isAnonymous) return;
   const signed =
@@ -461,7 +465,7 @@ export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): P
  * that `actAs` stored. Other callers that send the header are rejected.
  * @throws KnowledgeError `acting_user_not_allowed`, `invalid_request`
  */
-export function callerActingUser(c: Context<AppEnv>): string | undefined {
+export function callerActingUser(c: AppContext): string | undefined {
   const { subject = c.get('namedUser'), mayActForUsers } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
   if (asked === undefined || asked === subject)
@@ -478,7 +482,7 @@ export function callerActingUser(c: Context<AppEnv>): string | undefined {
  * Owner of stored answers and conversations: the caller, or the user that a key acts for. Free of
  * secrets. @throws as `callerActingUser`
  */
-export function ownerOf(c: Context<AppEnv>): string {
+export function ownerOf(c: AppContext): string {
   const { id, subject } = c.get('caller');
   const user = callerActingUser(c);
   return user === undefined || user === subject ? id : `${id} for ${user}`;

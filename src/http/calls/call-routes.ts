@@ -2,7 +2,6 @@
  * `/v3/calls`: the calling service's own operations, answered by the embedded call log or by the
  * calling service.
  */
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { badRequest, CallsError } from '../../../packages/calls/src/errors.ts';
 import { parseCallsQuery, parseQuery } from '../../../packages/calls/src/query.ts';
@@ -20,7 +19,7 @@ import {
   summarySchema,
   transcriptionSchema,
 } from '../../calls/schemas.ts';
-import type { AppEnv } from '../auth/caller.ts';
+import type { App, AppContext } from '../auth/caller.ts';
 import { parameter, serve, signalOf, type Wire } from '../operation.ts';
 import type { OperationId } from '../operations.ts';
 
@@ -63,7 +62,7 @@ const callsHeaders = [
 const noAccess = (message: string) =>
   new CallsError('AUTH_ERR_NO_ACCESS', message, { status: 403 });
 
-function onBehalfOf(c: Context<AppEnv>): string | undefined {
+function onBehalfOf(c: AppContext): string | undefined {
   const { subject } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
   if (asked !== undefined && !isUid(asked)) {
@@ -81,7 +80,7 @@ function onBehalfOf(c: Context<AppEnv>): string | undefined {
 const unsafeInPath = /[/\\?#\p{Cc}]|\.\./u;
 
 /** The id of the path. It becomes a part of the upstream's path, so nothing may leave that part. */
-function sessionIdOf(c: Context<AppEnv>): string {
+function sessionIdOf(c: AppContext): string {
   const id = c.req.param('sessionId') ?? '';
   let decoded = id;
   try {
@@ -96,7 +95,7 @@ function sessionIdOf(c: Context<AppEnv>): string {
   return id;
 }
 
-function askerOf(c: Context<AppEnv>) {
+function askerOf(c: AppContext) {
   const { isAnonymous, callsApiKey, readsAllCalls, subject } = c.get('caller');
   if (isAnonymous && callsApiKey === undefined) {
     throw new CallsError(
@@ -123,7 +122,7 @@ function isKnown(header: string | undefined, etag: string): boolean {
 }
 
 function send(
-  c: Context<AppEnv>,
+  c: AppContext,
   { body, etag, rateLimit }: Awaited<ReturnType<CallAnswers['get']>>,
 ): Response {
   if (rateLimit?.limit !== undefined) c.header('x-rate-limit', String(rateLimit.limit));
@@ -138,11 +137,7 @@ function send(
   return c.body(body, 200, { 'content-type': 'application/json' });
 }
 
-export function addCallRoutes(
-  app: Hono<AppEnv>,
-  calls: CallAnswers,
-  extraNames: readonly string[],
-): void {
+export function addCallRoutes(app: App, calls: CallAnswers, extraNames: readonly string[]): void {
   /** @param ask gets the query of the URL */
   const serveCalls = (
     id: OperationId,
@@ -151,7 +146,7 @@ export function addCallRoutes(
     ask: (
       query: string,
       asker: ReturnType<typeof askerOf>,
-      c: Context<AppEnv>,
+      c: AppContext,
     ) => ReturnType<CallAnswers['get']>,
   ) =>
     serve(app, id, { output, parameters: [...parameters, ...callsHeaders] }, async (c) => {

@@ -1,6 +1,5 @@
 /** Operations of namespaces, documents and jobs. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { maxSuggestions } from '../../ask/suggestions.ts';
 import type { Config } from '../../config.ts';
@@ -10,7 +9,8 @@ import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
 import { pageOf } from '../../records/cursor.ts';
 import { note } from '../../trace.ts';
 import {
-  type AppEnv,
+  type App,
+  type AppContext,
   mayUse,
   mayUseAndNote,
   namespaceToRead,
@@ -56,9 +56,9 @@ const requestBody = {
 
 /** @param namespaceOf returns the namespace of the path; it throws before the body is read */
 function addUploadRoute(
-  app: Hono<AppEnv>,
+  app: App,
   api: Pick<KnowledgeApi, 'ingestUpload' | 'mirrorHealth'>,
-  namespaceOf: (c: Context<AppEnv>) => string,
+  namespaceOf: (c: AppContext) => string,
   { maxUploadBytes: maxBytes }: Config,
 ): void {
   const limits = { maxBytes, maxFiles: maxUploadFiles, maxIdleMs };
@@ -193,7 +193,7 @@ function metadataOf({ document, chunks }: IndexedDocument) {
  * answers no longer match.
  */
 async function filterOf(
-  c: Context<AppEnv>,
+  c: AppContext,
   { staleAnswers }: KnowledgeApi,
   namespace: string,
   state: z.infer<typeof documentsInput>['state'],
@@ -218,12 +218,12 @@ async function filterOf(
     misquoted.has(id) || (reviewBy !== undefined && reviewBy < today);
 }
 
-export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
+export function addDocumentRoutes(app: App, api: KnowledgeApi, config: Config): void {
   const { documents, parseNamespace } = api;
 
-  const readFrom = (c: Context<AppEnv>) =>
+  const readFrom = (c: AppContext) =>
     namespaceToRead(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
-  const writtenTo = (c: Context<AppEnv>) =>
+  const writtenTo = (c: AppContext) =>
     namespaceToWrite(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
 
   serve(
@@ -384,11 +384,8 @@ const jobsOutput = z.object({
     .describe('without `document`, results are only the failed sources that no newer job has read'),
 });
 
-export function addJobRoutes(
-  app: Hono<AppEnv>,
-  { jobs, documents, parseNamespace }: KnowledgeApi,
-): void {
-  async function jobOf(c: Context<AppEnv>): Promise<JobReport> {
+export function addJobRoutes(app: App, { jobs, documents, parseNamespace }: KnowledgeApi): void {
+  async function jobOf(c: AppContext): Promise<JobReport> {
     const job = await jobs.get(c.req.param('id') ?? '');
     if (!mayUseAndNote(c.get('caller'), job.namespace)) return jobs.get('');
     return job;

@@ -8,14 +8,15 @@ import {
   isJSONRPCRequest,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { addressedBy, userOfCalls } from '../agents/agent-routes.ts';
 import {
-  type AppEnv,
+  type App,
+  type AppContext,
   identifiesCaller,
+  type Middleware,
   mayUse,
   namespaceToRead,
   namespaceToWrite,
@@ -82,14 +83,14 @@ const rpcFailure: ErrorForm = ({ error, code }, status) => ({
 });
 
 /** Turns all failures of the path into JSON-RPC errors. */
-export const useRpcErrors: MiddlewareHandler<AppEnv> = (c, next) => {
+export const useRpcErrors: Middleware = (c, next) => {
   c.set('errorForm', rpcFailure);
   return next();
 };
 
 /** @throws as `callerActingUser` */
 function hostOf(
-  c: Context<AppEnv>,
+  c: AppContext,
   { parseNamespace }: Pick<KnowledgeApi, 'parseNamespace'>,
   pageUrl: string | undefined,
 ): McpHost {
@@ -121,7 +122,7 @@ const toolCall = z.object({
 });
 
 /** Counts a tool call like the tool's own operation. @throws KnowledgeError `rate_limited` */
-async function countTool(c: Context<AppEnv>, message: unknown): Promise<void> {
+async function countTool(c: AppContext, message: unknown): Promise<void> {
   const name = toolCall.safeParse(message).data?.params.name;
   if (name !== undefined) await countWork(c, new Map(Object.entries(toolWorks)).get(name));
 }
@@ -130,7 +131,7 @@ async function countTool(c: Context<AppEnv>, message: unknown): Promise<void> {
  * The request for the package. It answers with events, and only media types that it accepts reach
  * it: `operation.ts` has checked the body, and `addMcpRoutes` turns events into JSON.
  */
-function toRequest(c: Context<AppEnv>): Request {
+function toRequest(c: AppContext): Request {
   const headers = new Headers(c.req.raw.headers);
   headers.set('accept', 'application/json, text/event-stream');
   headers.set('content-type', 'application/json');
@@ -150,7 +151,7 @@ const output = {
   content: { ...json('', answer).content, ...eventStream('').content },
 };
 
-export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
+export function addMcpRoutes(app: App, api: KnowledgeApi, config: Config): void {
   serve(
     app,
     'mcp',

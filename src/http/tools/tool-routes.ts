@@ -2,7 +2,6 @@
  * Operations that read tools and agents, and that call tools: at their own paths, or by `execute`
  * with `{data}`.
  */
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import {
@@ -34,7 +33,8 @@ import type { IngestRequest } from '../../ingest/source.ts';
 import { note } from '../../trace.ts';
 import { requireAgent } from '../agents/agent-routes.ts';
 import {
-  type AppEnv,
+  type App,
+  type AppContext,
   callerActingUser,
   namespaceToRead,
   namespaceToWrite,
@@ -68,7 +68,7 @@ export const ingestResponses = {
  * server, may succeed
  */
 export function sendReport(
-  c: Context<AppEnv>,
+  c: AppContext,
   { mirrorHealth }: Pick<KnowledgeApi, 'mirrorHealth'>,
   namespace: string,
   rows: ReportRow[],
@@ -86,7 +86,7 @@ export function sendReport(
 
 /** Ingests the sources and waits, or starts a job and returns it with 202. */
 export async function ingest(
-  c: Context<AppEnv>,
+  c: AppContext,
   api: Pick<KnowledgeApi, 'jobs' | 'ingestNow' | 'mirrorHealth'>,
   wait: boolean,
   asked: Parameters<IngestAndWait>[0] & { readonly requests: readonly IngestRequest[] },
@@ -108,7 +108,7 @@ interface HttpTool<Input extends z.ZodType = z.ZodType>
   readonly body: Input;
   readonly output: z.ZodType;
   readonly operation?: OperationId;
-  run(c: Context<AppEnv>, input: z.output<Input>): Promise<Response>;
+  run(c: AppContext, input: z.output<Input>): Promise<Response>;
 }
 
 const tool = <Input extends z.ZodType>(one: HttpTool<Input>): HttpTool => one;
@@ -125,7 +125,7 @@ function createHttpTools({
   parseNamespace,
   ...api
 }: KnowledgeApi): ReadonlyMap<string, HttpTool> {
-  const readFrom = (c: Context<AppEnv>, name: string) =>
+  const readFrom = (c: AppContext, name: string) =>
     namespaceToRead(c.get('caller'), name, parseNamespace);
 
   const tools = [
@@ -225,17 +225,17 @@ const executed = {
   parameters: [userHeader],
 };
 
-async function execute(c: Context<AppEnv>, tool: HttpTool, data: unknown): Promise<Response> {
+async function execute(c: AppContext, tool: HttpTool, data: unknown): Promise<Response> {
   const input = await tool.body.safeParseAsync(data);
   if (!input.success) throw invalidRequest(input.error.issues, ['data']);
   return tool.run(c, input.data);
 }
 
-export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+export function addToolRoutes(app: App, api: KnowledgeApi): void {
   const all = createHttpTools(api);
-  const ofAgent = (c: Context<AppEnv>) => Object.keys(requireAgent(c, api).tools);
+  const ofAgent = (c: AppContext) => Object.keys(requireAgent(c, api).tools);
 
-  function toolOf(c: Context<AppEnv>, ids: Iterable<string>, where: string): HttpTool {
+  function toolOf(c: AppContext, ids: Iterable<string>, where: string): HttpTool {
     const id = c.req.param('toolId') ?? '';
     const tool = [...ids].includes(id) ? all.get(id) : undefined;
     if (!tool)
@@ -243,9 +243,9 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     note({ tool: tool.id });
     return tool;
   }
-  const anyTool = (c: Context<AppEnv>) => toolOf(c, all.keys(), 'GET /api/tools');
-  const agentTool = (c: Context<AppEnv>) => toolOf(c, ofAgent(c), 'GET /api/agents/{agentId}');
-  const idOf = (find: (c: Context<AppEnv>) => HttpTool) => (c: Context<AppEnv>) => find(c).id;
+  const anyTool = (c: AppContext) => toolOf(c, all.keys(), 'GET /api/tools');
+  const agentTool = (c: AppContext) => toolOf(c, ofAgent(c), 'GET /api/agents/{agentId}');
+  const idOf = (find: (c: AppContext) => HttpTool) => (c: AppContext) => find(c).id;
 
   for (const { operation, body, output, others, parameters, run } of all.values()) {
     if (operation)
