@@ -297,11 +297,7 @@ export const publishablePaths: ReadonlySet<string> = new Set([
 ]);
 
 export const dialectExamples = Object.fromEntries(
-  dialects.flatMap(({ operations, pages = [] }) => [
-    ...operations.map(
-      ({ card, example }) =>
-        [card.id, { parameters: { agentId: 'knowledge' }, body: example }] as const,
-    ),
-    ...pages.map(({ card, parameters = {} }) => [card.id, { parameters }] as const),
-  ]),
+  dialects.flatMap(({ operations }) =>
+    operations.map(({ card, example }) => [card.id, { body: example }] as const),
+  ),
 );

@@ -128,7 +128,7 @@ export const aiSdkDialect: Dialect = {
       ),
       output: z.undefined(),
       others: { 204: { description: 'No stream to resume' } },
-      parameters: { agentId: 'knowledge', chatId: 'chat-1' },
+
       read: () => undefined,
     },
   ],

@@ -176,7 +176,6 @@ export const openAiDialect: Dialect = {
       // A model name contains a slash, which only some clients encode.
       card: pageCard('readModel', 'GET /v1/models/:model{.+}', 'Read a model', 404),
       output: model,
-      parameters: { model: modelOfDefault },
       read(namespaces, param) {
         const id = param('model');
         if (!modelsOf(namespaces).includes(id)) throw noSuchModel();
