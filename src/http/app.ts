@@ -30,13 +30,11 @@ import { addGapRoutes } from './answers/gap-routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
 import {
   type App,
-  type AppContext,
   type AppEnv,
   Authentication,
-  type Caller,
   checkPublishable,
   type Middleware,
-  mayUse,
+  readableNamespaces,
 } from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
 import { addLimitHeaders, countAddress, countCaller, countRequest } from './auth/counting.ts';
@@ -347,13 +345,6 @@ function addRoutes(
   });
 }
 
-/** Namespaces that the caller may read; empty for public paths. */
-async function namespacesOfCaller(c: AppContext, { documents }: KnowledgeApi): Promise<string[]> {
-  const caller: Caller | undefined = c.get('caller');
-  if (!caller?.rights.has('read')) return [];
-  return (await documents.names()).filter((name) => mayUse(caller, name)).sort();
-}
-
 export function createApp(
   config: Config,
   api: KnowledgeApi,
@@ -362,9 +353,10 @@ export function createApp(
 ): App {
   const { pathPrefix } = config;
   const app = new Hono<AppEnv>({ getPath: pathReader(pathPrefix) });
-  app.onError(async (error, c) =>
-    errorResponse(c, await withReadableNamespaces(error, () => namespacesOfCaller(c, api))),
-  );
+  app.onError(async (error, c) => {
+    const readable = () => readableNamespaces(c.get('caller'), api.documents);
+    return errorResponse(c, await withReadableNamespaces(error, readable));
+  });
   app.notFound((c) => errorResponse(c, noSuchPath()));
 
   app.use(requestId({ limitLength: 64 }));

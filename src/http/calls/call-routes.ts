@@ -19,7 +19,7 @@ import {
   summarySchema,
   transcriptionSchema,
 } from '../../calls/schemas.ts';
-import type { App, AppContext } from '../auth/caller.ts';
+import { type App, type AppContext, noUid } from '../auth/caller.ts';
 import { parameter, serve, signalOf, type Wire } from '../operation.ts';
 import type { OperationId } from '../operations.ts';
 
@@ -65,11 +65,7 @@ const noAccess = (message: string) =>
 function onBehalfOf(c: AppContext): string | undefined {
   const { subject } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
-  if (asked !== undefined && !isUid(asked)) {
-    throw badRequest(
-      'The header onBehalfOf must be a uid: 1 to 100 characters without control characters.',
-    );
-  }
+  if (asked !== undefined && !isUid(asked)) throw badRequest(noUid);
   if (subject !== undefined && asked !== undefined && asked !== subject)
     throw noAccess('This token names a user and may not act for another one.');
   if (subject !== undefined && !isUid(subject))

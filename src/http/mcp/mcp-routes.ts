@@ -15,13 +15,8 @@ import { addressedBy, userOfCalls } from '../agents/agent-routes.ts';
 import {
   type App,
   type AppContext,
-  identifiesCaller,
   type Middleware,
-  mayUse,
-  namespaceToRead,
-  namespaceToWrite,
   ownerOf,
-  requireRight,
   usualNamespace,
 } from '../auth/caller.ts';
 import { countedAs, countWork } from '../auth/counting.ts';
@@ -30,7 +25,7 @@ import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
 import { eventStream, json, serve } from '../operation.ts';
-import { operations, toolRights, toolWorks } from '../operations.ts';
+import { toolWorks } from '../operations.ts';
 import { openStream } from '../sse.ts';
 import { type McpHost, McpServer } from './mcp-server.ts';
 
@@ -89,27 +84,17 @@ export const useRpcErrors: Middleware = (c, next) => {
 };
 
 /** @throws as `callerActingUser` */
-function hostOf(
-  c: AppContext,
-  { parseNamespace }: Pick<KnowledgeApi, 'parseNamespace'>,
-  pageUrl: string | undefined,
-): McpHost {
+function hostOf(c: AppContext, pageUrl: string | undefined): McpHost {
   const caller = c.get('caller');
   return {
+    caller,
     asker: {
       callerId: ownerOf(c),
       countedAs: countedAs(c),
       actingUser: userOfCalls(c),
       addressed: addressedBy(c) ?? true,
     },
-    identifiesCaller: identifiesCaller(caller),
-    offersIngest: caller.isKey === true,
-    may: (tool) => caller.rights.has(toolRights[tool]),
-    requireRightTo: (tool) => requireRight(caller, toolRights[tool]),
     namespace: usualNamespace(caller),
-    mayRead: (name) => caller.rights.has(operations.readDocument.right) && mayUse(caller, name),
-    namespaceToRead: (name) => namespaceToRead(caller, name, parseNamespace),
-    namespaceToWrite: (name) => namespaceToWrite(caller, name, parseNamespace),
     pageUrl,
     stopping: c.get('stopping'),
     describeFailure: (thrown) => reportFailure(c, thrown),
@@ -163,7 +148,7 @@ export function addMcpRoutes(app: App, api: KnowledgeApi, config: Config): void 
     },
     async (c, given) => {
       await countTool(c, given);
-      const host = hostOf(c, api, publicOrigin(c, config));
+      const host = hostOf(c, publicOrigin(c, config));
       const readsEvents = c.req.header('accept')?.includes('text/event-stream') === true;
       // Notifications have no response, so they need no stream.
       const stream = readsEvents && isJSONRPCRequest(given) ? openStream(c) : undefined;
