@@ -159,10 +159,12 @@ class Surroundings {
     this.logger.warn(error === undefined ? {} : { err: error }, message);
 }
 
-export class Context extends Surroundings {
+/** Hosts get it as a `KnowledgeApi`. */
+export class Context extends Surroundings implements KnowledgeApi {
   #isOpen = false;
   readonly #locks: FolderLock[] = [];
   readonly #opened = Promise.withResolvers<void>();
+  readonly whenReady = this.#opened.promise;
   readonly isReady = (): boolean => this.#isOpen;
   readonly warnings = new Warnings(this.logger);
   readonly diskCheck = new DiskCheck(
@@ -202,6 +204,7 @@ export class Context extends Surroundings {
     ),
   );
   readonly mirror = this.#record && this.#createMirror(this.#record);
+  readonly mirrorHealth = () => this.mirror?.health();
   readonly writes: DocumentWrites =
     this.#record && this.mirror
       ? this.#record.writesThrough(this.mirror.files)
@@ -285,11 +288,12 @@ export class Context extends Surroundings {
     clock: this.clock,
     onWarning: this.onWarning,
   });
-  readonly uploads = new Uploads({
+  readonly #uploads = new Uploads({
     folder: join(this.indexDir, 'uploads'),
     maxFileBytes: this.config.maxSourceBytes,
     ingestNow: this.ingestNow,
   });
+  readonly ingestUpload = this.#uploads.ingest;
   readonly documents = new Documents({
     namespaces: this.namespaces,
     isAllowed: (name) => this.config.allowedNamespaces?.includes(name) ?? true,
@@ -302,6 +306,7 @@ export class Context extends Surroundings {
     roots: this.#roots,
     withReserve: this.#opener.reserve.run,
   });
+  readonly staleAnswers = new StaleAnswers(this.answers, this.documents);
   readonly approvals = new Approvals({
     desk: this.gapDesk,
     documents: this.documents,
@@ -309,8 +314,9 @@ export class Context extends Surroundings {
     onWarning: this.onWarning,
   });
 
-  readonly calls = this.#openCalls();
-  readonly callsTools = new CallsTools(this.calls.ofUser, this.clock);
+  readonly #callSource = this.#openCalls();
+  readonly calls = this.#callSource.answers;
+  readonly callsTools = new CallsTools(this.#callSource.ofUser, this.clock);
 
   // Questions.
   readonly budget = new TokenBudget(
@@ -324,6 +330,7 @@ export class Context extends Surroundings {
   );
   readonly #agents = describeAgents(this.config);
   readonly card = this.#agents.card;
+  readonly listAgents = () => this.#agents.cards;
   readonly gate = createMentionGate({
     mentions: this.card.mentions,
     isNeeded: this.config.requireMention,
@@ -350,6 +357,7 @@ export class Context extends Surroundings {
     return openAgent(this, await openModels(this));
   });
   readonly loadMastra = async () => (await this.#loadAgent()).mastra;
+  readonly prepare = async () => void (await this.#loadAgent());
   readonly #ask = new Ask({
     openAgent: this.#loadAgent,
     agentId: this.card.id,
@@ -371,36 +379,11 @@ export class Context extends Surroundings {
       note({ reason: made.reason });
     },
   });
+  readonly ask = this.#ask.ask;
+  readonly stream = this.#ask.stream;
   readonly #chat = this.#createChat();
-
-  readonly api: KnowledgeApi = {
-    ask: this.#ask.ask,
-    stream: this.#ask.stream,
-    prepare: async () => void (await this.#loadAgent()),
-    searchDocs: this.searchDocs,
-    suggestions: this.suggestions,
-    ingestNow: this.ingestNow,
-    ingestUpload: this.uploads.ingest,
-    jobs: this.jobs,
-    documents: this.documents,
-    answers: this.answers,
-    gapDesk: this.gapDesk,
-    approvals: this.approvals,
-    staleAnswers: new StaleAnswers(this.answers, this.documents),
-    conversations: this.conversations,
-    listAgents: () => this.#agents.cards,
-    calls: this.calls.answers,
-    callsTools: this.callsTools,
-    takeChatMessage: this.#chat?.take,
-    parseNamespace: this.parseNamespace,
-    modelName: this.modelName,
-    isReady: this.isReady,
-    mirrorHealth: () => this.mirror?.health(),
-    warnings: () => this.warnings.list(),
-    watch: this.watch,
-    metrics: this.metrics,
-    whenReady: this.#opened.promise,
-  };
+  readonly takeChatMessage = this.#chat?.take;
+  readonly api: KnowledgeApi = this;
 
   constructor(config: Config, replacements: Replacements = {}) {
     super(config, replacements);
@@ -440,8 +423,8 @@ export class Context extends Surroundings {
     this.mirror?.follow(this.#forget);
     // Deletes unused vectors for all servers, so only if this server has all documents.
     if (this.mirror?.isCurrent() ?? true) this.semantic?.queue.settle();
-    for (const part of [this.answers, this.conversations, this.calls]) await part.open();
-    await this.uploads.removeLeftovers();
+    for (const part of [this.answers, this.conversations, this.#callSource]) await part.open();
+    await this.#uploads.removeLeftovers();
     await this.jobs.open();
     await this.approvals.open();
     if (this.#chat) await this.#deliveries.open();
@@ -474,7 +457,7 @@ export class Context extends Surroundings {
   readonly openForStudio = async (): Promise<void> => {
     await this.#opener.open();
     await this.openToAsk();
-    await this.calls.open();
+    await this.#callSource.open();
   };
 
   /** Refuses further chat messages and answers accepted ones. @param graceMs time limit */
@@ -492,7 +475,7 @@ export class Context extends Surroundings {
     await this.mirror?.close();
     await this.namespaces.close();
     await this.semantic?.close();
-    for (const part of [this.answers, this.conversations, this.calls, this.budget])
+    for (const part of [this.answers, this.conversations, this.#callSource, this.budget])
       await this.#inTime(part.close());
     // With a database, this closes it.
     await this.#inTime(this.#store.close());
@@ -504,7 +487,7 @@ export class Context extends Surroundings {
    * Two servers with one STATE_DIR would run jobs twice; with one KNOWLEDGE_DIR, deletes would
    * leave quotes in the state of the other. `close` releases the folders. @throws FolderInUseError
    */
-  lockFolders(): void {
+  readonly lockFolders = (): void => {
     try {
       this.#lock('STATE_DIR', this.stateDir, false, () => this.onStateLost(this.stateDir));
       this.#lock('KNOWLEDGE_DIR', this.knowledgeDir, true, () => undefined);
@@ -512,7 +495,7 @@ export class Context extends Surroundings {
       this.#releaseFolders();
       throw error;
     }
-  }
+  };
 
   #lock(setting: string, path: string, isHidden: boolean, onReplaced: () => void): void {
     const { onWarning } = this;
@@ -715,7 +698,7 @@ export class Context extends Surroundings {
     const failed = (error: unknown) =>
       onWarning('saving a chat answer for reactions failed', error);
     const chat = new ChatWebhooks({
-      ask: this.#ask.ask,
+      ask: this.ask,
       gate,
       mentions: this.config.agentMentions,
       parseNamespace,
@@ -739,7 +722,7 @@ export class Context extends Surroundings {
     const counted = await this.jobs.count().catch(() => undefined);
     const { documents, chunks } = this.namespaces.total();
     const { wanted, done } = this.semantic?.queue.progress() ?? {};
-    const ageMs = this.mirror?.health().ageMs;
+    const ageMs = this.mirrorHealth()?.ageMs;
     const { lastScanMs } = this.namespaces;
     return {
       namespaces: this.namespaces.countWith([]),

@@ -299,7 +299,7 @@ const healthOutput = readyOutput.extend({
 
 /** Anyone may call `GET /health`, so namespaces are named only if everyone may read them. */
 function shownWarnings(api: KnowledgeApi, config: Config) {
-  const warnings = api.warnings();
+  const warnings = api.warnings.list();
   if (warnings.length === 0) return {};
   const { rights, namespaces } = keylessAccess(config) ?? {};
   const isNamed =

@@ -55,7 +55,7 @@ export interface KnowledgeApi extends Pick<Ask, 'ask' | 'stream'> {
   readonly modelName: string;
   readonly isReady: () => boolean;
   readonly mirrorHealth: () => MirrorHealth | undefined;
-  readonly warnings: Warnings['list'];
+  readonly warnings: Pick<Warnings, 'list'>;
   readonly watch: Watch;
   readonly metrics: {
     readonly contentType: string;
