@@ -719,7 +719,7 @@ export class Context extends Surroundings implements KnowledgeApi {
 
   /** Current counts for the metrics; all parts must be open. */
   async #stock(): Promise<Omit<GaugeValues, 'warnings' | 'droppedLogLines'>> {
-    const counted = await this.jobs.count().catch(() => undefined);
+    const jobs = await this.jobs.count().catch(() => undefined);
     const { documents, chunks } = this.namespaces.total();
     const { wanted, done } = this.semantic?.queue.progress() ?? {};
     const ageMs = this.mirrorHealth()?.ageMs;
@@ -728,8 +728,7 @@ export class Context extends Surroundings implements KnowledgeApi {
       namespaces: this.namespaces.countWith([]),
       documents,
       chunks,
-      jobsWaiting: counted?.waiting,
-      jobsRunning: counted?.running,
+      jobs,
       chunksWithoutVector: wanted === undefined || done === undefined ? undefined : wanted - done,
       folderScanSeconds: lastScanMs === 0 ? undefined : lastScanMs / 1_000,
       mirrorAgeSeconds: typeof ageMs === 'number' ? ageMs / 1_000 : undefined,
