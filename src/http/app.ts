@@ -37,7 +37,7 @@ import {
   readableNamespaces,
 } from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
-import { addLimitHeaders, countAddress, countCaller, countRequest } from './auth/counting.ts';
+import { addLimitHeaders, countedAs, countRequest } from './auth/counting.ts';
 import { limitHeaders, RequestLimits } from './auth/request-limits.ts';
 import { refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
 import { addCallRoutes } from './calls/call-routes.ts';
@@ -74,28 +74,20 @@ const notReady = () =>
   new KnowledgeError(
     'not_ready',
     'The server is starting: it is still reading documents and calls. Retry in a moment.',
-    {
-      retryAfterSeconds: 1,
-    },
+    { retryAfterSeconds: 1 },
   );
 
-const mirrorNotWritable = () =>
-  new KnowledgeError(
-    'storage_unavailable',
-    'This server cannot write to KNOWLEDGE_DIR and is out of date.',
-  );
-
-const mirrorOutdated = (ageMs: number) =>
-  new KnowledgeError(
-    'storage_unavailable',
-    `The database has been unreachable for ${Math.round(ageMs / 1_000)} s, longer than MAX_MIRROR_AGE.`,
-  );
+const unavailable = (message: string) => new KnowledgeError('storage_unavailable', message);
 
 function requireCurrent(mirror: MirrorHealth | undefined, { maxMirrorAge }: Config): void {
-  if (mirror?.isWritten === false) throw mirrorNotWritable();
-  if (!mirror || maxMirrorAge === undefined) return;
-  const ageMs = mirror.ageMs ?? process.uptime() * 1_000;
-  if (ageMs > maxMirrorAge * 1_000) throw mirrorOutdated(ageMs);
+  if (!mirror) return;
+  if (!mirror.isWritten)
+    throw unavailable('This server cannot write to KNOWLEDGE_DIR and is out of date.');
+  const age = mirror.ageMs === null ? process.uptime() : mirror.ageMs / 1_000;
+  if (maxMirrorAge !== undefined && age > maxMirrorAge)
+    throw unavailable(
+      `The database has been unreachable for ${Math.round(age)} s, longer than MAX_MIRROR_AGE.`,
+    );
 }
 
 interface ShutdownSignals {
@@ -120,12 +112,10 @@ const waitUntilReady =
     return next();
   };
 
-const varyBy = 'authorization, x-api-key, apikey, onBehalfOf';
-
 /** Responses depend on the caller, so shared caches may not keep them. */
 const forbidSharedCaching: Middleware = async (c, next) => {
   await next();
-  c.res.headers.append('vary', varyBy);
+  c.res.headers.append('vary', 'authorization, x-api-key, apikey, onBehalfOf');
   // Responses with an ETag, such as ended calls, may be cached and revalidated.
   if (!c.res.headers.has('etag')) c.res.headers.set('cache-control', 'private, no-store');
 };
@@ -192,24 +182,27 @@ function setLimits(config: Config, logger: Logger): Middleware {
 function identifyCaller(authentication: Authentication): Middleware {
   return async (c, next) => {
     const address = c.get('address');
-    await countAddress(c);
+    const network = networkOf(address);
+    await countRequest(c, 'address', network);
     // Counted before the credentials are checked, so that guessing is limited.
     if (c.req.path === chatWebhooksPath) {
-      await countRequest(c, 'default', `webhooks:${networkOf(address)}`);
+      await countRequest(c, 'default', `webhooks:${network}`);
       return next();
     }
     try {
       const authenticated = () =>
         authentication.callerOf(c.req.raw.headers, address, isCallsPath(c.req.path));
-      c.set('caller', await inStage('authenticate', authenticated));
-      checkPublishable(c.get('caller'), c.req.header('origin'), c.get('isForVisitors') === true);
+      const caller = await inStage('authenticate', authenticated);
+      c.set('caller', caller);
+      checkPublishable(caller, c.req.header('origin'), c.get('isForVisitors') === true);
       c.set('authentication', authentication);
     } catch (error) {
       // Failed requests count per address, so that guessing keys is limited.
-      await countRequest(c, 'default', `address:${networkOf(address)}`);
+      await countRequest(c, 'default', `address:${network}`);
       throw error;
     }
-    await countCaller(c);
+    const policy = c.get('caller').isVisitor ? 'visitor' : 'default';
+    await countRequest(c, policy, countedAs(c));
     return next();
   };
 }
@@ -223,20 +216,17 @@ function limitBodies({ maxBodyBytes }: Config): Middleware {
   return (c, next) => (isUpload(c.req.method, c.req.path) ? next() : limit(c, next));
 }
 
-const exposedHeaders = [
-  'x-request-id',
-  errorCodeHeader,
-  'retry-after',
-  'etag',
-  'x-vercel-ai-ui-message-stream',
-  'x-vercel-ai-data-stream',
+const exposeHeaders = [
+  ...['x-request-id', errorCodeHeader, 'retry-after', 'etag'],
+  ...['x-vercel-ai-ui-message-stream', 'x-vercel-ai-data-stream'],
+  ...limitHeaders,
 ];
 
 const allowOrigins = (origins: readonly string[]) =>
   cors({
     origin: origins.includes('*') ? '*' : [...origins],
     allowHeaders: [],
-    exposeHeaders: [...exposedHeaders, ...limitHeaders],
+    exposeHeaders,
     maxAge: 600,
   });
 
@@ -265,10 +255,9 @@ function addSecureHeaders({ allowedFrameAncestors }: Config): Middleware {
       referrerPolicy: 'no-referrer',
       crossOriginResourcePolicy: 'same-origin',
     });
-  const framed = headersWith(false);
   const unframed = headersWith('DENY');
-  return (c, next) =>
-    (c.req.path === '/' && allowedFrameAncestors.length > 0 ? framed : unframed)(c, next);
+  const page = allowedFrameAncestors.length > 0 ? headersWith(false) : unframed;
+  return (c, next) => (c.req.path === '/' ? page : unframed)(c, next);
 }
 
 const exceptPublicPaths = (handler: Middleware): Middleware => {
@@ -288,13 +277,11 @@ const healthOutput = readyOutput.extend({
         namespaces: z
           .array(z.string())
           .optional()
-          .describe('affected namespaces; only on servers that need no credentials'),
+          .describe('only on servers that need no credentials'),
       }),
     )
     .optional()
-    .describe(
-      'current conditions that need an operator, such as an unreadable folder; omitted if empty',
-    ),
+    .describe('conditions that need an operator, such as an unreadable folder; omitted if empty'),
 });
 
 /** Anyone may call `GET /health`, so namespaces are named only if everyone may read them. */

@@ -13,9 +13,6 @@ export async function countRequest(c: AppContext, policy: LimitPolicy, who: stri
   if (!taken.isAllowed) throw tooManyRequests(taken);
 }
 
-export const countAddress = (c: AppContext): Promise<void> =>
-  countRequest(c, 'address', networkOf(c.get('address')));
-
 /**
  * Returns the key of the limit counters: the caller's id or, without credentials, the network.
  * Visitors share a token budget.
@@ -27,9 +24,6 @@ export function countedAs(c: AppContext): string {
   if (isVisitor) return `${visitorPrefix}${isAnonymous ? '' : `${id} `}${network}`;
   return network;
 }
-
-export const countCaller = (c: AppContext): Promise<void> =>
-  countRequest(c, c.get('caller').isVisitor ? 'visitor' : 'default', countedAs(c));
 
 export async function countWork(c: AppContext, work: CountedWork | undefined): Promise<void> {
   if (work !== undefined) await countRequest(c, work, countedAs(c));
