@@ -27,8 +27,7 @@ import {
   operations,
   pathParameters,
   type ToolName,
-  toolRights,
-  toolWorks,
+  toolCards,
 } from './operations.ts';
 
 type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
@@ -219,9 +218,9 @@ function guardOf({ id, right, work }: NamedCard, tool: Wire<z.ZodType>['tool']) 
   if (right === 'that of the tool' && !tool) throw new Error(`${id} has no tool()`);
   const guard: Middleware = async (c, next) => {
     const called = tool?.(c);
-    const [needed, counted] = called ? [toolRights[called], toolWorks[called]] : [right, work];
-    requireRight(c.get('caller'), needed as Right);
-    await countWork(c, counted as CountedWork | undefined);
+    const needed = called ? toolCards[called] : { right, work };
+    requireRight(c.get('caller'), needed.right as Right);
+    await countWork(c, needed.work as CountedWork | undefined);
     return next();
   };
   return guard;

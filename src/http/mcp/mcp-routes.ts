@@ -25,7 +25,7 @@ import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
 import { eventStream, json, serve } from '../operation.ts';
-import { toolWorks } from '../operations.ts';
+import { toolCards } from '../operations.ts';
 import { openStream } from '../sse.ts';
 import { type McpHost, McpServer } from './mcp-server.ts';
 
@@ -109,7 +109,7 @@ const toolCall = z.object({
 /** Counts a tool call like the tool's own operation. @throws KnowledgeError `rate_limited` */
 async function countTool(c: AppContext, message: unknown): Promise<void> {
   const name = toolCall.safeParse(message).data?.params.name;
-  if (name !== undefined) await countWork(c, new Map(Object.entries(toolWorks)).get(name));
+  if (name !== undefined) await countWork(c, new Map(Object.entries(toolCards)).get(name)?.work);
 }
 
 /**

@@ -41,7 +41,7 @@ import {
   requireRight,
 } from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { type ToolName, toolRights } from '../operations.ts';
+import { type ToolName, toolCards } from '../operations.ts';
 
 /** The caller, with functions that the transport provides. */
 export interface McpHost {
@@ -196,7 +196,9 @@ export class McpServer extends Server {
     this.#host = host;
     this.#tools = this.#createTools(api, host);
     this.setRequestHandler('tools/list', () => ({
-      tools: this.#tools.filter(({ name }) => host.caller.rights.has(toolRights[name])).map(cardOf),
+      tools: this.#tools
+        .filter(({ name }) => host.caller.rights.has(toolCards[name].right))
+        .map(cardOf),
     }));
     this.setRequestHandler('tools/call', anyParams, (params = {}, context) => {
       const called = this.#tools.find(({ name }) => name === params['name']);
@@ -215,7 +217,7 @@ export class McpServer extends Server {
 
   async #call(called: McpTool, given: unknown, context: ServerContext): Promise<CallToolResult> {
     try {
-      requireRight(this.#host.caller, toolRights[called.name]);
+      requireRight(this.#host.caller, toolCards[called.name].right);
       await this.#host.whenOpen;
       return await called.run(parseInput(called.input, given), context);
     } catch (thrown) {
