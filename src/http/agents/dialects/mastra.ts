@@ -225,41 +225,48 @@ export const mastraExample = {
   toolParams: { namespace: 'default' },
 };
 
-type Names = readonly [id: string, path: string, summary: string];
-const asked = {
-  body: generateInput,
-  isAddressed: false,
-  question: (input: GenerateInput) => mastraQuestion(input),
-};
+type Answering = Pick<DialectOperation<GenerateInput>, 'whole' | 'stream'>;
 
-const whole = ([id, path, summary]: Names, more: object = {}): DialectOperation<GenerateInput> => ({
-  card: askCard(id, `POST /api/agents/:agentId/${path}`, summary),
-  example: { ...mastraExample, ...more },
-  ...asked,
-  whole: { output: generateOutput, write: (result) => result },
-});
-
-const streamed = ([id, path, summary]: Names): DialectOperation<GenerateInput> => ({
-  card: askCard(id, `POST /api/agents/:agentId/${path}`, summary),
-  example: mastraExample,
-  ...asked,
+const whole: Answering = { whole: { output: generateOutput, write: (result) => result } };
+const streamed: Answering = {
   stream: {
     description: "Server-sent events in Mastra's chunk form, then [DONE]",
     open: openMastraStream,
   },
+};
+
+const operation = (
+  answering: Answering,
+  id: string,
+  path: string,
+  summary: string,
+): DialectOperation<GenerateInput> => ({
+  card: askCard(id, `POST /api/agents/:agentId/${path}`, summary),
+  body: generateInput,
+  example: mastraExample,
+  isAddressed: false,
+  question: (input) => mastraQuestion(input),
+  ...answering,
 });
 
 export const mastraDialect: Dialect = {
   operations: [
-    whole(['generate', 'generate', 'Ask the agent; it answers only if it is mentioned'], {
-      memory: { thread: 'try', resource: 'me' },
-    }),
-    streamed(['stream', 'stream', 'Ask the agent and stream the checked answer']),
-    whole(['generateVnext', 'generate/vnext', 'Ask the agent (path of earlier clients)']),
-    streamed([
+    {
+      ...operation(
+        whole,
+        'generate',
+        'generate',
+        'Ask the agent; it answers only if it is mentioned',
+      ),
+      example: { ...mastraExample, memory: { thread: 'try', resource: 'me' } },
+    },
+    operation(streamed, 'stream', 'stream', 'Ask the agent and stream the checked answer'),
+    operation(whole, 'generateVnext', 'generate/vnext', 'Ask the agent (path of earlier clients)'),
+    operation(
+      streamed,
       'streamVnext',
       'stream/vnext',
       'Ask the agent and stream the checked answer (path of earlier clients)',
-    ]),
+    ),
   ],
 };
