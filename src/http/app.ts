@@ -273,7 +273,7 @@ const healthOutput = readyOutput.extend({
     .array(
       z.object({
         code: z.string(),
-        count: z.int().describe('number of affected namespaces; 1 if the whole server is affected'),
+        count: z.int().describe('affected namespaces; 1 if the whole server is'),
         namespaces: z
           .array(z.string())
           .optional()

@@ -25,8 +25,8 @@ export const agentCard = z.object({
   name: z.string(),
   description: z.string(),
   tools: z.record(z.string(), z.object({ id: z.string(), description: z.string() })),
-  requiresMention: z.boolean().describe('false: the agent answers every message sent to it'),
-  mentions: z.array(z.string()).readonly().describe('texts that count as a mention'),
+  requiresMention: z.boolean().describe('false: the agent answers every message'),
+  mentions: z.array(z.string()).readonly().describe('texts that mention the agent'),
 });
 export const agentCards = z.record(z.string(), agentCard);
 

@@ -48,10 +48,7 @@ export const parameter = (
 export const isoTime = z.string().describe('ISO 8601');
 
 /** Query of operations on several namespaces. */
-export const anyNamespace = z
-  .string()
-  .optional()
-  .describe('omitted: all namespaces that the caller may use');
+export const anyNamespace = z.string().optional().describe('omitted: all that the caller may use');
 
 export const limit = z.coerce.number().int().min(1).max(500);
 
@@ -71,10 +68,7 @@ export const paged = (list: string, form = /(?:)/) => ({
     .describe('nextCursor of the previous page'),
 });
 
-export const nextCursor = z
-  .string()
-  .optional()
-  .describe('cursor of the next page; omitted on the last page');
+export const nextCursor = z.string().optional().describe('omitted on the last page');
 
 /** A response as the OpenAPI document describes it. */
 export interface DescribedResponse {

@@ -43,7 +43,7 @@ async function isAuthentic(c: AppContext, { secret, password }: Credentials): Pr
 const fate = z
   .enum(chatMessageFates)
   .describe(
-    'accepted: CHAT_CALLBACK_URL gets the answer; rated: a reaction is saved as feedback; withdrawn: a deleted question gets no answer',
+    'accepted: CHAT_CALLBACK_URL gets the answer; rated: a reaction is feedback; withdrawn: the question was deleted',
   );
 const output = z.object({ status: fate });
 const requestBody = {

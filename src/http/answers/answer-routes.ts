@@ -71,10 +71,7 @@ const keptSentence = z.object({
   text: z.string(),
   index: z.int(),
   score: z.number(),
-  rewritten: z
-    .literal(true)
-    .optional()
-    .describe('the model wrote it in place of a sentence that failed'),
+  rewritten: z.literal(true).optional().describe('the model wrote it for a sentence that failed'),
   reason: unshownReason.optional().describe('why the first sentence failed; only with rewritten'),
   instead: unshownText.optional().describe('the sentence that failed; only with rewritten'),
 });
@@ -83,7 +80,7 @@ const requestMade = z.object({
   model: z.string(),
   outcome: z.string().describe('answered, failed, refused, late or unreadable'),
   ms: z.int(),
-  inputTokens: z.int().describe('as the provider reports them, or else estimated'),
+  inputTokens: z.int().describe('reported by the provider, or estimated'),
   outputTokens: z.int(),
   verdicts: z
     .array(z.boolean().nullable())
@@ -102,10 +99,10 @@ const keptAnswerOutput = z.object({
   check: z.object({
     kept: z
       .array(keptSentence)
-      .describe('shown sentences, each with the index and score of its citation'),
-    dropped: z.int().describe('number of unsupported sentences that were removed'),
+      .describe('shown sentences, with index and score of their citations'),
+    dropped: z.int().describe('unsupported sentences that were removed'),
     repaired: z.int().describe('1 if a section replaces what was removed, else 0'),
-    rewritten: z.int().optional().describe('number of sentences that the model wrote again'),
+    rewritten: z.int().optional().describe('sentences that the model wrote again'),
     checkedBy: checkedBy.optional(),
     requests: z.array(requestMade).optional().describe('requests to models, in their order'),
     droppedSentences: z
@@ -127,7 +124,7 @@ const answersInput = z.object({
     .enum(['stale', 'all'])
     .default('all')
     .describe('stale: only answers whose quotes no longer match'),
-  document: z.string().max(100).optional().describe('id of a document: only answers that quote it'),
+  document: z.string().max(100).optional().describe('id of a document that the answers quote'),
   ...paged('listAnswers', /^\d{1,18}$/),
   limit: limit.default(50),
 });

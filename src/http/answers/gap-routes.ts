@@ -37,9 +37,7 @@ const gapDraft = z.object({
 const gap = z.object({
   id: z.string().describe('of the group of similar questions'),
   namespace: z.string(),
-  state: z
-    .enum(gapStates)
-    .describe('drafted: a draft waits for a reviewer; answered: a reviewer approved one'),
+  state: z.enum(gapStates).describe('drafted: a draft waits for review; answered: one is approved'),
   ways: z
     .array(z.object({ entryPoint: z.string(), count: z.int() }))
     .describe('entry points of the questions'),
@@ -56,11 +54,8 @@ const gap = z.object({
   runId: z
     .string()
     .optional()
-    .describe('answer that a caller rated as not helpful; omitted if the question was refused'),
-  answer: z
-    .string()
-    .optional()
-    .describe('its text, at most 2,000 characters; omitted if it is personal'),
+    .describe('answer that a caller rated as not helpful; omitted if refused'),
+  answer: z.string().optional().describe('its text, at most 2,000 characters; omitted if personal'),
 });
 const gapOutput = z.object({ gap });
 const gapsOutput = z.object({
@@ -74,19 +69,19 @@ const draftText = z
   .max(maxDraftChars)
   .refine((value) => value.trim() !== '', 'must not be blank');
 const draftInput = z.object({
-  text: draftText.describe('answer in Markdown; only reviewers see it before its approval'),
+  text: draftText.describe('answer in Markdown, for reviewers until it is approved'),
   author: author.default('unnamed').describe('who wrote it'),
 });
 const approveInput = z.object({
   draft: z.string().max(100).optional().describe('id of the draft; default: the newest'),
-  text: draftText.optional().describe('the text as reviewed; default: that of the draft'),
+  text: draftText.optional().describe('default: that of the draft'),
   author: author.optional().describe('default: the author of the draft'),
   replaces: z
     .string()
     .max(100)
     .optional()
     .describe(
-      'id of the document that it replaces; default: the earlier answer of the gap. The new document names its file and time',
+      'id of the document that it replaces; default: the earlier answer of the gap; the new document names it',
     ),
 });
 const approveOutput = z.object({
@@ -99,7 +94,7 @@ const splitInput = z.object({
     .array(z.string().max(1_000))
     .min(1)
     .max(1_000)
-    .describe('wordings that become a gap of their own: some, not all'),
+    .describe('some, not all, wordings of the gap'),
 });
 
 const insightsInput = z.object({

@@ -20,8 +20,8 @@ import type { KnowledgeApi } from '../knowledge-api.ts';
 import { isoTime, limit, nextCursor, paged, serve } from '../operation.ts';
 
 const threadFilter = z.object({
-  resourceId: chosenName.optional().describe('returns only threads of this resource'),
-  namespace: z.string().optional().describe('returns only threads of this namespace'),
+  resourceId: chosenName.optional().describe('only threads of this resource'),
+  namespace: z.string().optional().describe('only threads of this namespace'),
 });
 
 const paging = {
@@ -34,7 +34,7 @@ const threadsInput = threadFilter.extend({
   ...paged('listThreads'),
   resourceid: chosenName
     .optional()
-    .describe('older name of resourceId; with it, the response is only the array of threads'),
+    .describe('older name of resourceId; the response is then an array'),
 });
 
 const thread = z.object({
@@ -72,10 +72,10 @@ const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
 
 const messagesInput = threadFilter.extend({
   ...paging,
-  limit: limit.optional().describe('returns this many newest messages instead of a page'),
+  limit: limit.optional().describe('the newest messages instead of a page'),
   orderBy: jsonText(z.looseObject({ direction: z.enum(['ASC', 'DESC']).default('ASC') }))
     .optional()
-    .describe('JSON: {"direction":"DESC"} returns the newest first'),
+    .describe('JSON: {"direction":"DESC"}: newest first'),
 });
 type MessagesInput = Omit<z.output<typeof messagesInput>, keyof typeof threadFilter.shape>;
 
@@ -102,7 +102,7 @@ const message = uiMessage.omit({ parts: true }).extend({
 });
 const messagesOutput = z.object({
   messages: z.array(message).describe('oldest first, unless orderBy reverses it'),
-  uiMessages: z.array(uiMessage).describe('the same messages in the form of earlier clients'),
+  uiMessages: z.array(uiMessage).describe('messages in the form of earlier clients'),
   legacyMessages: z.array(uiMessage).describe('equal to uiMessages'),
   ...page,
 });
@@ -118,7 +118,7 @@ const deletedMessagesOutput = z.object({
   success: z.literal(true),
   message: z.string(),
   deleted: z.object({
-    messages: z.int().describe('number of deleted messages; ids of other callers are ignored'),
+    messages: z.int().describe('deleted ones; ids of other callers are ignored'),
   }),
 });
 

@@ -42,8 +42,7 @@ const files = {
   items: { type: 'string' as const, format: 'binary' },
   minItems: 1,
   maxItems: maxUploadFiles,
-  description:
-    "the part's filename identifies the document; it may be a relative path such as policies/sla.pdf",
+  description: 'the filename identifies the document; it may be a path such as policies/sla.pdf',
 };
 const requestBody = {
   required: true,
@@ -106,9 +105,7 @@ const documentShape = {
   language: z.string().nullable(),
   lastModified: z.string().nullable().describe('as the source states it'),
   canonicalUrl: z.string().nullable(),
-  isRefreshable: z
-    .boolean()
-    .describe('whether the source is a URL or file that the server can read again'),
+  isRefreshable: z.boolean().describe('whether the server can read the source again'),
   author: z.string().nullable().describe('person responsible for the content'),
   reviewedAt: z.iso.date().nullable().describe('date of the last review'),
   reviewBy: z.iso.date().nullable().describe('date by which the document should be reviewed'),
@@ -119,16 +116,14 @@ const documentsInput = z.object({
     .string()
     .max(300)
     .optional()
-    .describe(
-      'words that all appear in the title, file name or source; case and accents are ignored',
-    ),
+    .describe('words in the title, file name or source; case and accents are ignored'),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   perPage: z.coerce.number().int().min(1).max(500).default(50),
   state: z
     .enum(['all', 'no_text', 'outdated'])
     .default('all')
     .describe(
-      'no_text: no passages; outdated: past its review date or, for the right `admin`, quoted by an answer that no longer matches',
+      'no_text: no passages; outdated: past its review date or, for the right `admin`, misquoted by an answer',
     ),
   ...paged('listDocuments'),
 });
@@ -145,11 +140,7 @@ const documentsOutput = z.object({
 const documentOutput = z.object({
   namespace: z.string(),
   ...documentShape,
-  markdown: z
-    .string()
-    .describe(
-      'the stored file with its front matter; offsets of passages and citations refer to it',
-    ),
+  markdown: z.string().describe('the stored file with its front matter; offsets refer to it'),
   bodyStart: z.int().describe('offset of the text after the front matter'),
 });
 
@@ -160,7 +151,7 @@ const suggestionsOutput = z.object({
   namespace: z.string(),
   suggestions: z
     .array(z.object({ question: z.string(), documentId: z.string(), title: z.string() }))
-    .describe('made from headings of the documents; each was answered when it was made'),
+    .describe('made from headings; each was answered when it was made'),
 });
 
 const deletedOutput = (shape: z.ZodRawShape) =>
@@ -172,7 +163,7 @@ const refreshInput = z.strictObject({
     .min(1)
     .max(1000)
     .optional()
-    .describe('ids of documents; omitted: all documents that came from a URL or file'),
+    .describe('ids; omitted: all documents that came from a URL or file'),
   prune: z.boolean().default(false).describe('delete documents whose sources no longer exist'),
   wait: z.boolean().default(true).describe('false: return 202 with a job immediately'),
 });
@@ -367,7 +358,7 @@ async function* jobEvents(
 }
 
 const jobProgress = eventStream(
-  '`result` for each row, `progress` when the counts change, and `end` with the report of readJob without its results',
+  '`result` for each row, `progress` when counts change, and `end` with the report without its results',
 );
 
 const jobsInput = z.object({
@@ -381,7 +372,7 @@ const jobsOutput = z.object({
   namespace: z.string(),
   jobs: z
     .array(jobReport)
-    .describe('without `document`, results are only the failed sources that no newer job has read'),
+    .describe('without `document`: only failed sources that no newer job has read'),
 });
 
 export function addJobRoutes(app: App, { jobs, documents, parseNamespace }: KnowledgeApi): void {

@@ -121,7 +121,7 @@ const askKnowledgeOutput = generateOutput
     citations: true,
   })
   .extend({
-    text: z.string().describe('answer with citation marks such as [1], and its sources at the end'),
+    text: z.string().describe('answer with marks such as [1], and its sources'),
   });
 
 /** Protocol version that introduced resource links; earlier clients reject them. */

@@ -29,13 +29,9 @@ const chatInput = z
   .looseObject({
     messages: chatMessages
       .optional()
-      .describe(
-        'UI messages of the whole conversation, oldest first; the last user message is the question',
-      ),
+      .describe('UI messages, oldest first; the last user message is the question'),
     message: chatMessage.optional().describe('instead of messages: the last message'),
-    id: chosenName
-      .nullish()
-      .describe('id of the chat; with message: the thread that remembers earlier turns'),
+    id: chosenName.nullish().describe('id of the chat; with message: its thread'),
     namespace: namespaceField,
     addressed: addressedField,
   })

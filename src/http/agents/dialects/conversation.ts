@@ -35,9 +35,7 @@ export const chatMessage = z
     role: z
       .enum(['user', 'assistant', ...others])
       .describe('only messages of user and assistant are read'),
-    content: content
-      .optional()
-      .describe('text, or parts (only text parts are read); null if the turn only called tools'),
+    content: content.optional().describe('text, or parts (only text parts are read)'),
     parts: z.array(part).optional().describe('instead of content'),
   })
   .refine(

@@ -47,22 +47,16 @@ const memory = z.looseObject({
 
 /** Unknown fields are accepted and have no effect. */
 export const generateInput = z.looseObject({
-  messages: messages.describe(
-    'the conversation, oldest first; the last user message is the question',
-  ),
+  messages: messages.describe('oldest first; the last user message is the question'),
   toolParams: z.looseObject({ namespace: namespaceField }).nullish(),
-  memory: memory
-    .nullish()
-    .describe(
-      "thread that remembers earlier turns; the names select one of the caller's own threads in the namespace",
-    ),
+  memory: memory.nullish().describe("the caller's own thread that remembers earlier turns"),
   threadId: chosenName.nullish().describe('older name of memory.thread'),
   resourceId: chosenName.nullish().describe('older name of memory.resource'),
   requestContext: z
     .unknown()
     .optional()
     .describe(
-      'namespace: like toolParams.namespace; userToken, user: the acting user (docs/secure.md#users); other fields have no effect',
+      'namespace: like toolParams.namespace; userToken, user: the acting user (docs/secure.md#users)',
     ),
   runtimeContext: z.unknown().optional().describe('older name of requestContext'),
   structuredOutput: z
@@ -97,14 +91,11 @@ export const generateOutput = z.object({
   degraded: z
     .literal(true)
     .optional()
-    .describe('present if no model could answer and the answer quotes the documents instead'),
+    .describe('present if no model could answer, so the answer quotes the documents'),
   citations: z.array(citation),
-  dropped: z.int().min(0).describe('number of unsupported sentences that were removed'),
-  repaired: z
-    .int()
-    .min(0)
-    .describe('1 if a section of a document replaces what was removed, else 0'),
-  rewritten: z.int().min(0).optional().describe('number of sentences that the model wrote again'),
+  dropped: z.int().min(0).describe('unsupported sentences that were removed'),
+  repaired: z.int().min(0).describe('1 if a section replaces what was removed, else 0'),
+  rewritten: z.int().min(0).optional().describe('sentences that the model wrote again'),
   checkedBy: checkedBy.optional(),
   toolCalls: z.array(
     z.object({ ...call, args: z.union([searchArgs, listCallsInput, summarizeCallsInput]) }),

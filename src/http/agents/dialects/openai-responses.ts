@@ -62,7 +62,7 @@ const responseInput = z.looseObject({
   conversation: z
     .union([threadName, z.looseObject({ id: threadName })])
     .nullish()
-    .describe("name of one of the caller's own conversations"),
+    .describe("one of the caller's own conversations"),
   text: z
     .looseObject({ format: z.looseObject({ type: z.string() }).nullish() })
     .nullish()
@@ -70,7 +70,7 @@ const responseInput = z.looseObject({
   tools: z
     .array(z.looseObject({ type: z.string() }))
     .nullish()
-    .describe('file_search: the output includes the search; other tools have no effect'),
+    .describe('file_search: the output includes the search; others have no effect'),
   max_output_tokens: z
     .number()
     .nullish()
@@ -196,7 +196,7 @@ const searchCall = z.object({
   type: z.literal('file_search_call'),
   status: z.enum(['in_progress', 'completed']),
   queries: z.array(z.string()),
-  results: z.null().describe('always null; used passages are in the annotations'),
+  results: z.null().describe('always null, see the annotations'),
 });
 type OutputItem = z.infer<typeof outputMessage> | z.infer<typeof searchCall>;
 
@@ -231,7 +231,7 @@ const toSearchCall = (call: ToolCall): z.infer<typeof searchCall> | undefined =>
     : undefined;
 
 export const responseOutput = z.object({
-  id: z.string().describe('contains the thread that remembers the conversation'),
+  id: z.string().describe('contains the thread of the conversation'),
   object: z.literal('response'),
   created_at: z.int().describe('seconds since 1970'),
   completed_at: z.int().nullable(),
