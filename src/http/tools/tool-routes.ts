@@ -204,10 +204,9 @@ const detailsOf = ({ id, description, body, output }: HttpTool): z.infer<typeof 
   outputSchema: schemaText(output, 'output'),
 });
 
+/** Other fields, such as `requestContext`, are accepted and have no effect. */
 const executeInput = z.looseObject({
   data: z.unknown().describe('input of the tool, see its inputSchema'),
-  requestContext: z.unknown().optional().describe('accepted; has no effect'),
-  runtimeContext: z.unknown().optional().describe('older name of requestContext'),
 });
 
 const tools = z.record(z.string(), toolDetails);
@@ -273,13 +272,7 @@ export function addToolRoutes(app: App, api: KnowledgeApi): void {
     c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))),
   );
   serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
-  const runId = parameter('query', 'runId', 'accepted; has no effect');
-  const executedTool = {
-    ...executed,
-    others: ingestResponses.others,
-    parameters: [userHeader, runId],
-    tool: idOf(anyTool),
-  };
+  const executedTool = { ...executed, others: ingestResponses.others, tool: idOf(anyTool) };
   serve(app, 'executeTool', executedTool, (c, { data }) => execute(c, anyTool(c), data));
 
   serve(app, 'readAgent', { output: agentOutput }, (c) => {

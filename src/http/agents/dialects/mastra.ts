@@ -211,7 +211,7 @@ export function openMastraStream({ agentId, runId }: DialectRun): DialectWriter 
   };
 }
 
-export const mastraExample = {
+const mastraExample = {
   messages: [{ role: 'user', content: '@agent how long do refunds take?' }],
   toolParams: { namespace: 'default' },
 };
@@ -226,7 +226,7 @@ const streamed: Answering = {
   },
 };
 
-const operation = (
+export const agentOperation = (
   answering: Answering,
   id: string,
   path: string,
@@ -243,7 +243,7 @@ const operation = (
 export const mastraDialect: Dialect = {
   operations: [
     {
-      ...operation(
+      ...agentOperation(
         whole,
         'generate',
         'generate',
@@ -251,9 +251,14 @@ export const mastraDialect: Dialect = {
       ),
       example: { ...mastraExample, memory: { thread: 'try', resource: 'me' } },
     },
-    operation(streamed, 'stream', 'stream', 'Ask the agent and stream the checked answer'),
-    operation(whole, 'generateVnext', 'generate/vnext', 'Ask the agent (path of earlier clients)'),
-    operation(
+    agentOperation(streamed, 'stream', 'stream', 'Ask the agent and stream the checked answer'),
+    agentOperation(
+      whole,
+      'generateVnext',
+      'generate/vnext',
+      'Ask the agent (path of earlier clients)',
+    ),
+    agentOperation(
       streamed,
       'streamVnext',
       'stream/vnext',
