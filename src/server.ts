@@ -16,8 +16,7 @@ import {
   parseConfig,
   usesJwt,
 } from './config.ts';
-import type { Context } from './context.ts';
-import { startContext } from './context.ts';
+import { type Context, startContext } from './context.ts';
 import { createApp } from './http/app.ts';
 import { innerPath, isUpload } from './http/path-prefix.ts';
 import { KeyFileError } from './keys.ts';

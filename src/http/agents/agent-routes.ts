@@ -6,8 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import type { AskEvent, AskOptions, AskResult } from '../../ask/ask-result.ts';
-import { extractiveModel } from '../../ask/ask-result.ts';
+import {
+  type AskEvent,
+  type AskOptions,
+  type AskResult,
+  extractiveModel,
+} from '../../ask/ask-result.ts';
 import type { Config } from '../../config.ts';
 import {
   type App,
@@ -39,9 +43,9 @@ import type {
 } from './dialects/dialect.ts';
 import { mastraDialect } from './dialects/mastra.ts';
 import { mastraLegacyDialect } from './dialects/mastra-legacy.ts';
-import { openAiDialect } from './dialects/openai.ts';
-import { chatCompletionsDialect } from './dialects/openai-chat.ts';
-import { responsesDialect } from './dialects/openai-responses.ts';
+import { openAi } from './dialects/openai.ts';
+import { completionOperation } from './dialects/openai-chat.ts';
+import { responseOperation } from './dialects/openai-responses.ts';
 import { acceptLongHistories } from './long-history.ts';
 import { limitEvents, limitResult } from './max-tokens.ts';
 
@@ -50,9 +54,7 @@ export const dialects: readonly Dialect[] = [
   mastraLegacyDialect,
   aiSdkDialect,
   agUiDialect,
-  openAiDialect,
-  chatCompletionsDialect,
-  responsesDialect,
+  { ...openAi, operations: [completionOperation, responseOperation] },
 ];
 
 /**

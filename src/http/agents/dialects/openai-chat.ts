@@ -10,7 +10,7 @@ import type { SseEvent } from '../../sse.ts';
 import { addressedField, chatMessages, conversationOf, invalidField } from './conversation.ts';
 import {
   askCard,
-  type Dialect,
+  type DialectOperation,
   type DialectQuestion,
   type DialectRun,
   type DialectWriter,
@@ -21,7 +21,6 @@ import {
   modelName,
   namespaceOfModel,
   noTokens,
-  openAiErrors,
   proofOf,
   proofOutput,
   refuseFields,
@@ -241,28 +240,23 @@ export function openCompletionStream(
   };
 }
 
-export const chatCompletionsDialect: Dialect = {
-  operations: [
-    {
-      card: askCard(
-        'createChatCompletion',
-        'POST /v1/chat/completions',
-        "Ask the agent by OpenAI's chat completions; no mention needed",
-      ),
-      body: completionInput,
-      example: {
-        model: 'knowledge',
-        messages: [{ role: 'user', content: 'how long do refunds take?' }],
-      },
-      isAddressed: true,
-      question: completionQuestion,
-      whole: { output: completionOutput, write: toCompletion },
-      stream: {
-        description: 'With stream: server-sent events with chat completion chunks, then [DONE]',
-        open: openCompletionStream,
-      },
-      wantsStream: ({ stream }: CompletionInput) => stream === true,
-    },
-  ],
-  errors: openAiErrors,
+export const completionOperation: DialectOperation<CompletionInput> = {
+  card: askCard(
+    'createChatCompletion',
+    'POST /v1/chat/completions',
+    "Ask the agent by OpenAI's chat completions; no mention needed",
+  ),
+  body: completionInput,
+  example: {
+    model: 'knowledge',
+    messages: [{ role: 'user', content: 'how long do refunds take?' }],
+  },
+  isAddressed: true,
+  question: completionQuestion,
+  whole: { output: completionOutput, write: toCompletion },
+  stream: {
+    description: 'With stream: server-sent events with chat completion chunks, then [DONE]',
+    open: openCompletionStream,
+  },
+  wantsStream: ({ stream }) => stream === true,
 };

@@ -20,7 +20,7 @@ import {
 } from './conversation.ts';
 import {
   askCard,
-  type Dialect,
+  type DialectOperation,
   type DialectQuestion,
   type DialectRun,
   type DialectWriter,
@@ -30,7 +30,6 @@ import {
   modelName,
   namespaceOfModel,
   noTokens,
-  openAiErrors,
   proofOf,
   proofOutput,
   refuseFields,
@@ -427,25 +426,20 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
   };
 }
 
-export const responsesDialect: Dialect = {
-  operations: [
-    {
-      card: askCard(
-        'createResponse',
-        'POST /v1/responses',
-        "Ask the agent by OpenAI's responses API; no mention needed",
-      ),
-      body: responseInput,
-      example: { model: 'knowledge', input: 'how long do refunds take?' },
-      isAddressed: true,
-      question: responseQuestion,
-      whole: { output: responseOutput, write: toResponse },
-      stream: {
-        description: 'With stream: server-sent events from response.created to response.completed',
-        open: openResponseStream,
-      },
-      wantsStream: ({ stream }: ResponseInput) => stream === true,
-    },
-  ],
-  errors: openAiErrors,
+export const responseOperation: DialectOperation<ResponseInput> = {
+  card: askCard(
+    'createResponse',
+    'POST /v1/responses',
+    "Ask the agent by OpenAI's responses API; no mention needed",
+  ),
+  body: responseInput,
+  example: { model: 'knowledge', input: 'how long do refunds take?' },
+  isAddressed: true,
+  question: responseQuestion,
+  whole: { output: responseOutput, write: toResponse },
+  stream: {
+    description: 'With stream: server-sent events from response.created to response.completed',
+    open: openResponseStream,
+  },
+  wantsStream: ({ stream }) => stream === true,
 };

@@ -105,7 +105,7 @@ export const toOpenAiError = ({
   code,
 });
 
-export const openAiErrors: NonNullable<Dialect['errors']> = {
+const errors: NonNullable<Dialect['errors']> = {
   paths: ['/v1/*'],
   form: (error, status) => ({ status, body: { error: toOpenAiError(error) } }),
   output: z.object({ error: openAiError }),
@@ -160,8 +160,8 @@ const modelsOf = (namespaces: readonly string[]): string[] => [
   ...namespaces.map((name) => `${modelPrefix}${name}`),
 ];
 
-export const openAiDialect: Dialect = {
-  operations: [],
+/** Parts of the dialect besides its two operations. */
+export const openAi: Omit<Dialect, 'operations'> = {
   pages: [
     {
       card: pageCard(
@@ -183,5 +183,5 @@ export const openAiDialect: Dialect = {
       },
     },
   ],
-  errors: openAiErrors,
+  errors,
 };
