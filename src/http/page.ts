@@ -94,11 +94,6 @@ export const forAllPages: Middleware = async (c, next) => {
   if (c.res.ok) c.res.headers.set('cache-control', 'public, max-age=3600');
 };
 
-const notFound = () =>
-  new KnowledgeError(
-    'not_found',
-    'The page has no such file. It may have been rebuilt: reload the page.',
-  );
 const notBuilt = () =>
   new KnowledgeError(
     'not_found',
@@ -145,7 +140,10 @@ export function addPage(app: App, frameAncestors: readonly string[] = [], built 
   const compressed = serveBuilt(prepared, built, { precompressed: true, rewriteRequestPath });
   const widget = serveBuilt(prepared, built, { precompressed: true, path: 'compressed/widget.js' });
   app.get(`${pagePrefix}:file`, asAsset, compressed, serveBuilt(prepared, built), () => {
-    throw notFound();
+    throw new KnowledgeError(
+      'not_found',
+      'The page has no such file. It may have been rebuilt: reload the page.',
+    );
   });
   const script = {
     description: 'The script',

@@ -19,13 +19,6 @@ const limited = limitBody(1024 * 1024);
 
 const off =
   'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.';
-const refused = (hasCredentials: boolean) =>
-  new KnowledgeError(
-    'unauthorized',
-    hasCredentials
-      ? 'The signature or the password of this webhook is wrong, or its timestamp is more than 5 minutes off.'
-      : 'This webhook needs a signature (Standard Webhooks) or Basic auth.',
-  );
 
 /** Every credential that is sent must be valid, so that a second one cannot bypass the first. */
 async function isAuthentic(c: AppContext, { secret, password }: Credentials): Promise<boolean> {
@@ -64,8 +57,12 @@ export function addChatWebhooks(
     if (!credentials) throw new KnowledgeError('webhooks_off', off);
     if (await isAuthentic(c, credentials)) return next();
     if (credentials.password !== undefined) c.header('www-authenticate', 'Basic realm="chat"');
-    throw refused(
-      readSignature(c.req.raw.headers) !== undefined || c.req.header('authorization') !== undefined,
+    const credential = readSignature(c.req.raw.headers) ?? c.req.header('authorization');
+    throw new KnowledgeError(
+      'unauthorized',
+      credential !== undefined
+        ? 'The signature or the password of this webhook is wrong, or its timestamp is more than 5 minutes off.'
+        : 'This webhook needs a signature (Standard Webhooks) or Basic auth.',
     );
   };
   const before: Middleware = (c, next) =>

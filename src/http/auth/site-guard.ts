@@ -19,6 +19,8 @@ function parseHost(header: string): URL | undefined {
   return url;
 }
 
+const hostAsked = (c: AppContext) => parseHost(c.req.header('host') ?? new URL(c.req.url).host);
+
 const matches = (pattern: string, name: string) =>
   pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern;
 
@@ -47,7 +49,7 @@ export function requireKnownHost(config: Config): Middleware {
   const hasKeys = isAuthenticated(config);
   return (c, next) => {
     if (hasKeys && sendsCredential(c.req.raw.headers, isCallsPath(c.req.path))) return next();
-    const asked = parseHost(c.req.header('host') ?? new URL(c.req.url).host);
+    const asked = hostAsked(c);
     if (asked && isKnownHost(asked, config)) return next();
     throw new KnowledgeError(
       'host_not_allowed',
@@ -84,7 +86,6 @@ export function refuseOtherSites({
 }: Pick<Config, 'corsOrigins' | 'publicUrl'>): Middleware {
   const own = publicUrl && new URL(publicUrl).origin;
   return (c, next) => {
-    const host = c.req.header('host') ?? new URL(c.req.url).host;
     const origin = c.req.header('origin');
     const site = c.req.header('sec-fetch-site');
     const isListed =
@@ -93,7 +94,7 @@ export function refuseOtherSites({
     const isOwn =
       origin === undefined
         ? site === undefined || site === 'same-origin' || site === 'none'
-        : URL.parse(origin)?.host === parseHost(host)?.host && site !== 'cross-site';
+        : URL.parse(origin)?.host === hostAsked(c)?.host && site !== 'cross-site';
     const isPublishable =
       c.get('isOfKnownPage') === true && /^bearer pk_/i.test(c.req.header('authorization') ?? '');
     if (isListed || isOwn || isPublishable) return next();
