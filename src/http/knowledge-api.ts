@@ -37,16 +37,13 @@ export interface KnowledgeApi extends Pick<Ask, 'ask' | 'stream'> {
   readonly suggestions: Suggest;
   readonly ingestNow: IngestAndWait;
   readonly ingestUpload: Uploads['ingest'];
-  readonly jobs: Pick<Jobs, 'start' | 'get' | 'list' | 'progress' | 'cancel'>;
+  readonly jobs: Jobs;
   readonly documents: Documents;
   readonly answers: AnswerLog;
   readonly staleAnswers: StaleAnswers;
   readonly gapDesk: GapDesk;
-  readonly approvals: Pick<Approvals, 'approve'>;
-  readonly conversations: Pick<
-    Conversations,
-    'list' | 'remove' | 'messages' | 'threadOf' | 'removeMessages'
-  >;
+  readonly approvals: Approvals;
+  readonly conversations: Conversations;
   readonly listAgents: () => z.infer<typeof agentCards>;
   readonly calls: CallAnswers;
   readonly callsTools: CallsTools;

@@ -67,14 +67,11 @@ const ownCodes: Readonly<Record<string, number>> = {
   internal: ProtocolErrorCode.InternalError,
 };
 
-const rpcFailure: ErrorForm = ({ error, code }, status) => ({
-  status,
-  body: {
-    jsonrpc: '2.0',
-    id: null,
-    // The first code that JSON-RPC 2.0, section 5.1, leaves to servers.
-    error: { code: ownCodes[code] ?? -32_000, message: error, data: { code } },
-  },
+const rpcFailure: ErrorForm = ({ error, code }) => ({
+  jsonrpc: '2.0',
+  id: null,
+  // The first code that JSON-RPC 2.0, section 5.1, leaves to servers.
+  error: { code: ownCodes[code] ?? -32_000, message: error, data: { code } },
 });
 
 /** Turns all failures of the path into JSON-RPC errors. */

@@ -83,7 +83,7 @@ export const aiSdkDialect: Dialect = {
   // `useChat` shows the whole error body to the user.
   errors: {
     paths: ['/api/chat/*'],
-    form: (error, status) => ({ status, body: error.error }),
+    form: ({ error }) => error,
     output: errorOutput,
     isText: true,
   },

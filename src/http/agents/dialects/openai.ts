@@ -107,7 +107,7 @@ export const toOpenAiError = ({
 
 const errors: NonNullable<Dialect['errors']> = {
   paths: ['/v1/*'],
-  form: (error, status) => ({ status, body: { error: toOpenAiError(error) } }),
+  form: (error) => ({ error: toOpenAiError(error) }),
   output: z.object({ error: openAiError }),
 };
 
