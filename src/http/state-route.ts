@@ -186,7 +186,7 @@ function checklistOf(
   return steps.flatMap((one) => one || []);
 }
 
-async function hasAnswered({ answers }: Pick<KnowledgeApi, 'answers'>): Promise<boolean> {
+async function hasAnswered({ answers }: KnowledgeApi): Promise<boolean> {
   for await (const { answer } of answers.newest({ namespaces: undefined, callerId: undefined }))
     if (answer.reason === 'answered' || answer.reason === 'closest') return true;
   return false;
@@ -256,7 +256,7 @@ const output = {
   content: { 'text/plain': { schema: { type: 'string' as const } } },
 };
 
-export function addMetricsRoute(app: App, { metrics }: Pick<KnowledgeApi, 'metrics'>): void {
+export function addMetricsRoute(app: App, { metrics }: KnowledgeApi): void {
   serve(app, 'readMetrics', { output }, async (c) => {
     if (c.get('caller').namespaces)
       throw new KnowledgeError(

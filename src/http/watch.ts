@@ -49,11 +49,7 @@ function createOperationFinder(app: App) {
   };
 }
 
-export function watchRequests(
-  app: App,
-  { watch }: Pick<KnowledgeApi, 'watch'>,
-  logger: Logger,
-): Middleware {
+export function watchRequests(app: App, { watch }: KnowledgeApi, logger: Logger): Middleware {
   const find = createOperationFinder(app);
 
   function log(

@@ -204,7 +204,7 @@ const responsesOf = <Body>({ whole, stream }: DialectOperation<Body>) => {
   };
 };
 
-export function requireAgent(c: AppContext, { listAgents }: Pick<KnowledgeApi, 'listAgents'>) {
+export function requireAgent(c: AppContext, { listAgents }: KnowledgeApi) {
   const agent = new Map(Object.entries(listAgents())).get(c.req.param('agentId') ?? '');
   if (!agent)
     throw new KnowledgeError(

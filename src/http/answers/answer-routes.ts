@@ -141,7 +141,7 @@ const feedbackOutput = z.object({
 
 /** @throws KnowledgeError `namespace_not_found` */
 export async function requestedNamespace(
-  { parseNamespace, documents }: Pick<KnowledgeApi, 'parseNamespace' | 'documents'>,
+  { parseNamespace, documents }: KnowledgeApi,
   c: AppContext,
   name: string | undefined,
 ): Promise<string | undefined> {

@@ -56,7 +56,7 @@ const requestBody = {
 /** @param namespaceOf returns the namespace of the path; it throws before the body is read */
 function addUploadRoute(
   app: App,
-  api: Pick<KnowledgeApi, 'ingestUpload' | 'mirrorHealth'>,
+  api: KnowledgeApi,
   namespaceOf: (c: AppContext) => string,
   { maxUploadBytes: maxBytes }: Config,
 ): void {

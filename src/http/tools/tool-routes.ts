@@ -69,7 +69,7 @@ export const ingestResponses = {
  */
 export function sendReport(
   c: AppContext,
-  { mirrorHealth }: Pick<KnowledgeApi, 'mirrorHealth'>,
+  { mirrorHealth }: KnowledgeApi,
   namespace: string,
   rows: ReportRow[],
 ): Response {
@@ -87,7 +87,7 @@ export function sendReport(
 /** Ingests the sources and waits, or starts a job and returns it with 202. */
 export async function ingest(
   c: AppContext,
-  api: Pick<KnowledgeApi, 'jobs' | 'ingestNow' | 'mirrorHealth'>,
+  api: KnowledgeApi,
   wait: boolean,
   asked: Parameters<IngestAndWait>[0] & { readonly requests: readonly IngestRequest[] },
 ): Promise<Response> {
@@ -119,12 +119,8 @@ const userHeader = parameter(
   'uid of the acting user; only a key of CALLS_TRUSTED_KEYS may send it, a token acts for its subject',
 );
 
-function createHttpTools({
-  searchDocs,
-  callsTools,
-  parseNamespace,
-  ...api
-}: KnowledgeApi): ReadonlyMap<string, HttpTool> {
+function createHttpTools(api: KnowledgeApi): ReadonlyMap<string, HttpTool> {
+  const { searchDocs, callsTools, parseNamespace } = api;
   const readFrom = (c: AppContext, name: string) =>
     namespaceToRead(c.get('caller'), name, parseNamespace);
 
