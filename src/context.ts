@@ -195,7 +195,10 @@ export class Context extends Surroundings implements KnowledgeApi {
   });
 
   // Documents, their index and the search.
-  readonly database = this.#openDatabase();
+  readonly database =
+    this.config.databaseUrl === undefined
+      ? undefined
+      : new Database({ url: this.config.databaseUrl, ...this.replacements.database });
   readonly #record = this.database && new DocumentRecord(this.database, this.warnings);
   readonly documentStore = new DocumentStore(this.knowledgeDir, (name) =>
     this.logger.warn(
@@ -517,11 +520,6 @@ export class Context extends Surroundings implements KnowledgeApi {
     await (this.database ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
   }
 
-  #openDatabase(): Database | undefined {
-    const { databaseUrl: url } = this.config;
-    return url === undefined ? undefined : new Database({ url, ...this.replacements.database });
-  }
-
   #createMirror(record: DocumentRecord): Mirror {
     const { databaseUrl = '', searchEngine } = this.config;
     return new Mirror({
@@ -749,7 +747,7 @@ export async function startContext(
   const parts = new Context(config, replacements);
   parts.lockFolders();
   const { logger } = parts;
-  parts.api.metrics.watchProcess();
+  parts.metrics.watchProcess();
   for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
   if (config.ignoredSettings.length > 0)
     logger.warn(

@@ -81,7 +81,7 @@ export const json = (description: string, schema: z.ZodType): DescribedResponse 
   content: { 'application/json': { schema: resolver(schema) } },
 });
 
-export const eventStream = (
+export const textResponse = (
   description: string,
   contentType = 'text/event-stream',
 ): DescribedResponse => ({

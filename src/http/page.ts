@@ -12,7 +12,7 @@ import { etag } from 'hono/etag';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { packageRoot as root } from '../package.ts';
 import type { App, AppEnv, Middleware } from './auth/caller.ts';
-import { serve } from './operation.ts';
+import { serve, textResponse } from './operation.ts';
 
 // A checkout rebuilds the page when its sources change; an installed package contains the built
 // page. A child process builds it, because the build takes a second of CPU time and loads packages
@@ -145,11 +145,8 @@ export function addPage(app: App, frameAncestors: readonly string[] = [], built 
       'The page has no such file. It may have been rebuilt: reload the page.',
     );
   });
-  const script = {
-    description: 'The script',
-    content: { 'text/javascript': { schema: { type: 'string' as const } } },
-  };
-  serve(app, 'readWidget', { output: script, before: etag() }, async (c) => {
+  const output = textResponse('The script', 'text/javascript');
+  serve(app, 'readWidget', { output, before: etag() }, async (c) => {
     const found = await widget(c, async () => undefined);
     if (!found) throw notBuilt();
     found.headers.append('vary', 'Accept-Encoding');

@@ -17,7 +17,7 @@ import { rights } from '../rights.ts';
 import { type App, type Caller, mayUse, rightsOf } from './auth/caller.ts';
 import { maxUploadFiles } from './documents/document-routes.ts';
 import { agentCard, type KnowledgeApi } from './knowledge-api.ts';
-import { serve } from './operation.ts';
+import { serve, textResponse } from './operation.ts';
 
 export const mirrorHealth = z.object({
   ageMs: z
@@ -251,10 +251,7 @@ export function addStateRoute(app: App, api: KnowledgeApi, config: Config): void
 
 export const metricsPath = '/metrics';
 
-const output = {
-  description: 'Prometheus text exposition format 0.0.4',
-  content: { 'text/plain': { schema: { type: 'string' as const } } },
-};
+const output = textResponse('Prometheus text exposition format 0.0.4', 'text/plain');
 
 export function addMetricsRoute(app: App, { metrics }: KnowledgeApi): void {
   serve(app, 'readMetrics', { output }, async (c) => {

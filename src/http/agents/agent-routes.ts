@@ -29,7 +29,7 @@ import { countedAs } from '../auth/counting.ts';
 import { publicOrigin } from '../auth/site-guard.ts';
 import { reportFailure } from '../error-response.ts';
 import { agentCards, type KnowledgeApi } from '../knowledge-api.ts';
-import { eventStream, json, serve, signalOf } from '../operation.ts';
+import { json, serve, signalOf, textResponse } from '../operation.ts';
 import type { NamedCard } from '../operations.ts';
 import { openStream, sendEvents } from '../sse.ts';
 import { agUiDialect } from './dialects/ag-ui.ts';
@@ -194,7 +194,7 @@ const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) =>
 const responsesOf = <Body>({ whole, stream }: DialectOperation<Body>) => {
   const answers = [
     whole && json('The answer', whole.output),
-    stream && eventStream(stream.description, contentTypeOf(stream)),
+    stream && textResponse(stream.description, contentTypeOf(stream)),
   ].filter((one) => one !== undefined);
   return {
     description: answers.map(({ description }) => description).join('; or '),

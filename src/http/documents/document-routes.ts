@@ -21,12 +21,12 @@ import { reportFailure } from '../error-response.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
 import {
   allowSilence,
-  eventStream,
   isoTime,
   nextCursor,
   paged,
   serve,
   signalOf,
+  textResponse,
 } from '../operation.ts';
 import { openStream, type SseEvent, sendEvents } from '../sse.ts';
 import { ingest, ingestResponses, sendReport, synchronousIngest } from '../tools/tool-routes.ts';
@@ -357,7 +357,7 @@ async function* jobEvents(
   }
 }
 
-const jobProgress = eventStream(
+const jobProgress = textResponse(
   '`result` for each row, `progress` when counts change, and `end` with the report without its results',
 );
 

@@ -24,7 +24,7 @@ import { publicOrigin } from '../auth/site-guard.ts';
 import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { eventStream, json, serve } from '../operation.ts';
+import { json, serve, textResponse } from '../operation.ts';
 import { toolCards } from '../operations.ts';
 import { openStream } from '../sse.ts';
 import { type McpHost, McpServer } from './mcp-server.ts';
@@ -130,7 +130,7 @@ const lastDataIn = (events: string) =>
 const output = {
   description:
     'The response: server-sent events with progress and a comment every 15 seconds, or JSON if only that is accepted',
-  content: { ...json('', answer).content, ...eventStream('').content },
+  content: { ...json('', answer).content, ...textResponse('').content },
 };
 
 export function addMcpRoutes(app: App, api: KnowledgeApi, config: Config): void {
