@@ -11,7 +11,9 @@ import {
   type AskOptions,
   type AskResult,
   extractiveModel,
+  toResult,
 } from '../../ask/ask-result.ts';
+import { emptyAnswer } from '../../ask/reply/answer.ts';
 import type { Config } from '../../config.ts';
 import {
   type App,
@@ -161,23 +163,10 @@ async function toAskOptions(
 }
 
 /** Reply to a task prompt of a chat interface: no search, no model call, nothing is stored. */
-const taskResult = (text: string, { namespace }: AskOptions, runId: string): AskResult => ({
-  text,
-  answered: false,
-  reason: 'small_talk',
-  namespace,
-  runId,
-  finishReason: 'stop',
-  model: extractiveModel,
-  citations: [],
-  dropped: 0,
-  repaired: 0,
-  rewritten: 0,
-  checkedBy: 'rules',
-  toolCalls: [],
-  toolResults: [],
-  usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-});
+function taskResult(text: string, { namespace }: AskOptions, runId: string): AskResult {
+  const answer = { ...emptyAnswer, reason: 'small_talk' as const, text };
+  return toResult(answer, undefined, { namespace, runId, model: extractiveModel, usage: {} });
+}
 
 async function* taskEvents(
   text: string,
