@@ -71,7 +71,7 @@ export const paged = (list: string, form = /(?:)/) => ({
 export const nextCursor = z.string().optional().describe('omitted on the last page');
 
 /** A response as the OpenAPI document describes it. */
-export interface DescribedResponse {
+interface DescribedResponse {
   readonly description: string;
   readonly content: ContentWithResolver;
 }
