@@ -27,7 +27,8 @@ interface Limit {
 const limits: Record<string, Limit> = JSON.parse(readFileSync(limitsFile, 'utf8'));
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const isGenerated = (path: string) => path === 'packages/client/src/openapi.ts';
+const isGenerated = (path: string) =>
+  ['packages/client/src/openapi.ts', 'src/page/openapi.d.ts'].includes(path);
 
 /** TypeScript files below a folder. */
 const sourcesIn = (folder: string): string[] =>

@@ -420,7 +420,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     // Deletes unused vectors, which would remain after their documents are deleted.
     if (!this.semantic) await rm(this.vectorsDir, { recursive: true, force: true });
     await this.mirror?.open(true);
-    await this.semantic?.open();
+    await this.semantic?.store.open();
     await this.namespaces.open();
     await this.#opener.reserve.fill();
     this.mirror?.follow(this.#forget);
@@ -451,7 +451,7 @@ export class Context extends Surroundings implements KnowledgeApi {
    */
   readonly openToAsk = async (): Promise<void> => {
     await this.mirror?.open();
-    await this.semantic?.open();
+    await this.semantic?.store.open();
     await this.namespaces.open();
     await this.semantic?.queue.waitForAll(maxVectorWaitMs);
   };

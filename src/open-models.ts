@@ -4,7 +4,7 @@ import { ModelRequests } from './ask/model-requests.ts';
 import { type Config, noJudge } from './config.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { ModelCall, ModelUse } from './models/model-call.ts';
+import { type ModelCall, type ModelUse, maxReplyCharsOf } from './models/model-call.ts';
 import { type defaultPatience, ModelChain } from './models/model-chain.ts';
 import { createProviderModel } from './models/provider.ts';
 import type { TokenBudget } from './models/token-budget.ts';
@@ -86,6 +86,8 @@ export async function openModels({
       : answering,
     isThorough: config.answerEffort === 'thorough',
     isProbed: config.judgeProbe,
+    contextTokens: config.llmContextTokens,
+    maxReplyChars: maxReplyCharsOf(config.llmMaxTokens),
     budget,
     onWarning,
     onProbed(name, right, canCheck) {

@@ -80,7 +80,7 @@ function scriptModel(provider: FakeProvider): void {
     if (turn % 29 === 0) return fail(200, `not JSON: ${rawFailure}`) as undefined;
     if (turn % 31 === 0) return void response.destroy() as undefined;
     if (turn % 7 === 0) return String(request.body.messages[0]?.content);
-    if (turn % 11 === 0) return `${renderInstructions({ maxSentences: 5 })} [1]`;
+    if (turn % 11 === 0) return `${renderInstructions()} [1]`;
     if (turn % 13 === 0) await sleep(300);
     return 'Refunds are paid within thirty days of purchase. [1] The warranty lasts two years. [1]';
   });
@@ -153,7 +153,7 @@ const heldBy = async (child: ChildProcess) => (await askMonitor(child, 'read')) 
 
 /** Sentences of the instructions that no answer contains by chance. */
 const instructionLines = () =>
-  renderInstructions({ maxSentences: 5 })
+  renderInstructions()
     .split('\n')
     .flatMap((line) => line.split('. '))
     .filter((line) => line.length > 50);

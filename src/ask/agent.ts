@@ -1,7 +1,8 @@
 /**
- * The agent: hosts the steps of a question (`ask.ts`) as processors and tools of Mastra, so that
- * every caller gets the guarantees: silence without a mention, retrieval before the model, every
- * sentence supported by a passage of this question, `Sources:` at the end.
+ * The agent: hosts the steps of a question (gate, search, answer, check) as processors and tools of
+ * Mastra, for this server's callers and for those of a Mastra project. Every caller gets the
+ * guarantees: silence without a mention, retrieval before the model, every sentence supported by a
+ * passage of this question, `Sources:` at the end.
  */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { Agent } from '@mastra/core/agent';
@@ -11,6 +12,7 @@ import type { ProcessLLMRequestArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { MentionGate } from '../../packages/mastra/src/mention.ts';
 import { ReplyProcessor } from '../../packages/mastra/src/reply-processor.ts';
+import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { CallsTools } from '../calls/user-calls.ts';
@@ -18,17 +20,26 @@ import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { IngestSources } from '../ingest/ingest-sources.ts';
-import { charsPerToken, type ModelCall } from '../models/model-call.ts';
+import { type ModelCall, maxReplyCharsOf } from '../models/model-call.ts';
 import type { ModelChain } from '../models/model-chain.ts';
 import { withPlainReplies } from '../models/plain-reply.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
-import { offeredTools, type Reply } from './answer.ts';
-import { type OpenAgent, Steps } from './ask.ts';
+import {
+  type AnswerParts,
+  answerWithoutSearch,
+  offeredTools,
+  replyTo,
+  takePlace,
+} from './answer.ts';
 import { extractiveModel } from './ask-result.ts';
+import { lookUpCalls } from './call-evidence.ts';
+import { checkedReply } from './check.ts';
+import { askedIn } from './gate.ts';
 import type { ModelRequests } from './model-requests.ts';
-import { maxAnswerSentences, renderInstructions } from './prompt.ts';
+import { renderInstructions } from './prompt.ts';
+import { Question } from './question.ts';
 import { askerOf, contextFor, questionOf, setQuestion } from './request-context.ts';
-import type { Retriever } from './retriever.ts';
+import { searchDocuments } from './search.ts';
 import { createListTopics, languagesIn, type SearchDocs } from './search-docs.ts';
 import {
   createCallsAgentTools,
@@ -61,29 +72,61 @@ const silence = {
 
 const failed = (error: KnowledgeError) => ({ chunks: [{ type: 'error', payload: { error } }] });
 
-const gateProcessor = (steps: Steps) =>
+interface StepParts extends AnswerParts {
+  readonly gate: MentionGate;
+  readonly parseNamespace: ParseNamespace;
+  /** Operator's messages of a namespace. */
+  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
+}
+
+const gateProcessor = ({ gate }: StepParts) =>
   ({
     id: 'mention-gate' as const,
     processInput({ messages, messageList, requestContext }) {
-      const question = steps.gate(messages, askerOf(requestContext));
-      setQuestion(requestContext, question);
+      const asker = askerOf(requestContext);
+      const asked = askedIn(messages, gate, asker.addressed);
+      setQuestion(requestContext, asked && new Question(asker, asked));
       return messageList;
     },
   }) satisfies Processor;
 
-const answerProcessor = (steps: Steps) =>
+/**
+ * Searches the documents, with queries of a model if the question's own words find too little.
+ * Small talk and requests for a person need no search. A failure becomes the question's error.
+ */
+async function search(question: Question, parts: StepParts, signal: AbortSignal | undefined) {
+  const { parseNamespace, messagesOf, listTopics, isExtractive, calls } = parts;
+  try {
+    await yieldToEventLoop();
+    question.namespace = parseNamespace(question.namespace);
+    question.messages = await messagesOf(question.namespace);
+    question.answer = await answerWithoutSearch(question, listTopics);
+    if (question.answer) return;
+    const hasPlace = async () => (await takePlace(question, parts)) === undefined;
+    await searchDocuments(question, parts, hasPlace);
+    await yieldToEventLoop();
+    if (isExtractive && calls) await lookUpCalls(question, calls, signal);
+  } catch (error) {
+    question.error =
+      error instanceof KnowledgeError
+        ? error
+        : new KnowledgeError('internal', 'The search of the documents failed.', { cause: error });
+  }
+}
+
+const answerProcessor = (parts: StepParts) =>
   ({
     id: 'retrieval' as const,
 
     async processInput({ messageList, requestContext, abortSignal }) {
       const question = questionOf(requestContext);
-      if (question) await steps.search(question, abortSignal);
+      if (question) await search(question, parts, abortSignal);
       return messageList;
     },
 
     processInputStep({ stepNumber, requestContext, abort }) {
       const question = questionOf(requestContext);
-      const offered = question && stepNumber === 0 ? offeredTools(question, steps.parts) : [];
+      const offered = question && stepNumber === 0 ? offeredTools(question, parts) : [];
       if (offered.length > 0) return { activeTools: offered, toolChoice: 'auto' as const };
       // A second call answers with the results of the tools, or with the documents if the tools
       // failed.
@@ -94,19 +137,23 @@ const answerProcessor = (steps: Steps) =>
     async processLLMRequest({ requestContext, abort }) {
       const question = questionOf(requestContext);
       if (!question) return { response: silence };
-      const reply: Reply = await steps.answer(question);
+      await yieldToEventLoop();
+      const reply = await replyTo(question, parts);
+      await yieldToEventLoop();
       if ('texts' in reply) return { response: shown(...reply.texts) };
       if ('error' in reply) return { response: failed(reply.error) };
       if ('abort' in reply) return abort(reply.abort);
+      parts.requests?.prepare();
       // Mastra names the prompt after an earlier version of the interface.
       return { prompt: reply.prompt as ProcessLLMRequestArgs['prompt'] };
     },
   }) satisfies Processor;
 
-const checkProcessor = (steps: Steps) =>
+/** Shows the sentences that hold; lets the model write again what does not. */
+const checkProcessor = ({ requests }: StepParts) =>
   new ReplyProcessor(({ requestContext }) => {
     const question = questionOf(requestContext);
-    return question && !question.error ? steps.check(question) : undefined;
+    return question && !question.error ? checkedReply(question, requests) : undefined;
   }, /^tool-(?:call|result)$/);
 
 type AgentSettings = ConstructorParameters<typeof Agent>[0];
@@ -118,12 +165,6 @@ export interface MastraAdditions {
   readonly mastra?: Pick<MastraSettings, 'storage' | 'scorers' | 'logger' | 'observability'>;
 }
 
-interface AgentCard {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-}
-
 /** The model that answers, and the requests beside its reply. */
 export interface Models {
   readonly model: ModelChain;
@@ -131,7 +172,8 @@ export interface Models {
 }
 
 /** Fields of the context. */
-interface AgentParts {
+interface AgentParts
+  extends Pick<StepParts, 'retriever' | 'parseNamespace' | 'gate' | 'messagesOf'> {
   readonly config: Readonly<{
     callsTools: boolean;
     llmContextTokens: number;
@@ -143,12 +185,8 @@ interface AgentParts {
   readonly replacements: { readonly modelWaitMs?: number; readonly mastra?: MastraAdditions };
   readonly budget: TokenBudget;
   readonly namespaces: Namespaces;
-  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
-  readonly retriever: Retriever;
-  readonly parseNamespace: ParseNamespace;
-  readonly gate: MentionGate;
   readonly callsTools: CallsTools;
-  readonly card: AgentCard;
+  readonly card: Readonly<Record<'id' | 'name' | 'description', string>>;
   readonly searchDocs: SearchDocs;
   readonly ingestSources: IngestSources;
 }
@@ -166,27 +204,23 @@ const extractive: LanguageModelV4 = {
   doStream: noModel,
 };
 
-function modelFor(chain: ModelChain, context: RequestContext): LanguageModelV4 {
+function modelFor({ model: chain, requests }: Models, context: RequestContext): LanguageModelV4 {
   // Read later, because Mastra asks for the model before the question begins.
   const onAnswering = (name: string) => {
     const question = questionOf(context);
     if (question) question.answeredBy = name;
   };
-  const onCall = ({ model, outcome, ms, inputTokens, outputTokens }: ModelCall) =>
-    questionOf(context)?.requests.push({
-      purpose: 'answer',
-      model,
-      outcome,
-      ms: Math.round(ms),
-      inputTokens,
-      outputTokens,
-    });
+  const onCall = (call: ModelCall) => {
+    const question = questionOf(context);
+    if (question?.prompt) requests.noteCut(question.prompt, call);
+    const { model, outcome, ms, inputTokens, outputTokens } = call;
+    const made = { model, outcome, ms: Math.round(ms), inputTokens, outputTokens };
+    question?.requests.push({ purpose: 'answer', ...made });
+  };
   const { countedAs, conversationId, namespace } = askerOf(context);
   return chain.for({ countedAs, conversationId, namespace, onAnswering, onCall });
 }
 
-/** Read of a reply that has no limit. */
-const maxUnlimitedTokens = 12_000;
 /** Maximum wait for a model slot. */
 const maxModelWaitMs = 20_000;
 
@@ -198,15 +232,18 @@ const modelIsBusy = () =>
 // Mastra's types do not support exactOptionalPropertyTypes, hence the assertion.
 type Tools = NonNullable<MastraSettings['tools']>;
 
+/** `contextFor` and `questionOf` are in it, because importing them loads a part of Mastra. */
+export type OpenAgent = ReturnType<typeof openAgent>;
+
 /**
  * Makes the agent, registered as `knowledge` with the tools. Without Studio, Mastra's logger and
  * telemetry stay off. @param models undefined: answers are sections of the documents
  */
-export function openAgent(parts: AgentParts, models: Models | undefined): OpenAgent {
+export function openAgent(parts: AgentParts, models: Models | undefined) {
   const { config, replacements, namespaces, callsTools, retriever, parseNamespace, card } = parts;
   const { modelWaitMs = maxModelWaitMs, mastra: additions } = replacements;
   const calls = config.callsTools ? callsTools : undefined;
-  const steps = new Steps({
+  const steps: StepParts = {
     retriever,
     parseNamespace,
     gate: parts.gate,
@@ -228,17 +265,17 @@ export function openAgent(parts: AgentParts, models: Models | undefined): OpenAg
         tooMany: modelIsBusy,
       },
     }),
-  });
+  };
   const agent = new Agent({
     id: card.id,
     name: card.name,
     description: card.description,
-    instructions: renderInstructions({ maxSentences: maxAnswerSentences }),
+    instructions: renderInstructions(),
     // The cast is needed because Mastra bundles an earlier release of the model interface.
     model: ({ requestContext }) =>
       withPlainReplies(
-        models ? modelFor(models.model, requestContext) : extractive,
-        2 * charsPerToken * (config.llmMaxTokens || maxUnlimitedTokens),
+        models ? modelFor(models, requestContext) : extractive,
+        maxReplyCharsOf(config.llmMaxTokens),
       ) as MastraModelConfig,
     tools: {
       docsRetriever: createDocsRetriever(retriever, parseNamespace),
@@ -262,5 +299,5 @@ export function openAgent(parts: AgentParts, models: Models | undefined): OpenAg
     logger: false,
     ...additions?.mastra,
   });
-  return { agent, mastra, contextFor, questionOf };
+  return { agent: agent as Agent, mastra: mastra as Mastra, contextFor, questionOf };
 }

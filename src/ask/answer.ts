@@ -6,7 +6,6 @@
 import type { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { asksForInstructions } from '../../packages/shared/src/language/addressed-to-model.ts';
-import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { personRequestIn } from '../../packages/shared/src/language/person-request.ts';
 import { mentionsCalls } from '../calls/calls-question.ts';
 import { type CallsTools, callsToolCards } from '../calls/user-calls.ts';
@@ -15,12 +14,11 @@ import { inStage } from '../trace.ts';
 import { lookUpCalls } from './call-evidence.ts';
 import { repeatedReasons } from './gate.ts';
 import {
-  maxAnswerSentences,
   type Prompt,
   renderInstructions,
   renderTurnPrompt,
+  toMessage,
   toPromptPassages,
-  withoutCitations,
 } from './prompt.ts';
 import type { Question } from './question.ts';
 import { quotedAnswer } from './quoted-answer.ts';
@@ -32,7 +30,7 @@ import {
   refusal,
   smallTalkAnswer,
 } from './reply/answer.ts';
-import { isUncovered, maxHistoryChars, maxHistoryMessages, type SearchParts } from './search.ts';
+import { historyOf, isUncovered, type SearchParts } from './search.ts';
 import type { ListTopics } from './search-docs.ts';
 
 export interface AnswerParts extends SearchParts {
@@ -45,8 +43,7 @@ export interface AnswerParts extends SearchParts {
   readonly modelPlaces: FairQueue;
   /** Whether no model is configured. Then sections are quoted, and the tools are called here. */
   readonly isExtractive: boolean;
-  /** Undefined: no token limit. */
-  readonly budget: Pick<TokenBudget, 'spent'> | undefined;
+  readonly budget: Pick<TokenBudget, 'spent'>;
   /** Whether sections are quoted if the model fails or the token budget is spent. */
   readonly hasFallback: boolean;
 }
@@ -102,7 +99,7 @@ export async function takePlace(
   { modelPlaces, budget }: Pick<AnswerParts, 'modelPlaces' | 'budget'>,
 ): Promise<KnowledgeError | 'ended' | undefined> {
   const { countedAs, until } = question.asker;
-  const spent = await budget?.spent(countedAs ?? '');
+  const spent = await budget.spent(countedAs ?? '');
   if (spent || countedAs === undefined || !until) return spent;
   question.place ??= modelPlaces.acquire(countedAs, until).then(
     () => undefined,
@@ -142,29 +139,16 @@ export async function quote(
   return { texts: [question.answer.text] };
 }
 
-/**
- * Earlier user and assistant texts; omits roles that could carry instructions or forged tool
- * results.
- */
-const history = ({ asked }: Question): Prompt =>
-  asked.earlier.slice(-maxHistoryMessages).flatMap(({ role, content }): Prompt => {
-    const start = content.slice(0, maxHistoryChars);
-    const text = withoutInvisible(role === 'assistant' ? withoutCitations(start) : start);
-    return text === '' ? [] : [{ role, content: [{ type: 'text', text }] }];
-  });
-
-function promptOf(question: Question, answerStyle: string | undefined, tools: string[]): Prompt {
+function promptOf(
+  question: Question,
+  { answerStyle, contextTokens }: AnswerParts,
+  tools: string[],
+): Prompt {
   const { text, passages, boundary } = question;
-  const content = renderInstructions({
-    maxSentences: maxAnswerSentences,
-    style: answerStyle,
-    tools,
-  });
-  const asked = renderTurnPrompt(text, toPromptPassages(passages), boundary);
   return [
-    { role: 'system', content },
-    ...history(question),
-    { role: 'user', content: [{ type: 'text', text: asked }] },
+    { role: 'system', content: renderInstructions(answerStyle, tools) },
+    ...historyOf(question, contextTokens),
+    toMessage('user', renderTurnPrompt(text, toPromptPassages(passages), boundary)),
   ];
 }
 
@@ -176,6 +160,8 @@ export async function replyTo(question: Question, parts: AnswerParts): Promise<R
     question.answer = refusal(question.wording);
   if (question.answer) return { texts: [question.answer.text] };
   if (parts.isExtractive) return quote(question, undefined, undefined);
+  // Told before it waits for a place.
+  question.asker.onWorking?.('writing');
   const problem = await takePlace(question, parts);
   if (problem === 'ended') return { abort: problem };
   if (problem) {
@@ -184,6 +170,6 @@ export async function replyTo(question: Question, parts: AnswerParts): Promise<R
     question.error = problem;
     return { abort: problem.code };
   }
-  question.prompt = promptOf(question, parts.answerStyle, tools);
+  question.prompt = promptOf(question, parts, tools);
   return { prompt: question.prompt };
 }

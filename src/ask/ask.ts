@@ -1,32 +1,26 @@
 /**
- * A question from its message to its stored answer, step by step: gate, search, answer, check,
- * keep. Mastra's agent (`agent.ts`) hosts the steps before `keep`, for this server's callers and
- * for those of a Mastra project. Results never contain the prompt or the provider's request.
+ * A question from its message to its stored answer: runs the agent, which hosts the steps gate,
+ * search, answer and check (`agent.ts`), then keeps the answer. Results never contain the prompt or
+ * the provider's request.
  */
 import { randomUUID } from 'node:crypto';
-import type { Agent } from '@mastra/core/agent';
-import type { Mastra } from '@mastra/core/mastra';
-import type { MastraDBMessage } from '@mastra/core/memory';
-import type { RequestContext } from '@mastra/core/request-context';
 import type { MentionGate } from '../../packages/mastra/src/mention.ts';
-import type { ReplyWriter } from '../../packages/mastra/src/reply-processor.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { Notices } from '../../packages/shared/src/concurrency/notices.ts';
-import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import type { NamespaceMessages } from '../documents/messages-file.ts';
-import type { ParseNamespace } from '../documents/namespace-name.ts';
+import type { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { modelError } from '../models/provider-failure.ts';
 import { type ChatMessage, conversationIdOf } from '../records/conversations.ts';
-import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../trace.ts';
 import {
-  type AnswerParts,
-  answerWithoutSearch,
-  quote,
-  type Reply,
-  replyTo,
-  takePlace,
-} from './answer.ts';
+  beginSpan,
+  currentRequestId,
+  eachWithin,
+  inStage,
+  note,
+  type OpenStage,
+} from '../trace.ts';
+import type { OpenAgent } from './agent.ts';
+import { type AnswerParts, quote } from './answer.ts';
 import {
   type AskEvent,
   type AskOptions,
@@ -35,84 +29,9 @@ import {
   toCallResult,
   toResult,
 } from './ask-result.ts';
-import { lookUpCalls } from './call-evidence.ts';
-import { checkedReply } from './check.ts';
-import { askedIn } from './gate.ts';
 import { answerOf, holdHandOff, type KeepParts, keep, lastQuestion } from './keep.ts';
-import { type AskedBy, Question, type Usage, type Working } from './question.ts';
+import type { AskedBy, Question, Usage, Working } from './question.ts';
 import type { Answer } from './reply/answer.ts';
-import { searchDocuments } from './search.ts';
-
-interface StepParts extends AnswerParts {
-  readonly gate: MentionGate;
-  readonly parseNamespace: ParseNamespace;
-  /** Operator's messages of a namespace. */
-  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
-}
-
-/** The steps of a question, in the order in which the agent calls them. */
-export class Steps {
-  readonly parts: StepParts;
-
-  constructor(parts: StepParts) {
-    this.parts = parts;
-  }
-
-  /** @returns undefined if the last message does not mention the agent */
-  gate(messages: readonly MastraDBMessage[], asker: AskedBy): Question | undefined {
-    const asked = askedIn(messages, this.parts.gate, asker.addressed);
-    return asked && new Question(asker, asked);
-  }
-
-  /**
-   * Searches the documents, with queries of a model if the question's own words find too little.
-   * Small talk and requests for a person need no search. A failure becomes the question's error.
-   */
-  async search(question: Question, signal: AbortSignal | undefined): Promise<void> {
-    const { parseNamespace, messagesOf, listTopics, isExtractive, calls } = this.parts;
-    try {
-      await yieldToEventLoop();
-      question.namespace = parseNamespace(question.namespace);
-      question.messages = await messagesOf(question.namespace);
-      question.answer = await answerWithoutSearch(question, listTopics);
-      if (question.answer) return;
-      const hasPlace = async () => (await takePlace(question, this.parts)) === undefined;
-      await searchDocuments(question, this.parts, hasPlace);
-      await yieldToEventLoop();
-      if (isExtractive && calls) await lookUpCalls(question, calls, signal);
-    } catch (error) {
-      question.error =
-        error instanceof KnowledgeError
-          ? error
-          : new KnowledgeError('internal', 'The search of the documents failed.', { cause: error });
-    }
-  }
-
-  /** Answers what needs no model, or writes its prompt. */
-  async answer(question: Question): Promise<Reply> {
-    await yieldToEventLoop();
-    const reply = await replyTo(question, this.parts);
-    await yieldToEventLoop();
-    if ('prompt' in reply) {
-      this.parts.requests?.prepare();
-      question.asker.onWorking?.('writing');
-    }
-    return reply;
-  }
-
-  /** Shows the sentences that hold; lets the model write again what does not. */
-  check(question: Question): ReplyWriter {
-    return checkedReply(question, this.parts.requests);
-  }
-}
-
-/** `contextFor` and `questionOf` are in it, because importing them loads a part of Mastra. */
-export interface OpenAgent {
-  readonly agent: Agent;
-  readonly mastra: Mastra;
-  readonly contextFor: (asker: AskedBy) => RequestContext;
-  readonly questionOf: (context: RequestContext) => Question | undefined;
-}
 
 interface AskParts extends KeepParts {
   /** Loads the agent, which is slow at first. */
@@ -129,15 +48,11 @@ interface AskParts extends KeepParts {
    */
   readonly giveUpMs: number | undefined;
   readonly calls: AnswerParts['calls'];
-  readonly onFinished?: (made: AnswerMade) => void;
+  readonly onFinished: (made: AnswerMade) => void;
 }
 
-export interface AnswerMade {
-  readonly reason: Answer['reason'];
+export interface AnswerMade extends Pick<Answer, 'reason' | 'dropped' | 'repaired' | 'rewritten'> {
   readonly isDegraded: boolean;
-  readonly dropped: number;
-  readonly repaired: number;
-  readonly rewritten: number;
   readonly coverage: number | undefined;
 }
 
@@ -158,28 +73,6 @@ const usedBesides = (question: Question | undefined): Usage =>
   (question?.requests ?? [])
     .filter(({ purpose }) => purpose !== 'answer')
     .reduce<Usage>(addUsage, {});
-
-/** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/ */
-function beginAgentSpan(id: string, conversationId: string | undefined) {
-  const span = beginSpan(`invoke_agent ${id}`);
-  const about = {
-    'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.agent.id': id,
-    'gen_ai.agent.name': id,
-    ...(conversationId === undefined ? {} : { 'gen_ai.conversation.id': conversationId }),
-  };
-  const endSpan = ({ inputTokens = 0, outputTokens = 0 }: Usage, failure?: string) => {
-    const used = {
-      'gen_ai.usage.input_tokens': inputTokens,
-      'gen_ai.usage.output_tokens': outputTokens,
-    };
-    span.end({
-      attributes: { ...about, ...(inputTokens + outputTokens === 0 ? {} : used) },
-      failure,
-    });
-  };
-  return { span, endSpan };
-}
 
 /** The agent's part of a question is over; `question` is undefined if it was not mentioned. */
 type Ended = Readonly<{ question: Question | undefined; usage: Usage }>;
@@ -222,7 +115,7 @@ class Run {
   /** The deadline, or the caller left. */
   readonly #ending: AbortSignal;
   readonly #signal: AbortSignal;
-  readonly #span: ReturnType<typeof beginAgentSpan>;
+  readonly #span: OpenStage;
   #giveUpTimer: NodeJS.Timeout | undefined;
   #isHeld = false;
   #question: () => Question | undefined = () => undefined;
@@ -243,7 +136,7 @@ class Run {
       [deadline, this.#leaving.signal, options.signal].filter((one) => one !== undefined),
     );
     this.#signal = AbortSignal.any([this.#ending, this.#givingUp.signal]);
-    this.#span = beginAgentSpan(parts.agentId, this.#conversationId);
+    this.#span = beginSpan(`invoke_agent ${parts.agentId}`);
   }
 
   get #conversationId(): string | undefined {
@@ -271,7 +164,25 @@ class Run {
   }
 
   /** Runs work of the agent's part as a child of its span. */
-  readonly within = <Result>(work: () => Result): Result => this.#span.span.within(work);
+  readonly within = <Result>(work: () => Result): Result => this.#span.within(work);
+
+  /** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/ */
+  #endSpan({ inputTokens = 0, outputTokens = 0 }: Usage, failure?: string): void {
+    const { agentId } = this.#parts;
+    const conversationId = this.#conversationId;
+    const used = {
+      'gen_ai.usage.input_tokens': inputTokens,
+      'gen_ai.usage.output_tokens': outputTokens,
+    };
+    const attributes = {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.id': agentId,
+      'gen_ai.agent.name': agentId,
+      ...(conversationId !== undefined && { 'gen_ai.conversation.id': conversationId }),
+      ...(inputTokens + outputTokens > 0 && used),
+    };
+    this.#span.end({ attributes, failure });
+  }
 
   /** Questions that waited for the agent continue one per iteration of the event loop. */
   async #openAgent() {
@@ -358,7 +269,7 @@ class Run {
     await yieldToEventLoop();
     if (question?.error) throw question.error;
     if (this.#ending.aborted) throw this.#ending.reason;
-    this.#span.endSpan(usage);
+    this.#endSpan(usage);
     const { model, onFinished } = this.#parts;
     const { namespace } = this.#options;
     const answer = answerOf(question);
@@ -368,23 +279,11 @@ class Run {
       model,
       usage: question ? usage : {},
     });
-    const kept = {
-      answer,
-      result,
-      options: this.#options,
-      requestId: this.#requestId,
-      isHeld: this.#isHeld,
-    };
+    const known = { options: this.#options, requestId: this.#requestId, isHeld: this.#isHeld };
+    const kept = { answer, result, ...known };
     if (question) await inStage('keep', () => keep(question, kept, this.#parts));
-    const { reason, dropped, repaired, rewritten } = answer;
-    onFinished?.({
-      reason,
-      isDegraded: question?.isDegraded === true,
-      dropped,
-      repaired,
-      rewritten,
-      coverage: question?.searches[0]?.coverage,
-    });
+    const isDegraded = question?.isDegraded === true;
+    onFinished({ ...answer, isDegraded, coverage: question?.searches[0]?.coverage });
     return result;
   }
 
@@ -394,13 +293,13 @@ class Run {
     const hasLeft = this.#options.signal?.aborted === true;
     // A reader who left may have read that a person gets the question.
     if (this.#isHeld && !hasLeft) void handOffs?.release(this.#runId);
-    this.#span.endSpan({}, hasLeft ? 'left' : known.code);
+    this.#endSpan({}, hasLeft ? 'left' : known.code);
     return known;
   }
 
   end(): void {
     this.#leaving.abort();
-    this.#span.endSpan({}, 'left');
+    this.#endSpan({}, 'left');
   }
 }
 

@@ -2,7 +2,7 @@
  * Converts calls into passages, so that answers about calls are cited and checked like those about
  * documents.
  */
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { toNumber, usersOf, wordOf } from '../../packages/calls/src/call-record.ts';
 import { toSearchParams } from '../../packages/calls/src/query.ts';
 import { type CallRecord, missedStatuses } from '../../packages/calls/src/types.ts';
@@ -14,6 +14,7 @@ import { type CallsTools, type CallsUse, recordPrefix } from '../calls/user-call
 import type { Passage } from '../documents/document.ts';
 import { inToolSpan } from '../trace.ts';
 import type { Question } from './question.ts';
+import { passageOfText } from './reply/checked-passage.ts';
 
 type Described = Readonly<{ title: string; text: string }>;
 
@@ -65,26 +66,20 @@ export function describeCall(call: CallRecord): Described {
   }
   const sentences = [
     outcome(),
-    ...(startedAt === undefined ? [] : [`The call started at ${moment(startedAt)}.`]),
-    ...(endedAt === undefined ? [] : [`The call ended at ${moment(endedAt)}.`]),
+    startedAt && `The call started at ${moment(startedAt)}.`,
+    endedAt && `The call ended at ${moment(endedAt)}.`,
     `The call has ${plural(Number(call.totalParticipants), 'participant')}: ${users.join(', ')}.`,
-    call.hasRecording ? 'The call has a recording.' : 'The call has no recording.',
+    `The call has ${call.hasRecording ? 'a' : 'no'} recording.`,
   ];
   return {
     title: `Call ${plain(call.sessionId)} of ${short(initiatedAt)}`,
-    text: sentences.join(' '),
+    text: sentences.filter(Boolean).join(' '),
   };
 }
 
 const maxListed = 10;
-const listed = (groups: SummaryPart['groups']) =>
-  groups
-    .slice(0, maxListed)
-    .map(
-      ({ key, calls, durationMinutes }) =>
-        `- ${plain(key)}: ${plural(calls, 'call')}, ${decimal(durationMinutes)} minutes`,
-    )
-    .join('\n');
+const toItem = ({ key, calls, durationMinutes }: SummaryPart['groups'][number]) =>
+  `- ${plain(key)}: ${plural(calls, 'call')}, ${decimal(durationMinutes)} minutes`;
 
 /**
  * @param when `last week, from 2026-11-09 to 2026-11-15`; empty: all calls @param which `ended
@@ -95,9 +90,7 @@ export function describeSummary(
   when: string,
   which: string,
 ): Described {
-  const what = [which, total.calls === 1 ? 'call' : 'calls']
-    .filter((word) => word !== '')
-    .join(' ');
+  const what = [which, total.calls === 1 ? 'call' : 'calls'].filter(Boolean).join(' ');
   const time = when === '' ? '' : ` ${when}`;
   const { calls, durationMinutes, voiceMinutes, videoMinutes } = total;
   const sums = [
@@ -106,7 +99,8 @@ export function describeSummary(
   ];
   const parts = (['status', 'type', 'day', 'user'] as const).flatMap((key) => {
     const groups = by[key]?.groups ?? [];
-    return groups.length > 1 ? [`By ${key}:\n\n${listed(groups)}`] : [];
+    const listed = groups.slice(0, maxListed).map(toItem).join('\n');
+    return groups.length > 1 ? [`By ${key}:\n\n${listed}`] : [];
   });
   return {
     title: `Your calls${time}`,
@@ -116,29 +110,9 @@ export function describeSummary(
 
 const maxRecords = 10;
 
-function toCallPassage({ title, text }: Described, place: string, namespace: string): Passage {
-  return {
-    chunkId: `${recordPrefix}${place}`,
-    text,
-    score: 1,
-    start: 0,
-    end: text.length,
-    headingPath: [],
-    anchor: null,
-    page: null,
-    isRecord: true,
-    document: {
-      id: `${recordPrefix}${place}`,
-      namespace,
-      file: place,
-      title,
-      source: place,
-      kind: 'text',
-      revision: `sha256-${hash('sha256', text)}`,
-      bytes: Buffer.byteLength(text),
-      textLanguage: 'en',
-    },
-  };
+function toCallPassage({ title, text }: Described, file: string, namespace: string): Passage {
+  const document = { id: `${recordPrefix}${file}`, namespace, file, title };
+  return { ...passageOfText(text, document), isRecord: true };
 }
 
 function whenOf({ args, result: { from, to } }: CallsUse): string {
@@ -154,22 +128,15 @@ const statusesOf = (statuses: readonly string[] = []) =>
     : statuses.join(' or ');
 
 const whichOf = ({ args: { statuses, type, hasRecording } }: CallsUse): string =>
-  [hasRecording ? 'recorded' : '', statusesOf(statuses), type ?? '']
-    .filter((word) => word !== '')
-    .join(' ');
+  [hasRecording ? 'recorded' : '', statusesOf(statuses), type].filter(Boolean).join(' ');
 
 function toPassages(use: CallsUse, namespace: string): Passage[] {
   if (use.toolName === 'summarizeCalls') {
     const { period: _, ...asked } = use.args;
     const { from, to } = use.result;
     const query = toSearchParams({ ...asked, from: from ?? undefined, to: to ?? undefined });
-    return [
-      toCallPassage(
-        describeSummary(use.result, whenOf(use), whichOf(use)),
-        `v3/calls?${query}`,
-        namespace,
-      ),
-    ];
+    const described = describeSummary(use.result, whenOf(use), whichOf(use));
+    return [toCallPassage(described, `v3/calls?${query}`, namespace)];
   }
   const { total } = use.result.meta.pagination;
   const when = whenOf(use);
@@ -177,17 +144,11 @@ function toPassages(use: CallsUse, namespace: string): Passage[] {
     title: when === '' ? 'Your calls' : `Your calls ${when}`,
     text: `You had ${total} ${whichOf(use)} calls ${when}.`.replace(/\s+/g, ' ').replace(' .', '.'),
   };
-  const records = use.result.data.slice(0, maxRecords);
-  return [
-    toCallPassage(counted, 'v3/calls', namespace),
-    ...records.map((call) =>
-      toCallPassage(
-        describeCall(call),
-        `v3/calls/${encodeURIComponent(call.sessionId)}`,
-        namespace,
-      ),
-    ),
-  ];
+  const records = use.result.data.slice(0, maxRecords).map((call) => {
+    const path = `v3/calls/${encodeURIComponent(call.sessionId)}`;
+    return toCallPassage(describeCall(call), path, namespace);
+  });
+  return [toCallPassage(counted, 'v3/calls', namespace), ...records];
 }
 
 export const addCalls = (question: Question, toolCallId: string, use: CallsUse): void =>

@@ -12,7 +12,6 @@ import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-lo
 import { withoutThinking } from '../models/plain-reply.ts';
 import { inStage, inStageNow } from '../trace.ts';
 import type { ModelRequests } from './model-requests.ts';
-import { maxAnswerSentences } from './prompt.ts';
 import type { Question, ToolUse } from './question.ts';
 import type { Citation } from './reply/answer.ts';
 import { AnswerWriter } from './reply/answer-writer.ts';
@@ -21,12 +20,10 @@ import { type PassagePlace, placeOf } from './search-docs.ts';
 
 export type ShownCitation = PassagePlace & Pick<Citation, 'index' | 'quote' | 'start' | 'end'>;
 
-export const toCitation = ({ index, passage, quote, start, end }: Citation): ShownCitation => ({
+export const toCitation = ({ index, passage, ...span }: Citation): ShownCitation => ({
   index,
   ...placeOf(passage),
-  quote,
-  start,
-  end,
+  ...span,
 });
 
 /**
@@ -39,7 +36,6 @@ export function writerOf(question: Question, mayAsk: boolean): AnswerWriter {
     ...question.wording,
     asked: question.searches[0]?.asked ?? [],
     question: question.text,
-    maxSentences: maxAnswerSentences,
     mayAsk,
   });
   return question.writer;

@@ -25,8 +25,12 @@ import { isClosest, isRefusal } from './reply/answer.ts';
 import { listedSources } from './reply/sources.ts';
 import type { Background } from './retriever.ts';
 
-/** Only the beginning of a longer question counts. */
+/** A longer question loses its middle, such as a log before or behind what is asked. */
 const maxQuestionChars = 2_000;
+const withoutMiddle = (question: string): string =>
+  question.length <= maxQuestionChars
+    ? question
+    : `${question.slice(0, maxQuestionChars / 2)}\n${question.slice(1 - maxQuestionChars / 2)}`.toWellFormed();
 
 /** Reads the phrases of small talk in slices: the first question would block the event loop. */
 export async function loadTalk(): Promise<void> {
@@ -47,7 +51,7 @@ export function askedIn(
   if (!mentioned) return undefined;
   const { earlier } = mentioned;
   // Invisible characters reach neither the search nor a model.
-  const text = withoutInvisible(mentioned.question.slice(0, maxQuestionChars));
+  const text = withoutInvisible(withoutMiddle(mentioned.question));
   return { text, earlier, background: backgroundOf(text, earlier), smallTalk: smallTalkOf(text) };
 }
 
@@ -83,9 +87,10 @@ function ownWords(question: string): number {
 
 const isFragment = (question: string) => question.trim().split(/\s+/).length <= maxFragmentWords;
 
-const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
-  messages.filter((message, position) => {
-    const asked = message.role === 'user' ? message : messages[position - 1];
+/** The last messages, without small talk and requests for a person. */
+const recentTurns = (messages: readonly ChatMessage[]) =>
+  messages.slice(-maxEarlier).filter((message, position, recent) => {
+    const asked = message.role === 'user' ? message : recent[position - 1];
     return (
       asked?.role !== 'user' || !(smallTalkOf(asked.content) || personRequestIn(asked.content))
     );
@@ -93,9 +98,7 @@ const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
 
 /** Outcomes of the previous question of the conversation; a second one hands the next off. */
 export function repeatedReasons({ asked, messages }: Question): HandOffReason[] {
-  const last = withoutSmallTalk(asked.earlier.slice(-maxEarlier)).findLast(
-    ({ role }) => role === 'assistant',
-  );
+  const last = recentTurns(asked.earlier).findLast(({ role }) => role === 'assistant');
   if (!last) return [];
   if (isRefusal(last.content, messages?.own)) return ['refusal'];
   return isClosest(last.content, messages?.own) ? ['closest'] : [];
@@ -103,14 +106,13 @@ export function repeatedReasons({ asked, messages }: Question): HandOffReason[] 
 
 /** The question before a request for a person. */
 export const previousQuestionOf = ({ asked }: Question): string | null =>
-  withoutSmallTalk(asked.earlier.slice(-maxEarlier)).findLast(({ role }) => role === 'user')
-    ?.content ?? null;
+  recentTurns(asked.earlier).findLast(({ role }) => role === 'user')?.content ?? null;
 
 /** The last question that was answered, and the list of sources of its answer. */
 export function lastAnswered(
   earlier: readonly ChatMessage[],
 ): { readonly question: string; readonly sources: string } | undefined {
-  const recent = withoutSmallTalk(earlier.slice(-maxEarlier));
+  const recent = recentTurns(earlier);
   const answeredAt = recent.findLastIndex(
     ({ role, content }) => role === 'assistant' && content.trim() !== '' && !isRefusal(content),
   );

@@ -9,7 +9,7 @@ import {
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
 import { fold, type Language } from '../../packages/shared/src/language/languages.ts';
 import { talkLexicon } from '../../packages/shared/src/language/lexicon/talk.ts';
-import { groupsIn } from '../../packages/shared/src/language/lexicon.ts';
+import { entriesNamed, groupsIn } from '../../packages/shared/src/language/lexicon.ts';
 import { perLanguage } from '../../packages/shared/src/language/per-language.ts';
 import { smallTalkOf } from '../../packages/shared/src/language/small-talk.ts';
 import { contentWords, rawWords } from '../../packages/shared/src/language/tokens.ts';
@@ -33,8 +33,7 @@ const gerunds = (verb: string): string[] => [
 
 const formsIn = perLanguage((language) => {
   const groups = groupsIn(talkLexicon, language, 'suggestions');
-  const list = (wanted: string) =>
-    groups.flatMap(({ name, sides }) => (name === wanted ? sides.flat() : []));
+  const list = (name: string) => entriesNamed(groups, name);
   const [steps, how, open = ''] = ['steps', 'how', 'open'].map((name) => list(name)[0]);
   const foldedSet = (name: string) => new Set(list(name).map(fold));
   const formsOf = (verb: string) =>

@@ -22,7 +22,7 @@ export interface KeepParts {
    * answer is not stored.
    */
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
-  readonly onAnswered?: (entry: AnswerEntry) => void;
+  readonly onAnswered: (entry: AnswerEntry) => void;
   /** The reply waits at most two seconds for each call. */
   readonly handOffs?: Pick<HandOffSender, 'keep' | 'release'> | undefined;
 }
@@ -54,9 +54,7 @@ export function answerOf(question: Question | undefined): Answer {
 
 function toAnswerEntry(
   question: Question,
-  options: AskOptions,
-  answer: Answer,
-  result: AskResult,
+  { answer, result, options, requestId }: Kept,
   recitesPrompt: KeepParts['recitesPrompt'],
 ): AnswerEntry {
   const { runId, namespace, reason } = result;
@@ -67,6 +65,7 @@ function toAnswerEntry(
     .slice(0, maxClosest);
   return {
     runId,
+    requestId,
     namespace,
     question: question.text,
     callerId: options.callerId ?? '',
@@ -144,19 +143,10 @@ function handOffOf(
     coverage: number;
   }>,
 ): HandOff | undefined {
-  const { runId, reason, closest, coverage } = outcome;
-  const trigger = triggerOf(question, reason, coverage);
-  if (!trigger) return undefined;
+  const { coverage, ...known } = outcome;
+  const trigger = triggerOf(question, known.reason, coverage);
   const { namespace, text } = question;
-  return {
-    runId,
-    trigger,
-    namespace,
-    question: text,
-    reason,
-    closest,
-    ...askerOf(question, options),
-  };
+  return trigger && { ...known, trigger, namespace, question: text, ...askerOf(question, options) };
 }
 
 /**
@@ -189,21 +179,15 @@ interface Kept {
  * Last step of a question: stores its answer, its conversation and what a person gets, unless its
  * documents were deleted during the question.
  */
-export async function keep(
-  question: Question,
-  { answer, result, options, requestId, isHeld }: Kept,
-  parts: KeepParts,
-): Promise<void> {
+export async function keep(question: Question, kept: Kept, parts: KeepParts): Promise<void> {
+  const { answer, result, options, isHeld } = kept;
   const { areStored, conversations, handOffs, onAnswered, recitesPrompt } = parts;
   const { runId, namespace } = result;
   const { memory, callerId = '', countedAs = callerId } = options;
   const isStored = await areStored(namespace, documentsOf(question.passages));
   // No `await` before all writes have begun, so a concurrent delete runs before or after all of
   // them.
-  const entry = {
-    ...toAnswerEntry(question, options, answer, result, recitesPrompt),
-    requestId,
-  };
+  const entry = toAnswerEntry(question, kept, recitesPrompt);
   const { coverage } = entry;
   const closest = isStored ? entry.closest : [];
   const outcome = { runId, reason: answer.reason, closest, coverage };
@@ -211,7 +195,7 @@ export async function keep(
   const handedOff = handOff
     ? handOffs?.keep(handOff, countedAs)
     : isHeld && handOffs?.release(runId);
-  if (isStored) onAnswered?.(entry);
+  if (isStored) onAnswered(entry);
   const exchange = [
     { role: 'user', content: lastQuestion(options.messages) },
     { role: 'assistant', content: answer.text, id: runId },

@@ -1,5 +1,6 @@
 /** Reads what models reply to requests for queries, verdicts and new sentences. */
 import { noWords, yesWords } from '../../packages/shared/src/language/lexicon.ts';
+import { pattern } from '../../packages/shared/src/language/pattern.ts';
 import type { Claim, ClaimVerdict } from './reply/answer-writer.ts';
 
 export interface WrittenQueries {
@@ -29,13 +30,16 @@ const linesIn = (reply: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^(?:`{3}|~{3})/.test(line));
 
+/** Marks that models put around a line. */
+const marks = /^[*_`"'“]+|[*_`"'”]+$/g;
+
 export function readQueries(reply: string): WrittenQueries {
   const json = jsonIn(reply);
-  const written = Array.isArray(json?.['queries']) ? json['queries'] : undefined;
-  const lines = written?.filter((one) => typeof one === 'string') ?? linesIn(reply);
+  const lines = json ? [json['queries']].flat() : linesIn(reply);
   const queries = lines
-    .map((line) => line.replace(/^(?:[-*•]|\d{1,2}[.):])\s+/, '').replace(/^["'“]|["'”]$/g, ''))
-    .map((line) => line.slice(0, maxQueryChars).trim())
+    .filter((line) => typeof line === 'string')
+    .map((line) => line.trim().replace(/^(?:[-*•]|\d{1,2}[.):])\s+/, ''))
+    .map((line) => line.replace(marks, '').slice(0, maxQueryChars).trim())
     // Neither an announcement nor an address is what a document says.
     .filter((line) => line !== '' && !/:\/\/|[:：]$/.test(line));
   const isAboutPrevious =
@@ -44,11 +48,22 @@ export function readQueries(reply: string): WrittenQueries {
   return { queries: isAboutPrevious ? [] : queries.slice(0, maxQueries), isAboutPrevious };
 }
 
-const yes = `true|1|${yesWords}`;
-const no = `false|0|${noWords}`;
-const word = new RegExp(`^[\\s"'*_\`]{0,9}(?:(${yes})|(${no}))(?![\\p{L}\\p{N}])`, 'iu');
+const yes = `true|${yesWords}`;
+const no = `false|${noWords}`;
+const end = `["'*_\`.\\s]*$`;
+/** The verdict about one sentence, without its number: 1 and 0 only if they are all of it. */
+const word = new RegExp(
+  `^[\\s"'*_\`]{0,9}(?:(${yes}|1(?=${end}))|(?:${no}|0(?=${end})))(?![\\p{L}\\p{N}])`,
+  'iu',
+);
+/** `1: yes [2]` or `1: [2] yes`. The verdict may be 1 or 0, but not the number of a passage. */
 const line = new RegExp(
-  `^[^\\p{L}\\p{N}\\n]{0,9}(?:(?:sentence|claim)\\s)?(\\d{1,3})[^\\p{L}\\p{N}\\n]{1,9}(?:(${yes})|(${no}))(?![\\p{L}\\p{N}])((?:(?!\\s\\d{1,3}\\s?[:.)])[^\\n]){0,60})`,
+  pattern`
+    ^[^\p{L}\p{N}\n]{0,9}(?:(?:sentence|claim)\s)?(\d{1,3})[^\p{L}\p{N}\n]{1,9}
+      (?:\d{1,3}\][^\p{L}\p{N}\n]{1,9})?
+      (?:(${yes}|1(?=[ \t]*(?:\[|$)))|(?:${no}|0(?=[ \t]*(?:\[|$))))(?![\p{L}\p{N}])
+      ((?:(?!\s\d{1,3}\s?[:.)])[^\n]){0,60})
+  `,
   'gimu',
 );
 
@@ -57,26 +72,24 @@ function readVerdict(reply: string): boolean | undefined {
   return found ? found[1] !== undefined : undefined;
 }
 
-const toHolds = (value: unknown): boolean | undefined =>
-  value === true || value === 1
-    ? true
-    : value === false || value === 0
-      ? false
-      : readVerdict(String(value));
-
 const numbersIn = (text: string): number[] => (text.match(/\d{1,3}/g) ?? []).map(Number);
+
+/** Returns the objects in a reply that hold no other; a reply that was cut has some of them. */
+const objectsIn = (reply: string): Readonly<Record<string, unknown>>[] =>
+  (reply.match(/\{[^{}]*\}/g) ?? []).flatMap((text) => {
+    const found = jsonIn(text);
+    return found ? [found] : [];
+  });
 
 /** Yields verdicts in lines `1: yes [2]` or in `{"sentences": [{"n", "holds", "passages"}]}`. */
 function* verdictsIn(reply: string): Generator<ClaimVerdict & { readonly n: number }> {
-  const sentences = jsonIn(reply)?.['sentences'];
-  if (!Array.isArray(sentences)) {
-    for (const [, n, isYes, , rest = ''] of reply.matchAll(line))
+  if (!/"sentences"\s*:/.test(reply)) {
+    for (const [, n, isYes, rest = ''] of reply.matchAll(line))
       yield { n: Number(n), holds: isYes !== undefined, passages: numbersIn(rest) };
     return;
   }
-  for (const one of sentences) {
-    const { n, holds, passages } = Object(one) as Readonly<Record<string, unknown>>;
-    const isHolding = toHolds(holds);
+  for (const { n, holds, passages } of objectsIn(reply)) {
+    const isHolding = readVerdict(String(holds));
     if (isHolding === undefined) continue;
     const numbers = Array.isArray(passages) ? passages.map(Number) : [];
     yield { n: Number(n), holds: isHolding, passages: numbers };
@@ -91,8 +104,10 @@ export function readVerdicts(
   reply: string,
   asked: readonly (Claim & { readonly n: number })[],
 ): ReadonlyMap<number, ClaimVerdict> {
-  const all = [...verdictsIn(reply)];
-  const only = asked.length === 1 && all.length === 0 ? readVerdict(reply) : undefined;
+  // Models of Chinese and Japanese may write full-width digits and colons.
+  const plain = reply.normalize('NFKC');
+  const all = [...verdictsIn(plain)];
+  const only = asked.length === 1 && all.length === 0 ? readVerdict(plain) : undefined;
   const verdicts = new Map<number, ClaimVerdict>();
   for (const { n, passages: offered } of asked) {
     const own = all.filter((one) => one.n === n);
@@ -104,6 +119,9 @@ export function readVerdicts(
   return verdicts;
 }
 
+const newLine =
+  /^[^\p{L}\p{N}]{0,9}(?:(?:sentence|claim)\s)?([\d０-９]{1,3})[*_]{0,3}\s?[:：.．)）](?!\d)[*_]{0,3}\s?(.*)$/iu;
+
 /** Reads lines `2: new sentence [1]`; a sentence without text is left out. */
 export function readNewLines(
   reply: string,
@@ -111,8 +129,8 @@ export function readNewLines(
 ): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
   for (const text of linesIn(reply)) {
-    const [, n, sentence = ''] = /^[^\p{L}\p{N}]{0,9}(\d{1,3})\s?[:.)]\s?(.*)$/u.exec(text) ?? [];
-    const number = Number(n);
+    const [, n = '', sentence = ''] = newLine.exec(text) ?? [];
+    const number = Number(n.normalize('NFKC'));
     if (failed.some((one) => one.n === number) && !found.has(number)) found.set(number, sentence);
   }
   return found;

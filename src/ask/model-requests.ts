@@ -3,7 +3,7 @@
  * sentences written again. A request that fails, is late or cannot be read changes nothing but its
  * own purpose. No reply reaches a reader unchecked.
  */
-import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import {
   charsOf,
   charsPerToken,
@@ -19,11 +19,16 @@ import type { RequestMade } from '../records/answer-log.ts';
 import { readNewLines, readQueries, readVerdicts, type WrittenQueries } from './model-replies.ts';
 import { canJudge, probeClaims } from './probe.ts';
 import {
+  bytesOf,
+  bytesPerToken,
+  type Prompt,
   type PromptPassage,
+  randomBoundary,
   renderCheck,
   renderPair,
   renderQueries,
   renderRewrite,
+  toMessage,
   toPromptPassages,
 } from './prompt.ts';
 import type { Question } from './question.ts';
@@ -42,7 +47,6 @@ const maxRequests = 5;
 const maxClaims = 6;
 const maxQueriesChars = 600;
 const maxVerdictChars = 60;
-const maxRewriteChars = 4_000;
 const maxReadChars = 100_000;
 /** If it read a smaller share of the prompt, the server has cut it. */
 const minShareRead = 0.6;
@@ -60,33 +64,51 @@ interface ModelRequestsOptions {
   readonly isThorough: boolean;
   /** Whether a model is tried before it checks. */
   readonly isProbed: boolean;
+  /** Tokens of every prompt (`LLM_CONTEXT_TOKENS`). */
+  readonly contextTokens: number;
+  /** Limit of a reply to `rewrite`. */
+  readonly maxReplyChars: number;
   readonly budget?: Pick<TokenBudget, 'spent'> | undefined;
   /** No content, only counts and causes. */
   readonly onWarning: (message: string) => void;
   readonly onProbed: (model: string, right: number, canCheck: boolean) => void;
 }
 
-/** Reads a reply up to a length, then cancels the request. A line that was cut is left out. */
+/** White space in JSON, and a fence around it, say nothing. */
+function withoutSpaces(verdicts: string): string {
+  const text = verdicts.replace(/^\s*`{3}\w*\s*/, '');
+  return text.startsWith('{') ? text.replace(/\s+/g, '') : text;
+}
+
+/**
+ * Reads a reply up to a length, then cancels the request. Omits a line that was cut; of verdicts,
+ * only a word that was cut.
+ */
 async function readReply(
   model: LanguageModelV4,
-  prompt: LanguageModelV4Prompt,
-  maxChars: number,
+  prompt: Prompt,
+  { maxChars, isVerdict }: Limits,
   abortSignal: AbortSignal,
 ): Promise<string> {
   const { stream } = await model.doStream({ prompt, abortSignal });
+  const decidedIn = (text: string) =>
+    isVerdict ? withoutSpaces(withoutThinking(text)) : withoutThinking(text);
   let text = '';
   let measured = 0;
+  let isCut = false;
   for await (const part of stream) {
     const failure = failureIn(part, text !== '');
     if (failure !== undefined) throw failure;
     if (part.type === 'text-delta') text += part.delta;
+    if (part.type === 'finish')
+      isCut = ['length', 'content-filter'].includes(part.finishReason.unified);
     if (text.length - measured < maxChars) continue;
     measured = text.length;
-    if (withoutThinking(text).length > maxChars || measured > maxReadChars) break;
+    if (decidedIn(text).length > maxChars || measured > maxReadChars) break;
   }
-  const decided = withoutThinking(text);
-  if (decided.length <= maxChars) return decided;
-  return decided.slice(0, decided.lastIndexOf('\n', maxChars) + 1);
+  const decided = decidedIn(text);
+  if (!isCut && decided.length <= maxChars) return decided;
+  return decided.slice(0, maxChars).replace(isVerdict ? /[\p{L}\p{N}]*$/u : /[^\n]*$/, '');
 }
 
 /** Failed attempts at the answer, which the chain repeats, leave the others their place. */
@@ -99,7 +121,7 @@ const batchesOf = <Item>(items: readonly Item[], size: number): Item[][] =>
   );
 
 type OtherPurpose = Exclude<Purpose, 'answer'>;
-type Limits = Readonly<{ maxChars: number; ms: number }>;
+type Limits = Readonly<{ maxChars: number; ms: number; isVerdict?: boolean }>;
 /** Undefined: a trial of the model. */
 type Asking = Question | undefined;
 type NumberedClaim = Claim & { readonly n: number };
@@ -119,12 +141,8 @@ const offeredTo = (claims: readonly Claim[], passages: readonly PromptPassage[])
 };
 
 /** A batch of a pairwise model is one claim. */
-function pairPrompt(
-  [claim]: readonly Claim[],
-  passages: readonly PromptPassage[],
-): LanguageModelV4Prompt {
-  const text = renderPair(claim?.text ?? '', passages);
-  return [{ role: 'user', content: [{ type: 'text', text }] }];
+function pairPrompt([claim]: readonly Claim[], passages: readonly PromptPassage[]): Prompt {
+  return [toMessage('user', renderPair(claim?.text ?? '', passages))];
 }
 
 export class ModelRequests {
@@ -209,7 +227,8 @@ export class ModelRequests {
     if (failed.length === 0 || isLate || !question.prompt) return new Map();
     const prompt = renderRewrite(question.prompt, reply, failed, shown);
     question.asker.onWorking?.('writing');
-    const limits = { maxChars: maxRewriteChars, ms: rewriteMs };
+    if (!this.#fits(prompt)) return new Map();
+    const limits = { maxChars: this.#options.maxReplyChars, ms: rewriteMs };
     const lines = await this.#ask(this.#options.model, 'rewrite', prompt, limits, question);
     return lines === undefined ? new Map() : readNewLines(lines, failed);
   }
@@ -218,7 +237,7 @@ export class ModelRequests {
   async #ask(
     of: ModelChain,
     purpose: OtherPurpose,
-    prompt: LanguageModelV4Prompt,
+    prompt: Prompt,
     limits: Limits,
     question: Asking,
   ): Promise<string | undefined> {
@@ -233,17 +252,19 @@ export class ModelRequests {
     const outer = question?.asker.signal;
     let isCut = false;
     const onCall = (call: ModelCall) => {
-      isCut ||= this.#isPromptCut(prompt, call);
+      isCut ||= this.noteCut(prompt, call);
       made.inputTokens += call.inputTokens;
       made.outputTokens += call.outputTokens;
       made.ms = Math.round(made.ms + call.ms);
       Object.assign(made, { model: call.model, outcome: call.outcome });
     };
-    const own = of.for({ ...question?.modelUse, purpose, onCall });
+    const { countedAs, conversationId } = question?.asker ?? {};
+    const namespace = question?.namespace;
+    const own = of.for({ countedAs, conversationId, namespace, purpose, onCall });
     try {
       const ending = outer ? AbortSignal.any([deadline, outer]) : deadline;
-      const reply = await readReply(own, prompt, limits.maxChars, ending);
-      if (!isCut && this.#mayJudge(made, of)) return reply;
+      const reply = await readReply(own, prompt, limits, ending);
+      if (purpose !== 'check' || (!isCut && this.#mayJudge(made, of))) return reply;
       made.outcome = 'unreadable';
     } catch (error) {
       if (deadline.aborted) made.outcome = 'late';
@@ -255,8 +276,12 @@ export class ModelRequests {
   }
 
   /** A fallback that was not tried may answer, but not check. */
-  #mayJudge({ purpose, model }: RequestMade, { modelId }: ModelChain): boolean {
-    return purpose !== 'check' || !this.#options.isProbed || model === modelId;
+  #mayJudge({ model }: RequestMade, { modelId }: ModelChain): boolean {
+    return !this.#options.isProbed || model === modelId;
+  }
+
+  #fits(prompt: Prompt): boolean {
+    return bytesOf(prompt) <= this.#options.contextTokens * bytesPerToken;
   }
 
   #warn(warning: string, question: Asking): void {
@@ -265,8 +290,11 @@ export class ModelRequests {
     if (!question) this.#trialWarning = warning;
   }
 
-  /** Whether the server has read only the end of the prompt, as a small context makes it. */
-  #isPromptCut(prompt: LanguageModelV4Prompt, { inputTokens, isCounted }: ModelCall): boolean {
+  /**
+   * Warns once if the server has read only the end of a prompt, as a small context makes it.
+   * @returns whether it has
+   */
+  noteCut(prompt: Prompt, { inputTokens, isCounted }: ModelCall): boolean {
     const sent = charsOf({ prompt }) / charsPerToken;
     const isCut =
       isCounted && inputTokens >= minPlausibleTokens && inputTokens < minShareRead * sent;
@@ -291,8 +319,9 @@ export class ModelRequests {
         const passages = offeredTo(batch, about.passages);
         const prompt = this.#isPairwise
           ? pairPrompt(batch, passages)
-          : renderCheck(batch, { ...about, passages });
-        const limits = { ms: about.ms, maxChars: maxVerdictChars * batch.length };
+          : renderCheck(batch, { ...about, passages }, this.#options.contextTokens);
+        const maxChars = maxVerdictChars * batch.length;
+        const limits = { ms: about.ms, maxChars, isVerdict: true };
         const reply = await this.#ask(of, 'check', prompt, limits, asking);
         if (reply === undefined) return [];
         const found = readVerdicts(reply, batch);
@@ -304,20 +333,15 @@ export class ModelRequests {
 
   async #probe(of: ModelChain): Promise<boolean | undefined> {
     const { claims, passages } = probeClaims;
-    const numbered = claims.map(({ text, passage }, at) => ({
-      n: at + 1,
-      text,
-      passages: [passage],
-    }));
-    const about = { passages, question: '', reply: '', boundary: 'passage-probe', ms: rewriteMs };
-    const first = await this.#judge(of, numbered, about, undefined);
+    const boundary = randomBoundary();
+    const about = { passages, question: '', reply: '', boundary, ms: rewriteMs };
+    const first = await this.#judge(of, claims, about, undefined);
     if (first.size === 0) return undefined;
     // A server that was busy with an answer has more time now.
-    const open = numbered.filter(({ n }) => !first.has(n));
+    const open = claims.filter(({ n }) => !first.has(n));
     const found = new Map([...first, ...(await this.#judge(of, open, about, undefined))]);
-    const isRead = [...found.values()].some((one) => one !== undefined);
-    if (!isRead || found.size < claims.length) return undefined;
-    const right = claims.filter(({ holds }, at) => found.get(at + 1)?.holds === holds).length;
+    if (found.size < claims.length) return undefined;
+    const right = claims.filter(({ n, holds }) => found.get(n)?.holds === holds).length;
     this.#options.onProbed(of.modelId, right, canJudge(right));
     return canJudge(right);
   }

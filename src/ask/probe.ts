@@ -21,7 +21,11 @@ telephone is part of the Team plan only.`,
   return { number: at + 1, label, text: lines.join(' ') };
 });
 
-const claim = (passage: number, holds: boolean, text: string) => ({ passage, holds, text });
+const claim = (passage: number, holds: boolean, text: string) => ({
+  passages: [passage],
+  holds,
+  text,
+});
 
 export const probeClaims = {
   passages,
@@ -42,7 +46,7 @@ export const probeClaims = {
     claim(4, false, 'The Basic plan has 100 GB of storage.'),
     claim(4, true, 'If you need support by telephone, take the Team plan.'),
     claim(4, false, 'Both plans include support by telephone.'),
-  ],
+  ].map((one, at) => ({ n: at + 1, ...one })),
 } as const;
 
 const minRight = 13;

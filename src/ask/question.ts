@@ -6,7 +6,6 @@ import type { SmallTalk } from '../../packages/shared/src/language/small-talk.ts
 import type { CallsUse } from '../calls/user-calls.ts';
 import type { Passage } from '../documents/document.ts';
 import type { HandOffReason, NamespaceMessages } from '../documents/messages-file.ts';
-import type { ModelUse } from '../models/model-call.ts';
 import type { RequestMade } from '../records/answer-log.ts';
 import type { ChatMessage } from '../records/conversations.ts';
 import { type Prompt, randomBoundary } from './prompt.ts';
@@ -139,21 +138,10 @@ export class Question {
 
   /** The same question and findings without an answer, for an answer without a model. */
   withoutAnswer(): Question {
-    const { toolUses, passages, messages, isHandoffAsked, heldFor, documentLanguage } = this;
-    const { namespace, lookupError } = this;
-    const copy = new Question(this.asker, this.asked);
-    copy.toolUses.push(...toolUses);
-    copy.requests.push(...this.requests);
-    return Object.assign(copy, {
-      namespace,
-      messages,
-      isHandoffAsked,
-      heldFor,
-      passages,
-      documentLanguage,
-      lookupError,
-      isDegraded: true,
-    });
+    const toolUses = [...this.toolUses];
+    const requests = [...this.requests];
+    const own = { toolUses, requests, writer: undefined, answer: undefined, isDegraded: true };
+    return Object.assign(new Question(this.asker, this.asked), this, own);
   }
 
   get searches(): readonly Search[] {
@@ -176,12 +164,6 @@ export class Question {
       isHandedOff: this.heldFor?.includes('refusal') ?? false,
       isClosestHandedOff: this.heldFor?.includes('closest') ?? false,
     };
-  }
-
-  /** For models; `countedAs` undefined: the tokens count for no caller. */
-  get modelUse(): ModelUse {
-    const { countedAs, conversationId } = this.asker;
-    return { countedAs, conversationId, namespace: this.namespace };
   }
 
   /** Notes a search as a use of the tool. */

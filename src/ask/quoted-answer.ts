@@ -20,11 +20,9 @@ function recordsOf({ passages }: Question): QuotedSection[] {
   const records = passages.flatMap((one, passage) => (one.isRecord ? [{ one, passage }] : []));
   return records.flatMap(({ one, passage }, order) => {
     const { text } = plainPassageOf(one);
-    const sentences = [...segments(text)]
+    const [first, last = first] = [...segments(text)]
       .slice(0, records.length === 1 ? 2 : 1)
       .filter(({ start, end }) => isShowable(text.slice(start, end)));
-    const first = sentences[0];
-    const last = sentences.at(-1);
     if (!first || !last) return [];
     const place = { passage, start: first.start, end: last.end };
     const own = text.slice(place.start, place.end);
@@ -40,8 +38,11 @@ const minInformationShare = 0.4;
 const minWords = 2;
 const priorIdf = 2;
 
-const searchedText = (passage: Passage): string =>
-  [passage.about, passageLabelOf(passage), plainPassageOf(passage).text].join('\n');
+/** How well what was searched of a passage holds each word. */
+function heldBy(passage: Passage, asked: readonly QueryTerm[]) {
+  const text = [passage.about, passageLabelOf(passage), plainPassageOf(passage).text].join('\n');
+  return weightsIn(text, passage.document.textLanguage, asked);
+}
 
 /** Whether a passage shares informative words with the question, not only everyday ones. */
 export function shareInformativeWords(
@@ -54,7 +55,7 @@ export function shareInformativeWords(
   const worths = asked.map(({ word, idf }) => (idf + priorIdf) * informationOf(word));
   const whole = worths.reduce((sum, worth) => sum + worth, 0);
   return passages.some((passage) => {
-    const held = weightsIn(searchedText(passage), passage.document.textLanguage, asked);
+    const held = heldBy(passage, asked);
     const known = held.reduce((sum, weight, word) => sum + weight * (worths[word] ?? 0), 0);
     return (
       !passage.isRecord &&
@@ -73,7 +74,7 @@ const minRare = 0.85;
  */
 const shareWordsExactly = (passages: readonly Passage[], all: readonly QueryTerm[]): boolean =>
   passages.some((passage) => {
-    const held = weightsIn(searchedText(passage), passage.document.textLanguage, all);
+    const held = heldBy(passage, all);
     const same = all.filter((_, at) => held[at] === 1);
     return same.length >= minWords || same.some(({ word }) => informationOf(word) >= minRare);
   });

@@ -9,6 +9,7 @@ const askerKey = 'knowledge.asker';
 const questionKey = 'knowledge.question';
 
 type Context = RequestContext | undefined;
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** For a question of a host that decides more than the namespace. */
 export function contextFor(asker: AskedBy): RequestContext {
@@ -20,16 +21,12 @@ export function contextFor(asker: AskedBy): RequestContext {
 }
 
 /** Default: the resource that an authenticated Mastra server set. */
-export function actingUserOf(context: Context): string | undefined {
-  const uid = context?.getRaw(actingUserKey) ?? context?.getRaw(MASTRA_RESOURCE_ID_KEY);
-  return typeof uid === 'string' && uid !== '' ? uid : undefined;
-}
+export const actingUserOf = (context: Context): string | undefined =>
+  textOf(context?.getRaw(actingUserKey) ?? context?.getRaw(MASTRA_RESOURCE_ID_KEY));
 
 /** `default` if the caller set none. */
-export function namespaceOf(context: Context): string {
-  const namespace = context?.getRaw(namespaceKey);
-  return typeof namespace === 'string' && namespace !== '' ? namespace : 'default';
-}
+export const namespaceOf = (context: Context): string =>
+  textOf(context?.getRaw(namespaceKey)) ?? 'default';
 
 /** A Mastra project or Studio names only the namespace and the acting user. */
 export const askerOf = (context: Context): AskedBy =>

@@ -27,18 +27,7 @@ export interface Retrieved {
   readonly degraded: ErrorCode | undefined;
 }
 
-export interface Retriever {
-  /**
-   * @param limit maximum number of passages @throws KnowledgeError `namespace_not_found`,
-   * `storage_unavailable`
-   */
-  readonly search: (
-    name: string,
-    query: string,
-    limit: number,
-    background?: Background,
-  ) => Promise<Retrieved>;
-}
+export type Retriever = ReturnType<typeof createRetriever>;
 
 /** TEI accepts 32 texts by default. */
 const maxReranked = 32;
@@ -199,28 +188,18 @@ function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
     sizeCalculation: ({ text }) => Math.min(text.length + 1, maxCachedChars),
   });
 
-  async function current(
-    entry: IndexedDocument,
-    namespace: Namespace,
-  ): Promise<string | undefined> {
-    const { file, id, revision } = entry.document;
+  async function current({ document, stamp }: IndexedDocument, namespace: Namespace) {
+    const { file, id, revision } = document;
     const cached = texts.get(id);
-    if (
-      cached?.stamp === entry.stamp &&
-      store.stampNow(entry.document.namespace, file) === entry.stamp
-    )
+    if (cached?.stamp === stamp && store.stampNow(document.namespace, file) === stamp)
       return cached.text;
     const stored = await namespace.read(file);
     if (stored?.revision !== revision) return undefined;
-    if (stored.stamp === entry.stamp) texts.set(id, { stamp: entry.stamp, text: stored.text });
+    if (stored.stamp === stamp) texts.set(id, { stamp, text: stored.text });
     return stored.text;
   }
 
-  return async (
-    entry: IndexedDocument,
-    namespace: Namespace,
-    missed: Missed,
-  ): Promise<string | undefined> => {
+  return async (entry: IndexedDocument, namespace: Namespace, missed: Missed) => {
     try {
       const text = await current(entry, namespace);
       if (text !== undefined) return text;
@@ -231,11 +210,6 @@ function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
     }
     return undefined;
   };
-}
-
-/** @throws the read error, if there is no passage and a repeated search would find none */
-function expectSome(passages: readonly Passage[], { isStale, failure }: Missed): void {
-  if (passages.length === 0 && failure !== undefined && !isStale) throw failure;
 }
 
 export interface Background {
@@ -291,13 +265,10 @@ async function inNewOrder(
   background: Background | undefined,
 ) {
   const ranked = passages.slice(0, maxReranked);
-  const asked = withoutInvisible(
-    background?.isNeeded ? `${background.text} ${query}` : query,
-  ).slice(0, maxRerankedChars);
-  const order =
-    ranked.length < 2
-      ? undefined
-      : await reranker?.order(asked.toWellFormed(), ranked.map(toRankedText));
+  if (!reranker || ranked.length < 2) return passages;
+  const whole = background?.isNeeded ? `${background.text} ${query}` : query;
+  const asked = withoutInvisible(whole).slice(0, maxRerankedChars).toWellFormed();
+  const order = await reranker.order(asked, ranked.map(toRankedText));
   if (!order) return passages;
   const reordered = [...order.flatMap((at) => ranked[at] ?? []), ...passages.slice(maxReranked)];
   return reordered.map((passage, at) => ({
@@ -311,7 +282,7 @@ export function createRetriever(
   store: Pick<DocumentStore, 'stampNow'>,
   semantic?: Pick<SemanticIndexes, 'of'>,
   reranker?: Pick<Reranker, 'order'>,
-): Retriever {
+) {
   const textOf = createTextReader(store);
   const minCandidates = reranker ? maxReranked : 0;
 
@@ -341,20 +312,12 @@ export function createRetriever(
     const outcome = await searchWords(namespace, query, depth, background);
     const near = await asking;
     if (!near || near.share === 0) return { ...outcome, mode: 'lexical', degraded: near?.degraded };
-    return {
-      ...outcome,
-      hits: fuse(outcome.hits, near.hits, depth),
-      mode: 'hybrid',
-      degraded: undefined,
-    };
+    const hits = fuse(outcome.hits, near.hits, depth);
+    return { ...outcome, hits, mode: 'hybrid', degraded: undefined };
   }
 
-  /** @throws KnowledgeError `storage_unavailable` if no file of the hits can be read */
-  async function read(
-    hits: readonly Hit[],
-    namespace: Namespace,
-    limit: number,
-  ): Promise<{ passages: Passage[]; isStale: boolean }> {
+  /** @returns also why files of the hits were not read */
+  async function read(hits: readonly Hit[], namespace: Namespace, limit: number) {
     const passages: Passage[] = [];
     const said = new Set<string>();
     const missed: Missed = { isStale: false, failure: undefined };
@@ -369,34 +332,33 @@ export function createRetriever(
       said.add(normalizeForComparison(foundTextOf(passage)));
       passages.push(passage);
     }
-    expectSome(passages, missed);
-    return { passages, isStale: missed.isStale };
+    return { passages, ...missed };
+  }
+
+  async function search(
+    name: string,
+    query: string,
+    limit: number,
+    background?: Background,
+  ): Promise<Retrieved> {
+    const namespace = await namespaces.get(name);
+    for (let repeat = 0; ; repeat++) {
+      const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);
+      const most = Math.max(limit, minCandidates);
+      const { passages, isStale, failure } = await read(hits, namespace, most);
+      if (isStale && repeat < maxRepeats) continue;
+      if (passages.length === 0 && failure !== undefined && !isStale) throw failure;
+      const ordered = await inNewOrder(reranker, passages, query, background);
+      const best = ordered.slice(0, limit);
+      return { passages: best, coverage: best.length === 0 ? 0 : coverage, ...found };
+    }
   }
 
   return {
-    search: (name, query, limit, background) =>
-      inStage('search', async () => {
-        const namespace = await namespaces.get(name);
-        for (let repeat = 0; ; repeat++) {
-          const { hits, coverage, ...found } = await find(
-            name,
-            namespace,
-            query,
-            limit,
-            background,
-          );
-          const { passages: candidates, isStale } = await read(
-            hits,
-            namespace,
-            Math.max(limit, minCandidates),
-          );
-          if (isStale && repeat < maxRepeats) continue;
-          const passages = (await inNewOrder(reranker, candidates, query, background)).slice(
-            0,
-            limit,
-          );
-          return { passages, coverage: passages.length === 0 ? 0 : coverage, ...found };
-        }
-      }),
+    /**
+     * @param limit maximum number of passages @throws KnowledgeError `namespace_not_found`,
+     * `storage_unavailable`
+     */
+    search: (...asked: Parameters<typeof search>) => inStage('search', () => search(...asked)),
   };
 }

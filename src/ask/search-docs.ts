@@ -23,9 +23,9 @@ const maxMatched = 50;
 const maxTermCharacters = 12;
 
 /**
- * Yields the parts of `run`, a text without spaces, that terms cover. Adjacent terms form one part.
+ * Returns the parts of `run`, a text without spaces, that terms cover. Adjacent terms form one part.
  */
-function* coveredIn(run: string, terms: ReadonlySet<string>): Generator<string> {
+function coveredIn(run: string, terms: ReadonlySet<string>): string[] {
   const characters = [...run];
   const folded = characters.map((character) => simplified(fold(character)).join(''));
   const isCovered = characters.map(() => false);
@@ -33,14 +33,8 @@ function* coveredIn(run: string, terms: ReadonlySet<string>): Generator<string> 
     for (let end = at + 1; end <= characters.length && end - at <= maxTermCharacters; end++)
       if (terms.has(folded.slice(at, end).join(''))) isCovered.fill(true, at, end);
   }
-  let part = '';
-  for (const [at, character] of characters.entries()) {
-    if (isCovered[at]) part += character;
-    if (part !== '' && !isCovered[at + 1]) {
-      yield part;
-      part = '';
-    }
-  }
+  const shown = characters.map((character, at) => (isCovered[at] ? character : ' '));
+  return shown.join('').split(' ').filter(Boolean);
 }
 
 function* matchesIn(
@@ -64,10 +58,7 @@ export const termsOfQuery = (asked: readonly QueryTerm[]): ReadonlySet<string> =
   new Set(asked.flatMap(({ forms }) => forms.map(({ term }) => term)));
 
 export function matchedWords({ text, document }: Passage, terms: ReadonlySet<string>): string[] {
-  const found = new Set<string>();
-  for (const word of matchesIn(text, terms, document.textLanguage))
-    if (found.size < maxMatched) found.add(word);
-  return [...found];
+  return [...new Set(matchesIn(text, terms, document.textLanguage))].slice(0, maxMatched);
 }
 
 /** Location of a passage or a citation. Offsets are UTF-16 units of the stored file. */
@@ -144,26 +135,15 @@ type SearchDocsOutput = z.infer<typeof searchDocsOutput>;
 
 export type PassagePlace = Omit<z.infer<z.ZodObject<typeof placeShape>>, 'start' | 'end'>;
 
-export const placeOf = ({ document, headingPath, anchor, page }: Passage): PassagePlace => ({
-  documentId: document.id,
-  file: document.file,
-  title: document.title,
-  source: document.source,
-  headingPath: [...headingPath],
-  anchor,
-  page,
-  revision: document.revision,
-});
+export const placeOf = ({ document, headingPath, anchor, page }: Passage): PassagePlace => {
+  const { id: documentId, file, title, source, revision } = document;
+  return { documentId, file, title, source, headingPath: [...headingPath], anchor, page, revision };
+};
 
-const toSearchResult = (passage: Passage): z.infer<typeof searchResult> => ({
-  text: passage.text,
-  score: passage.score,
-  chunkId: passage.chunkId,
-  kind: passage.document.kind,
-  ...placeOf(passage),
-  start: passage.start,
-  end: passage.end,
-});
+function toSearchResult(passage: Passage): z.infer<typeof searchResult> {
+  const { text, score, chunkId, document, start, end } = passage;
+  return { text, score, chunkId, kind: document.kind, ...placeOf(passage), start, end };
+}
 
 export type SearchDocs = (input: z.infer<typeof searchDocsInput>) => Promise<SearchDocsOutput>;
 
@@ -176,11 +156,8 @@ export const createSearchDocs =
     const results: SearchDocsOutput['results'] = [];
     const slicer = new TimeSlicer();
     for (const passage of passages) {
-      results.push(
-        explain
-          ? { ...toSearchResult(passage), matched: matchedWords(passage, terms) }
-          : toSearchResult(passage),
-      );
+      const matched = explain && { matched: matchedWords(passage, terms) };
+      results.push({ ...toSearchResult(passage), ...matched });
       if (explain) await slicer.pause();
     }
     return {

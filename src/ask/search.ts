@@ -8,7 +8,9 @@ import type { Passage } from '../documents/document.ts';
 import { inToolSpan } from '../trace.ts';
 import { lastAnswered } from './gate.ts';
 import type { ModelRequests } from './model-requests.ts';
+import { bytesOf, bytesPerToken, type Prompt, renderHistory } from './prompt.ts';
 import { maxContextBytes, type Question, type Search } from './question.ts';
+import { overlap } from './reply/checked-passage.ts';
 import { isListed, listedSources } from './reply/sources.ts';
 import type { Retriever } from './retriever.ts';
 import { docsRetrieverCard, maxPassages } from './search-docs.ts';
@@ -45,9 +47,6 @@ const ownKept = 3;
 /** Shorter questions do not show their language. */
 const minWordsOfLanguage = 4;
 
-const isSame = (a: Passage, b: Passage): boolean =>
-  a.document.id === b.document.id && a.start < b.end && b.start < a.end;
-
 /** Joins ranked lists by the sum of weight / (constant + rank). @param lists best first */
 export function fusedPassages(
   lists: readonly { readonly passages: readonly Passage[]; readonly weight: number }[],
@@ -55,34 +54,36 @@ export function fusedPassages(
   const all: { readonly passage: Passage; score: number }[] = [];
   for (const { passages, weight } of lists)
     for (const [rank, passage] of passages.entries()) {
-      const known = all.find((one) => isSame(one.passage, passage));
+      const known = all.find((one) => overlap(one.passage, passage));
       const score = weight / (rankConstant + rank + 1);
       if (known) known.score += score;
       else all.push({ passage, score });
     }
   const ranked = all.toSorted((a, b) => b.score - a.score).map(({ passage }) => passage);
   const own = lists[0]?.passages.slice(0, ownKept) ?? [];
-  const isOwn = (passage: Passage) => own.some((one) => isSame(one, passage));
+  const isOwn = (passage: Passage) => own.some((one) => overlap(one, passage));
   const others = ranked.filter((passage) => !isOwn(passage)).slice(0, maxFused - own.length);
   return ranked.filter((passage) => isOwn(passage) || others.includes(passage));
 }
 
-const bytesPerToken = 4;
 /** Instructions, labels and fences. */
 const promptBytes = 2_500;
+/** The reply, which the request to rewrite it repeats. */
+const replyBytes = 4_000;
 const minContextBytes = 4_000;
 
-/** Bytes for passages, without the question and its history. @param contextTokens of a prompt */
-export function passageBytes({ text, asked }: Question, contextTokens: number): number {
-  const history = asked.earlier.slice(-maxHistoryMessages).map(({ content }) => content);
-  const others = [text, ...history.map((one) => one.slice(0, maxHistoryChars))];
-  const used = others.reduce((sum, one) => sum + Buffer.byteLength(one), promptBytes);
-  return Math.max(minContextBytes, Math.min(maxContextBytes, contextTokens * bytesPerToken - used));
+/** Earlier messages of a prompt. @param contextTokens of the prompt, with room for passages */
+export function historyOf({ text, asked }: Question, contextTokens: number): Prompt {
+  const others = promptBytes + replyBytes + minContextBytes + Buffer.byteLength(text);
+  return renderHistory(asked.earlier, contextTokens * bytesPerToken - others);
 }
 
-/** Earlier messages in the prompt: context, never evidence. */
-export const maxHistoryMessages = 6;
-export const maxHistoryChars = 2_000;
+/** Bytes for passages, without the question and its history. @param contextTokens of a prompt */
+export function passageBytes(question: Question, contextTokens: number): number {
+  const history = bytesOf(historyOf(question, contextTokens));
+  const used = promptBytes + replyBytes + Buffer.byteLength(question.text) + history;
+  return Math.max(minContextBytes, Math.min(maxContextBytes, contextTokens * bytesPerToken - used));
+}
 
 /** Passages that the last answer cites, read again. */
 async function previousPassages(question: Question, retriever: Retriever): Promise<Passage[]> {
@@ -137,7 +138,7 @@ export async function searchDocuments(
   const written = await requests.writeQueries(question, { languages, headings });
   if (written?.isAboutPrevious) {
     const cited = await previousPassages(question, retriever);
-    const others = own.passages.filter((one) => !cited.some((known) => isSame(known, one)));
+    const others = own.passages.filter((one) => !cited.some((known) => overlap(known, one)));
     question.givePassages([...cited, ...others].slice(0, maxFused), bytes);
     return;
   }

@@ -109,16 +109,11 @@ export function createSuggest(
     if (before) before.isCurrent = false;
   });
 
-  async function search(name: string, text: string): Promise<Question> {
-    const question = Question.of(text, name);
-    question.addSearch(text, await retriever.search(name, text, maxPassages));
-    return question;
-  }
-
   async function make(name: string, namespace: Namespace): Promise<Candidate[]> {
     const kept: Candidate[] = [];
     for (const candidate of (await candidatesIn(namespace)).slice(0, maxTries)) {
-      const asked = await search(name, candidate.question);
+      const asked = Question.of(candidate.question, name);
+      asked.addSearch(asked.text, await retriever.search(name, asked.text, maxPassages));
       if (await scheduler.run(name, async () => isAnswered(asked, candidate))) kept.push(candidate);
       if (kept.length === maxSuggestions) break;
     }

@@ -21,7 +21,7 @@ import {
   ingestSourcesToolInput,
 } from '../ingest/ingest-sources.ts';
 import { inToolSpan } from '../trace.ts';
-import type { Ask } from './ask.ts';
+import type { AskOptions, AskResult } from './ask-result.ts';
 import { addCalls, noteFailedLookup } from './call-evidence.ts';
 import { actingUserOf, namespaceOf, questionOf } from './request-context.ts';
 import type { Retriever } from './retriever.ts';
@@ -53,7 +53,10 @@ export const createIngestSourcesTool = (ingestSources: IngestSources) =>
   });
 
 /** Asks the agent without a mention, for the MCP server of Mastra Studio. */
-export const createAskTool = (ask: Ask['ask'], parseNamespace: ParseNamespace) =>
+export const createAskTool = (
+  ask: (options: AskOptions) => Promise<AskResult>,
+  parseNamespace: ParseNamespace,
+) =>
   createTool({
     id: 'askKnowledge',
     description: 'Answers a question briefly from the documents only, with citations.',
@@ -90,13 +93,14 @@ export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseN
   });
 
 async function lookUp<Use extends CallsUse>(
-  { requestContext, agent }: Pick<ToolExecutionContext, 'requestContext' | 'agent'>,
+  context: Pick<ToolExecutionContext, 'requestContext' | 'agent' | 'abortSignal'>,
   toolName: Use['toolName'],
-  look: () => Promise<Use>,
+  look: (actingUser: string | undefined, signal: AbortSignal | undefined) => Promise<Use>,
 ): Promise<Use['result']> {
+  const { requestContext, agent, abortSignal } = context;
   const question = questionOf(requestContext);
   try {
-    const use = await inToolSpan(toolName, look);
+    const use = await inToolSpan(toolName, () => look(actingUserOf(requestContext), abortSignal));
     if (question) addCalls(question, agent?.toolCallId ?? `call_${randomUUID()}`, use);
     return use.result;
   } catch (error) {
@@ -111,14 +115,10 @@ export const createCallsAgentTools = (callsTools: CallsTools) => ({
     inputSchema: listCallsInput,
     outputSchema: listCallsOutput,
     execute: async (args, context) => {
-      const found = await lookUp(context, 'listCalls', async () => ({
+      const found = await lookUp(context, 'listCalls', async (...by) => ({
         toolName: 'listCalls' as const,
         args,
-        result: await callsTools.listCalls(
-          args,
-          actingUserOf(context.requestContext),
-          context.abortSignal,
-        ),
+        result: await callsTools.listCalls(args, ...by),
       }));
       return { ...found, data: found.data.map((call) => ({ ...call })) };
     },
@@ -128,14 +128,10 @@ export const createCallsAgentTools = (callsTools: CallsTools) => ({
     inputSchema: summarizeCallsInput,
     outputSchema: summarizeCallsOutput,
     execute: async (args, context) =>
-      lookUp(context, 'summarizeCalls', async () => ({
+      lookUp(context, 'summarizeCalls', async (...by) => ({
         toolName: 'summarizeCalls' as const,
         args,
-        result: await callsTools.summarizeCalls(
-          args,
-          actingUserOf(context.requestContext),
-          context.abortSignal,
-        ),
+        result: await callsTools.summarizeCalls(args, ...by),
       })),
   }),
 });

@@ -12,8 +12,8 @@ import {
   type CallSource,
   type CallsFilter,
   type CallsRequestOptions,
-  defaultPerPage,
   defaultTranscriptionsPerPage,
+  maxPerPage,
   type TranscriptionsQuery,
 } from '../../packages/calls/src/types.ts';
 import type { RateLimit, Upstream, UpstreamRequest } from '../../packages/calls/src/upstream.ts';
@@ -172,7 +172,8 @@ export class CallProxy implements CallAnswers {
 
   list(filter: CallsFilter, asker: CallsAsker) {
     const query = toSearchParams(filter);
-    const request = { query, maxRows: filter.perPage ?? defaultPerPage };
+    // Without `perPage` the calling service chooses the length of its pages.
+    const request = { query, maxRows: filter.perPage ?? maxPerPage };
     return this.#fetch(['list', query.toString()], request, asker, async (rows, key, signal) => {
       const { onBehalfOf } = asker;
       requireOwnRows(rows, onBehalfOf);

@@ -8,10 +8,10 @@ import {
   exitCodes,
   namespaceNamed,
   parseCommandConfig,
+  printResult,
   shellCommand,
   UsageError,
 } from './command.ts';
-import { print, printJson } from './terminal.ts';
 
 const help = `Ask the documents a question.
 
@@ -46,8 +46,7 @@ export const askCommand = createCommand(
       .catch(async (thrown: unknown) => {
         throw await withReadableNamespaces(thrown, () => api.documents.names());
       });
-    if (values.json) printJson(result);
-    else print(`${withoutInvisible(result.text)}\n`);
+    printResult(values, result, `${withoutInvisible(result.text)}\n`);
     return result.answered ? exitCodes.done : exitCodes.failed;
   },
 );

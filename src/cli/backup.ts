@@ -2,9 +2,8 @@
  * `npm run backup` and `npm run restore`: state and documents of a server without a database, as
  * one ZIP file.
  */
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import {
-  access,
   lstat,
   mkdir,
   mkdtemp,
@@ -32,8 +31,8 @@ import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { toNamespaceName } from '../documents/namespace-name.ts';
 import { copyStateFile, requireUsableFile } from '../records/sqlite-store.ts';
-import { createCommand, exitCodes, onlyOne, parseCommandConfig } from './command.ts';
-import { print, printJson, warn } from './terminal.ts';
+import { createCommand, onlyOne, parseCommandConfig, printResult } from './command.ts';
+import { warn } from './terminal.ts';
 
 const common = `      --json  print the result as JSON
   -h, --help
@@ -69,12 +68,6 @@ function foldersOf({ databaseUrl, stateDir, knowledgeDir }: Config): DataFolders
     ]);
   return { stateDir: resolve(stateDir), knowledgeDir: resolve(knowledgeDir) };
 }
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 /** Files that the server makes in KNOWLEDGE_DIR for itself. */
 const isServerFile = (name: string): boolean =>
@@ -112,7 +105,7 @@ async function collect(folders: DataFolders, scratch: string): Promise<BackupFil
       files.push({ path, name: [part, ...relative(folder, path).split(sep)].join('/') });
   };
   const database = join(folders.stateDir, 'state.db');
-  if (await exists(database)) {
+  if (existsSync(database)) {
     const copy = join(scratch, 'state.db');
     try {
       copyStateFile(database, copy);
@@ -163,14 +156,12 @@ async function writeZip(path: string, files: readonly BackupFile[], scratch: str
   return count;
 }
 
-const options = {} as const;
-
 export const backupCommand = createCommand(
-  { help: backupHelp, options, allowPositionals: true },
+  { help: backupHelp, options: {}, allowPositionals: true },
   async ({ positionals, values }, environment) => {
     const path = resolve(onlyOne(positionals, 'file'));
     const folders = foldersOf(parseCommandConfig(environment));
-    if (await exists(path)) throw failed(`${path} already exists. Choose another name.`);
+    if (existsSync(path)) throw failed(`${path} already exists. Choose another name.`);
     const scratch = await mkdtemp(join(dirname(path), '.backup-')).catch((error: unknown) => {
       throw failed(
         `${dirname(path)} cannot be written (${systemErrorCode(error)}). Choose another folder.`,
@@ -183,12 +174,11 @@ export const backupCommand = createCommand(
         throw failed('There is nothing to back up. Check STATE_DIR and KNOWLEDGE_DIR.');
       const count = await writeZip(path, files, scratch);
       const { size: bytes } = await lstat(path);
-      if (values.json) printJson({ file: path, files: count, bytes });
-      else print(`Wrote ${path}: ${count} files, ${bytes} bytes.\n`);
+      const text = `Wrote ${path}: ${count} files, ${bytes} bytes.\n`;
+      return printResult(values, { file: path, files: count, bytes }, text);
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }
-    return exitCodes.done;
   },
 );
 
@@ -196,11 +186,13 @@ const isState = (name: string) => name.startsWith('state.db');
 const isDocument = (name: string) =>
   !name.startsWith(replacedPrefix) && !name.startsWith('.restore-') && !isServerFile(name);
 
-const damaged = (path: string, cause: unknown) =>
-  failed(
-    `${path} is not a backup, or is damaged. Give a file that the command backup wrote.`,
-    cause,
-  );
+const damaged = (path: string, error: unknown) =>
+  error instanceof KnowledgeError
+    ? error
+    : failed(
+        `${path} is not a backup, or is damaged. Give a file that the command backup wrote.`,
+        error,
+      );
 
 /** Whether a restore may write an entry of the ZIP file. From `state/` that is only `state.db`. */
 function isRestorable(name: string): boolean {
@@ -261,7 +253,7 @@ async function extract(path: string, targets: Targets): Promise<number> {
     }
     return count;
   } catch (error) {
-    throw error instanceof KnowledgeError ? error : damaged(path, error);
+    throw damaged(path, error);
   }
 }
 
@@ -269,7 +261,7 @@ function requireUsableState(path: string, database: string): void {
   try {
     requireUsableFile(database);
   } catch (error) {
-    throw error instanceof KnowledgeError ? error : damaged(path, error);
+    throw damaged(path, error);
   }
 }
 
@@ -359,11 +351,11 @@ async function lockBoth({ stateDir, knowledgeDir }: DataFolders): Promise<() => 
 }
 
 export const restoreCommand = createCommand(
-  { help: restoreHelp, options, allowPositionals: true },
+  { help: restoreHelp, options: {}, allowPositionals: true },
   async ({ positionals, values }, environment) => {
     const path = resolve(onlyOne(positionals, 'file'));
     const folders = foldersOf(parseCommandConfig(environment));
-    if (!(await exists(path))) throw failed(`${path} does not exist. Check the name.`);
+    if (!existsSync(path)) throw failed(`${path} does not exist. Check the name.`);
     const { stateDir, knowledgeDir } = folders;
     for (const folder of [stateDir, knowledgeDir]) await mkdir(folder, { recursive: true });
     const release = await lockBoth(folders);
@@ -375,18 +367,14 @@ export const restoreCommand = createCommand(
     try {
       const files = await extract(path, unpacked);
       const database = join(unpacked.state, 'state.db');
-      if (await exists(database)) requireUsableState(path, database);
+      if (existsSync(database)) requireUsableState(path, database);
       const aside = await replaceBoth(folders, unpacked);
-      if (values.json) printJson({ file: path, files, aside });
-      else
-        print(
-          `Restored ${files} files.${aside.map((one) => ` Earlier files are in ${one}.`).join('')}\n`,
-        );
+      const text = `Restored ${files} files.${aside.map((one) => ` Earlier files are in ${one}.`).join('')}\n`;
+      return printResult(values, { file: path, files, aside }, text);
     } finally {
       for (const folder of Object.values(unpacked))
         await rm(folder, { recursive: true, force: true });
       release();
     }
-    return exitCodes.done;
   },
 );

@@ -10,12 +10,12 @@ import { type CallsSummary, summaryKeys } from '../calls/schemas.ts';
 import type { SummaryPart } from '../calls/summarize.ts';
 import { orPackaged } from '../package.ts';
 import {
-  type Command,
-  chooseCommand,
   chooseSome,
   createCommand,
+  createGroup,
   exitCodes,
   parseCommandConfig,
+  printResult,
   UsageError,
 } from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
@@ -206,7 +206,7 @@ function summaryText({ total, by, timeZone }: CallsSummary): string {
 }
 
 const listCommand = createCommand(
-  { help: help.list, options: listOptions, allowPositionals: false },
+  { help: help.list, options: listOptions },
   async ({ values }, environment) => {
     const filter = toFilter(values, new Date());
     return withLog(environment, async (log) => {
@@ -227,7 +227,7 @@ const statsOptions = {
   by: { type: 'string', multiple: true },
   'time-zone': { type: 'string' },
 } as const;
-const statsForm = { help: help.stats, options: statsOptions, allowPositionals: false } as const;
+const statsForm = { help: help.stats, options: statsOptions };
 const statsCommand = createCommand(statsForm, async ({ values }, environment) => {
   const by = values.by ? chooseSome('by', values.by, summaryKeys) : summaryKeys;
   const { 'time-zone': timeZone = 'UTC' } = values;
@@ -235,19 +235,10 @@ const statsCommand = createCommand(statsForm, async ({ values }, environment) =>
     throw new UsageError('--time-zone must be an IANA name such as Europe/Berlin.');
   const filter = toFilter(values, new Date());
   const summary = await withLog(environment, (log) => log.summarize(filter, { by, timeZone }));
-  if (values.json) printJson(summary);
-  else print(summaryText(summary));
-  return exitCodes.done;
+  return printResult(values, summary, summaryText(summary));
 });
 
-const commands: Readonly<Record<string, Command>> = {
+export const callsCommand = createGroup('calls', help.calls, {
   list: listCommand,
   stats: statsCommand,
-};
-
-export const callsCommand: Command = async ([name = '', ...rest], environment) => {
-  if (!['', '--help', '-h'].includes(name))
-    return chooseCommand('calls command', name, commands)(rest, environment);
-  print(help.calls);
-  return name === '' ? exitCodes.wrongUse : exitCodes.done;
-};
+});

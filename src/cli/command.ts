@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { createLogger, secretsOf } from '../log.ts';
 import { packageRoot, packageVersion } from '../package.ts';
 import { onStopSignal } from '../process.ts';
-import { print, warn } from './terminal.ts';
+import { print, printJson, warn } from './terminal.ts';
 
 export type Command = (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<number>;
 
@@ -47,7 +47,7 @@ export const shellCommand = (name: string): string =>
 interface CommandForm<Options extends ParseArgsOptionsConfig> {
   readonly help: string;
   readonly options: Options;
-  readonly allowPositionals: boolean;
+  readonly allowPositionals?: boolean;
 }
 
 export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
@@ -68,7 +68,7 @@ function parsedBy<Parsed>(parse: () => Parsed, known: ParseArgsOptionsConfig): P
 
 export const createCommand =
   <Options extends ParseArgsOptionsConfig>(
-    { help, options, allowPositionals }: CommandForm<Options>,
+    { help, options, allowPositionals = false }: CommandForm<Options>,
     run: (given: Given<Options>, environment: NodeJS.ProcessEnv) => Promise<number>,
   ): Command =>
   async (args, environment) => {
@@ -96,6 +96,27 @@ export function chooseCommand<T>(
   throw new UsageError(problem + hint);
 }
 
+/** A command with commands of its own; without a name it prints its help. */
+export const createGroup =
+  (kind: string, help: string, commands: Readonly<Record<string, Command>>): Command =>
+  async ([name = '', ...args], environment) => {
+    if (!['', '--help', '-h'].includes(name))
+      return chooseCommand(`${kind} command`, name, commands)(args, environment);
+    print(help);
+    return name === '' ? exitCodes.wrongUse : exitCodes.done;
+  };
+
+/** Prints a result, as JSON if the caller wants it. @returns the exit code of success */
+export function printResult(
+  { json }: { readonly json: boolean },
+  result: unknown,
+  text: string,
+): number {
+  if (json) printJson(result);
+  else print(text);
+  return exitCodes.done;
+}
+
 /** @throws UsageError if a namespace cannot have this name */
 export function namespaceNamed({ parseNamespace }: Pick<Context, 'parseNamespace'>, name: string) {
   try {
@@ -109,15 +130,12 @@ const isUsageError = (error: unknown): error is Error =>
   error instanceof UsageError ||
   (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
 
-interface CommandEntry {
-  /** One line for the list of commands. */
-  readonly summary: string;
-  readonly load: () => Promise<Command>;
-}
+/** `summary`: one line for the list of commands. */
+type CommandEntry = readonly [summary: string, load: () => Promise<Command>];
 
 function printCommands(commands: Readonly<Record<string, CommandEntry>>): void {
   const rows = Object.entries(commands).map(
-    ([name, { summary }]) => `  ${name.padEnd(10)}${summary}`,
+    ([name, [summary]]) => `  ${name.padEnd(10)}${summary}`,
   );
   print(`Usage: knowledge-agent COMMAND [options]
 
@@ -141,8 +159,8 @@ export async function runCommand(
       print(`${packageVersion}\n`);
       return exitCodes.done;
     }
-    const command = await chooseCommand('command', name, commands).load();
-    return await command(args, environment);
+    const [, load] = chooseCommand('command', name, commands);
+    return await (await load())(args, environment);
   } catch (error) {
     const isExpected =
       error instanceof ConfigError ||

@@ -12,8 +12,8 @@ import { DocumentStore } from '../documents/document-store.ts';
 import { auxiliaryFiles, messagesFileName } from '../documents/namespace-name.ts';
 import { Database } from '../records/postgres/database.ts';
 import { DocumentRecord, importFile, noFolder } from '../records/postgres/document-tables.ts';
-import { createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
-import { createProgress, print, printJson, warn } from './terminal.ts';
+import { createCommand, onlyOne, parseCommandConfig, printResult, UsageError } from './command.ts';
+import { createProgress, warn } from './terminal.ts';
 
 const common = `      --json  print the result as JSON
   -h, --help
@@ -41,24 +41,19 @@ const exportHelp = `Copy every document of the database into an empty folder, <f
 
 ${common}`;
 
-function urlOf({ databaseUrl }: Config): string {
+async function prepare({ databaseUrl, searchEngine }: Config) {
   if (databaseUrl === undefined)
     throw new ConfigError(['DATABASE_URL: is missing; this command needs it']);
-  return databaseUrl;
-}
-
-async function prepare(config: Config) {
-  const url = urlOf(config);
   const { prepareDatabase } = await import('../records/postgres/migrations.ts');
-  return prepareDatabase(url, config.searchEngine === 'postgres');
+  return { databaseUrl, made: await prepareDatabase(databaseUrl, searchEngine === 'postgres') };
 }
 
 async function withDatabase<T>(
   config: Config,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  await prepare(config);
-  const database = new Database({ url: urlOf(config) });
+  const { databaseUrl: url } = await prepare(config);
+  const database = new Database({ url });
   try {
     return await work(database);
   } finally {
@@ -66,21 +61,19 @@ async function withDatabase<T>(
   }
 }
 
-const options = {} as const;
 const maxConcurrentFiles = 4;
 
 export const migrateCommand = createCommand(
-  { help: migrateHelp, options, allowPositionals: false },
+  { help: migrateHelp, options: {} },
   async ({ values }, environment) => {
-    const made = await prepare(parseCommandConfig(environment));
-    if (values.json) printJson(made);
-    else
-      print(
-        made.from === made.to
-          ? `The tables are up to date (version ${made.to}).\n`
-          : `Updated the tables from version ${made.from} to ${made.to}.\n`,
-      );
-    return exitCodes.done;
+    const { made } = await prepare(parseCommandConfig(environment));
+    return printResult(
+      values,
+      made,
+      made.from === made.to
+        ? `The tables are up to date (version ${made.to}).\n`
+        : `Updated the tables from version ${made.from} to ${made.to}.\n`,
+    );
   },
 );
 
@@ -118,7 +111,7 @@ async function importFolder(database: Database, store: DocumentStore) {
 }
 
 export const importCommand = createCommand(
-  { help: importHelp, options, allowPositionals: true },
+  { help: importHelp, options: {}, allowPositionals: true },
   async ({ values, positionals }, environment) => {
     const folder = resolve(onlyOne(positionals, 'folder'));
     await readdir(folder).catch(() => {
@@ -130,10 +123,8 @@ export const importCommand = createCommand(
     const counts = await withDatabase(parseCommandConfig(environment), (database) =>
       importFolder(database, store),
     );
-    if (values.json) printJson(counts);
-    else
-      print(`${counts.added} added, ${counts.updated} updated, ${counts.unchanged} unchanged.\n`);
-    return exitCodes.done;
+    const text = `${counts.added} added, ${counts.updated} updated, ${counts.unchanged} unchanged.\n`;
+    return printResult(values, counts, text);
   },
 );
 
@@ -156,7 +147,7 @@ async function exportTo(database: Database, store: DocumentStore): Promise<numbe
 }
 
 export const exportCommand = createCommand(
-  { help: exportHelp, options, allowPositionals: true },
+  { help: exportHelp, options: {}, allowPositionals: true },
   async ({ values, positionals }, environment) => {
     const folder = resolve(onlyOne(positionals, 'folder'));
     await makeFolder(folder).catch((error: unknown) => {
@@ -167,8 +158,7 @@ export const exportCommand = createCommand(
     const exported = await withDatabase(parseCommandConfig(environment), (database) =>
       exportTo(database, new DocumentStore(folder)),
     );
-    if (values.json) printJson({ exported });
-    else print(`Exported ${exported} documents to ${shownLine(folder)}.\n`);
-    return exitCodes.done;
+    const text = `Exported ${exported} documents to ${shownLine(folder)}.\n`;
+    return printResult(values, { exported }, text);
   },
 );

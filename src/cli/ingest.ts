@@ -153,17 +153,11 @@ async function ingestRemotely(
   values: Values,
   environment: NodeJS.ProcessEnv,
 ): Promise<IngestResult> {
-  const isPath = (source: IngestSourcesInput['sources'][number]) =>
-    typeof source === 'object' && 'path' in source;
-  const paths = asked.sources.flatMap((source) =>
-    typeof source === 'object' && 'path' in source ? source.path : [],
-  );
-  const refused = values.prune
-    ? 'prune'
-    : values['refresh-every'] === undefined
-      ? undefined
-      : 'refresh-every';
-  if (paths.length > 0 && refused !== undefined)
+  const pathOf = (source: IngestSourcesInput['sources'][number]) =>
+    typeof source === 'object' && 'path' in source ? source.path : undefined;
+  const paths = asked.sources.flatMap((source) => pathOf(source) ?? []);
+  const refused = values.prune ? 'prune' : values['refresh-every'] && 'refresh-every';
+  if (paths.length > 0 && refused)
     throw new UsageError(
       `--${refused} works only with URLs if --server is set: the server cannot read your files again.`,
     );
@@ -171,7 +165,7 @@ async function ingestRemotely(
   const uploads = await listUploads(paths, values.glob);
   const signal = interruption();
   const progress = createProgress('Sending');
-  const sources = asked.sources.filter((source) => !isPath(source));
+  const sources = asked.sources.filter((source) => pathOf(source) === undefined);
   const rows = await ingestAtServer(server, {
     namespace: asked.namespace,
     uploads,

@@ -6,7 +6,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonFields, jsonOf } from '../../packages/calls/src/call-record.ts';
 import { readBodyUpTo } from '../../packages/calls/src/upstream.ts';
-import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { connectionProblem } from '../ingest/fetch/outbound.ts';
 
 const defaultTimeoutMs = 10_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
@@ -26,21 +27,10 @@ export const hasAll = (object: unknown, values: object): boolean =>
 /** `body` is undefined if the text is not JSON. */
 export type JsonAnswer = Readonly<{ status: number; text: string; body: unknown }>;
 
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was interrupted',
-  EPIPE: 'the connection was interrupted',
-  UND_ERR_SOCKET: 'the connection was interrupted',
-  ENOTFOUND: 'the host name does not exist',
-  EAI_AGAIN: 'the host name cannot be resolved now',
-};
-
-export function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in time';
-  const code = systemErrorCode(error) ?? '';
-  if (/CERT|SIGNATURE|ERR_SSL|EPROTO/.test(code)) return 'the TLS connection failed';
-  return reasons[code] ?? 'the connection failed';
-}
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.name === 'TimeoutError'
+    ? 'it did not answer in time'
+    : connectionProblem(error);
 
 /** Resolves for every status. @throws KnowledgeError `fetch_failed` if there is no response */
 export async function requestJson(
@@ -58,14 +48,13 @@ export async function requestJson(
   } = {},
 ): Promise<JsonAnswer> {
   try {
-    const content = body === undefined ? {} : { body: JSON.stringify(body) };
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const json = 'application/json';
     const response = await fetch(url, {
       method,
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
-      headers: { accept: 'application/json', ...type, ...headers },
-      ...content,
+      headers: { accept: json, ...(body !== undefined && { 'content-type': json }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = new TextDecoder().decode(await readBodyUpTo(response, maxAnswerBytes));
     return { status: response.status, text, body: jsonOf(text) };

@@ -12,12 +12,13 @@ import { editKeys, hashKey, KeyFileError, readKeys, type StoredKey, toOrigin } f
 import { defaultRights, type Right, readRights, rights } from '../rights.ts';
 import {
   type Command,
-  chooseCommand,
   createCommand,
+  createGroup,
   exitCodes,
   type Given,
   onlyOne,
   parseCommandConfig,
+  printResult,
   UsageError,
 } from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
@@ -169,7 +170,7 @@ const describeScope = ({ namespaces, rights: given, origins }: StoredKey) =>
   `${given.join('+')} in ${namespaces === '*' ? 'all namespaces' : namespaces.join('+')}${origins ? ` from ${origins.join(', ')}` : ''}`;
 
 const addCommand = createCommand(
-  { help: help.add, options: addOptions, allowPositionals: false },
+  { help: help.add, options: addOptions },
   async ({ values }, environment) => {
     const access = accessOf(values);
     const name = values.name?.trim() ?? access.origins?.[0];
@@ -224,23 +225,17 @@ function toRow(
   ];
 }
 
-const listForm = { help: help.list, options: fileOption, allowPositionals: false } as const;
+const listForm = { help: help.list, options: fileOption };
 const listKeysCommand = createCommand(listForm, async ({ values }, environment) => {
   const keys = await readKeys(pathOf(values, environment));
   const head = ['id', 'name', 'namespaces', 'rights', 'created', 'expires', 'origins'];
-  if (values.json) printJson({ keys: keys.map(({ sha256: _, ...key }) => key) });
-  else if (keys.length === 0) print('The file has no keys.\n');
-  else
-    print(
-      `${tableLines(
-        head,
-        keys.map((key) => toRow(key, Date.now())),
-      ).join('\n')}\n`,
-    );
-  return exitCodes.done;
+  const rows = keys.map((key) => toRow(key, Date.now()));
+  const lines = keys.length === 0 ? ['The file has no keys.'] : tableLines(head, rows);
+  const listed = { keys: keys.map(({ sha256: _, ...key }) => key) };
+  return printResult(values, listed, `${lines.join('\n')}\n`);
 });
 
-const revokeForm = { help: help.revoke, options: fileOption, allowPositionals: true } as const;
+const revokeForm = { help: help.revoke, options: fileOption, allowPositionals: true };
 const revokeCommand = createCommand(revokeForm, async ({ values, positionals }, environment) => {
   const id = onlyOne(positionals, 'id of a key');
   const path = pathOf(values, environment);
@@ -250,20 +245,18 @@ const revokeCommand = createCommand(revokeForm, async ({ values, positionals }, 
       `Key "${shownLine(id)}" is not in this file. The command keys list shows the ids.`,
     );
   });
-  if (values.json) printJson({ revoked: id });
-  else print(`Key ${id} is revoked.\n`);
-  return exitCodes.done;
+  return printResult(values, { revoked: id }, `Key ${id} is revoked.\n`);
 });
 
-const commands: Readonly<Record<string, Command>> = {
+const keys = createGroup('keys', help.keys, {
   add: addCommand,
   list: listKeysCommand,
   revoke: revokeCommand,
-};
+});
 
-async function run(command: Command, ...given: Parameters<Command>): Promise<number> {
+export const keysCommand: Command = async (args, environment) => {
   try {
-    return await command(...given);
+    return await keys(args, environment);
   } catch (error) {
     const code = systemErrorCode(error);
     if (!(error instanceof KeyFileError) && code === undefined) throw error;
@@ -275,11 +268,4 @@ async function run(command: Command, ...given: Parameters<Command>): Promise<num
     );
     return exitCodes.failed;
   }
-}
-
-export const keysCommand: Command = async ([name = '', ...rest], environment) => {
-  if (!['', '--help', '-h'].includes(name))
-    return run(chooseCommand('keys command', name, commands), rest, environment);
-  print(help.keys);
-  return name === '' ? exitCodes.wrongUse : exitCodes.done;
 };

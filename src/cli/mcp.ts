@@ -73,60 +73,52 @@ async function inputEnded(
   if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
 }
 
-export const mcpCommand = createCommand(
-  { help, options, allowPositionals: false },
-  async ({ values }, environment) => {
-    const config = parseCommandConfig(environment);
-    const { api, logger, openToAsk, loadMastra } = await contextOf(config);
-    const namespace = namespaceNamed(api, values.namespace);
-    await requireFolders(config, false);
-    const stopping = interruption();
-    // Connect before the documents are loaded; calls wait for `whenOpen`.
-    const whenOpen = Promise.all([openToAsk(), loadMastra()]);
-    const calls = new Set<Promise<unknown>>();
-    const host = {
-      caller: {
-        id: 'stdio',
-        namespaces: undefined,
-        rights: new Set(rights),
-        readsAllCalls: false,
-      },
-      asker: { callerId: 'stdio', countedAs: 'stdio', actingUser: undefined, addressed: true },
-      namespace,
-      pageUrl: config.publicUrl,
-      stopping,
-      whenOpen,
-      onCall(result: Promise<unknown>) {
-        calls.add(result);
-        void result.finally(() => calls.delete(result));
-      },
-      describeFailure: createFailureReporter(logger),
-    };
-    // The end of standard input is not passed on: it would close the transport before all requests
-    // are answered.
-    const transport = new StdioServerTransport(
-      process.stdin.pipe(new PassThrough(), { end: false }),
-      process.stdout,
-      { maxBufferSize: maxMessageMebibytes * 1024 * 1024 },
-    );
-    const tooLong = Promise.withResolvers<'too long'>();
-    const ended = Promise.race([
-      inputEnded(calls, whenOpen),
-      once(stopping, 'abort'),
-      outputClosed(),
-      tooLong.promise,
-    ]);
-    const { close } = serveStdio(() => new McpServer(api, host), { transport });
-    const { onclose } = transport;
-    // The transport closes itself only after a message that is too long.
-    transport.onclose = () => {
-      onclose?.();
-      tooLong.resolve('too long');
-    };
-    const [, end] = await Promise.all([Promise.race([whenOpen, ended]), ended]);
-    await close();
-    if (end !== 'too long') return exitCodes.done;
-    warn(`Stopped: a message on standard input is longer than ${maxMessageMebibytes} MiB.`);
-    return exitCodes.failed;
-  },
-);
+export const mcpCommand = createCommand({ help, options }, async ({ values }, environment) => {
+  const config = parseCommandConfig(environment);
+  const { api, logger, openToAsk, loadMastra } = await contextOf(config);
+  const namespace = namespaceNamed(api, values.namespace);
+  await requireFolders(config, false);
+  const stopping = interruption();
+  // Connect before the documents are loaded; calls wait for `whenOpen`.
+  const whenOpen = Promise.all([openToAsk(), loadMastra()]);
+  const calls = new Set<Promise<unknown>>();
+  const host = {
+    caller: { id: 'stdio', namespaces: undefined, rights: new Set(rights), readsAllCalls: false },
+    asker: { callerId: 'stdio', countedAs: 'stdio', actingUser: undefined, addressed: true },
+    namespace,
+    pageUrl: config.publicUrl,
+    stopping,
+    whenOpen,
+    onCall(result: Promise<unknown>) {
+      calls.add(result);
+      void result.finally(() => calls.delete(result));
+    },
+    describeFailure: createFailureReporter(logger),
+  };
+  // The end of standard input is not passed on: it would close the transport before all requests
+  // are answered.
+  const transport = new StdioServerTransport(
+    process.stdin.pipe(new PassThrough(), { end: false }),
+    process.stdout,
+    { maxBufferSize: maxMessageMebibytes * 1024 * 1024 },
+  );
+  const tooLong = Promise.withResolvers<'too long'>();
+  const ended = Promise.race([
+    inputEnded(calls, whenOpen),
+    once(stopping, 'abort'),
+    outputClosed(),
+    tooLong.promise,
+  ]);
+  const { close } = serveStdio(() => new McpServer(api, host), { transport });
+  const { onclose } = transport;
+  // The transport closes itself only after a message that is too long.
+  transport.onclose = () => {
+    onclose?.();
+    tooLong.resolve('too long');
+  };
+  const [, end] = await Promise.all([Promise.race([whenOpen, ended]), ended]);
+  await close();
+  if (end !== 'too long') return exitCodes.done;
+  warn(`Stopped: a message on standard input is longer than ${maxMessageMebibytes} MiB.`);
+  return exitCodes.failed;
+});

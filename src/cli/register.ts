@@ -282,8 +282,7 @@ async function register(registration: Registration, providerOf: ProviderOf): Pro
 
 /** @param providers by the value of `--provider` */
 export function registerCommand(providers: Readonly<Record<string, ProviderOf>>) {
-  const form = { help, options, allowPositionals: false };
-  return command.createCommand(form, async ({ values }, environment) => {
+  return command.createCommand({ help, options }, async ({ values }, environment) => {
     const providerOf = command.chooseCommand('provider', values.provider ?? '', providers);
     const config = command.parseCommandConfig(environment);
     if (values.direct && !(values.provider === 'mastra' && config.directAgentId))

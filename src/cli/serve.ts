@@ -81,24 +81,20 @@ async function prepareKnowledge(path: string): Promise<boolean> {
   return true;
 }
 
-export const serveCommand = createCommand(
-  { help, options, allowPositionals: false },
-  async ({ values }, environment) => {
-    const given = Object.entries(settingOf).flatMap(([option, setting]) => {
-      const value = values[option as keyof typeof settingOf];
-      return value === undefined ? [] : [[setting, value]];
-    });
-    const settings: NodeJS.ProcessEnv = { ...environment, ...Object.fromEntries(given) };
-    const { databaseUrl, knowledgeDir } = parseConfig(settings);
-    // With a database, the folder is a copy that the server creates.
-    if (databaseUrl === undefined && !(await prepareKnowledge(knowledgeDir)))
-      return exitCodes.failed;
-    // Saves about 100 MB, as `--max-semi-space-size` does for `npm start`; V8 ignores that flag
-    // after its start.
-    setFlagsFromString('--semi-space-growth-factor=1');
-    const { runServer } = await import('../server.ts');
-    await runServer(settings);
-    // The process ends when the server stops.
-    return new Promise(() => undefined);
-  },
-);
+export const serveCommand = createCommand({ help, options }, async ({ values }, environment) => {
+  const given = Object.entries(settingOf).flatMap(([option, setting]) => {
+    const value = values[option as keyof typeof settingOf];
+    return value === undefined ? [] : [[setting, value]];
+  });
+  const settings: NodeJS.ProcessEnv = { ...environment, ...Object.fromEntries(given) };
+  const { databaseUrl, knowledgeDir } = parseConfig(settings);
+  // With a database, the folder is a copy that the server creates.
+  if (databaseUrl === undefined && !(await prepareKnowledge(knowledgeDir))) return exitCodes.failed;
+  // Saves about 100 MB, as `--max-semi-space-size` does for `npm start`; V8 ignores that flag
+  // after its start.
+  setFlagsFromString('--semi-space-growth-factor=1');
+  const { runServer } = await import('../server.ts');
+  await runServer(settings);
+  // The process ends when the server stops.
+  return new Promise(() => undefined);
+});

@@ -4,58 +4,36 @@
  */
 const mebibyte = 1024 * 1024;
 
+const sizes = ['small', 'medium', 'large'];
 /**
- * `open`: namespaces in memory. `documents` and `bytes`: per namespace. `models`: concurrent
- * questions to models. `jobs`: running jobs, `waiting`: queued jobs. `threads`: stored
- * conversations.
+ * One number for each size. `open`: namespaces in memory. `documents` and `bytes`: per namespace.
+ * `models`: concurrent questions to models. `jobs`: running jobs, `waiting`: queued jobs.
+ * `threads`: stored conversations.
  */
-const sizes = {
-  small: {
-    namespaces: 100,
-    open: 50,
-    documents: 20_000,
-    bytes: 256 * mebibyte,
-    models: 50,
-    streams: 200,
-    jobs: 2,
-    waiting: 50,
-    threads: 2_000,
-  },
-  medium: {
-    namespaces: 500,
-    open: 200,
-    documents: 100_000,
-    bytes: 1_024 * mebibyte,
-    models: 200,
-    streams: 1_000,
-    jobs: 4,
-    waiting: 100,
-    threads: 10_000,
-  },
-  large: {
-    namespaces: 5_000,
-    open: 1_000,
-    documents: 1_000_000,
-    bytes: 10_240 * mebibyte,
-    models: 1_000,
-    streams: 5_000,
-    jobs: 8,
-    waiting: 1_000,
-    threads: 100_000,
-  },
+const limitsBySize = {
+  namespaces: [100, 500, 5_000],
+  open: [50, 200, 1_000],
+  documents: [20_000, 100_000, 1_000_000],
+  bytes: [256 * mebibyte, 1_024 * mebibyte, 10_240 * mebibyte],
+  models: [50, 200, 1_000],
+  streams: [200, 1_000, 5_000],
+  jobs: [2, 4, 8],
+  waiting: [50, 100, 1_000],
+  threads: [2_000, 10_000, 100_000],
 };
+type Limits = Record<keyof typeof limitsBySize, number>;
+const mapLimits = (limitOf: (bySize: readonly number[]) => number | undefined) =>
+  Object.fromEntries(
+    Object.entries(limitsBySize).map(([name, bySize]) => [name, limitOf(bySize)]),
+  ) as Limits;
+
 /**
  * The same for every size. `answers`: stored answers, 0: none. `tokens` and `callerTokens`: model
  * tokens per day, 0: no limit.
  */
 const commonLimits = { answers: 1_000, tokens: 0, callerTokens: 0 };
 
-const minLimits = {
-  ...Object.fromEntries(Object.keys(sizes.medium).map((name) => [name, 1])),
-  answers: 0,
-  tokens: 0,
-  callerTokens: 0,
-};
+const minLimits = { ...mapLimits(() => 1), answers: 0, tokens: 0, callerTokens: 0 };
 const maxLimit = 1_000_000_000_000;
 
 type Numbers = Readonly<Record<string, number>>;
@@ -77,15 +55,13 @@ function readNamed(text: string, minimums: Numbers, max: number) {
   return { head, numbers };
 }
 
-const isSize = (text: string): text is keyof typeof sizes => Object.hasOwn(sizes, text);
-
 /** @returns a message if the text is invalid */
 export function readLimits(text: string) {
   const named = readNamed(text, minLimits, maxLimit);
   if (typeof named === 'string') return named;
-  const size = named.head === '' ? 'medium' : named.head;
-  if (!isSize(size)) return `must begin with one of ${Object.keys(sizes).join(', ')}`;
-  return { text, ...sizes[size], ...commonLimits, ...named.numbers };
+  const size = sizes.indexOf(named.head || 'medium');
+  if (size < 0) return `must begin with one of ${sizes.join(', ')}`;
+  return { text, ...mapLimits((bySize) => bySize[size]), ...commonLimits, ...named.numbers };
 }
 
 const minRates = { ask: 1, search: 1, ingest: 1, address: 0, visitor: 1 };
@@ -101,7 +77,7 @@ export const defaultPerMinute = '120';
 export function readRates(text: string) {
   const named = readNamed(text, minRates, maxPerMinute);
   if (typeof named === 'string') return named;
-  const head = named.head === '' ? defaultPerMinute : named.head;
+  const head = named.head || defaultPerMinute;
   if (!/^\d{1,8}$/.test(head) || Number(head) > maxPerMinute)
     return `must begin with a whole number from 0 to ${maxPerMinute}`;
   const caller = Number(head);

@@ -27,8 +27,21 @@ export const list = z.string().transform((value) =>
     .filter((entry) => entry !== ''),
 );
 
-const listOf = (isValid: (entry: string) => boolean, problem: string) =>
-  list.pipe(z.array(z.string().refine(isValid, problem)));
+export const textThat = (isValid: (text: string) => boolean, problem: string) =>
+  z.string().refine(isValid, problem);
+export const listOf = (isValid: (entry: string) => boolean, problem: string) =>
+  list.pipe(z.array(textThat(isValid, problem)));
+
+/** A text that `read` understands; otherwise it returns undefined. */
+const readAs = <Value extends string | readonly string[]>(
+  read: (text: string) => Value | undefined,
+  message: string,
+) =>
+  z.string().transform((text, context) => {
+    const value = read(text);
+    if (value === undefined) context.addIssue({ code: 'custom', message });
+    return value ?? z.NEVER;
+  });
 
 export const httpUrl = z.url({
   protocol: /^https?$/,
@@ -78,25 +91,15 @@ export const origins = listOf(
   'must be an origin such as https://chat.example.com, or *',
 );
 
-export const namespaceName = z.string().transform((text, context) => {
-  const name = toNamespaceName(text);
-  if (name === undefined)
-    context.addIssue({
-      code: 'custom',
-      message: 'must be a namespace name such as docs or hr-2026 ([a-z0-9][a-z0-9._-]{0,62})',
-    });
-  return name ?? z.NEVER;
-});
+export const namespaceName = readAs(
+  toNamespaceName,
+  'must be a namespace name such as docs or hr-2026 ([a-z0-9][a-z0-9._-]{0,62})',
+);
 
-export const rightList = z.string().transform((text, context) => {
-  const given = readRights(text.split(/[+,]/).map((word) => word.trim()));
-  if (!given)
-    context.addIssue({
-      code: 'custom',
-      message: `must be one or more of ${rights.join(', ')}, such as read+calls`,
-    });
-  return given ?? z.NEVER;
-});
+export const rightList = readAs(
+  (text) => readRights(text.split(/[+,]/).map((word) => word.trim())),
+  `must be one or more of ${rights.join(', ')}, such as read+calls`,
+);
 
 /** `KEY=namespaces:rights`; `*` means all namespaces. */
 const keyWithLimit =
@@ -131,6 +134,7 @@ function findKeyProblem(entry: string, limit: RegExpExecArray | null): string | 
  */
 export const apiKeys = list.transform((entries, context) => {
   const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+  if (entries.length === 0) refuse(`has no key; write ${keyForms}`);
   const keys = entries.map((entry) => {
     const limit = keyWithLimit.exec(entry);
     const problem = findKeyProblem(entry, limit);
@@ -182,23 +186,32 @@ export function readWebhookSecret(secret = ''): Buffer | undefined {
 
 const ownCalls = 'the server reads calls from the calling service or from CALLS_FILE';
 const listedAnswers = 'GET /api/answers?state=stale lists outdated answers';
+/** Removed settings that are now numbers of another one. */
+const movedTo = (setting: string, names: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(names).map(([removed, name]) => [removed, `set ${setting},${name}=…`]),
+  );
 /** Removed settings, and what applies instead. */
 const removed: Readonly<Record<string, string>> = {
-  MAX_NAMESPACES: 'set LIMITS=medium,namespaces=…',
-  MAX_DOCUMENTS_PER_NAMESPACE: 'set LIMITS=medium,documents=…',
-  MAX_NAMESPACE_BYTES: 'set LIMITS=medium,bytes=…',
-  MAX_MODEL_CALLS: 'set LIMITS=medium,models=…',
-  MAX_STREAMS: 'set LIMITS=medium,streams=…',
-  MAX_RUNNING_JOBS: 'set LIMITS=medium,jobs=…',
-  MAX_WAITING_JOBS: 'set LIMITS=medium,waiting=…',
-  MAX_THREADS: 'set LIMITS=medium,threads=…',
-  KEEP_ANSWERS: 'set LIMITS=medium,answers=…',
-  MODEL_TOKENS_PER_DAY: 'set LIMITS=medium,tokens=…',
-  MODEL_TOKENS_PER_CALLER_PER_DAY: 'set LIMITS=medium,callerTokens=…',
-  ASK_LIMIT_PER_MINUTE: 'set RATE_LIMIT_PER_MINUTE=120,ask=…',
-  SEARCH_LIMIT_PER_MINUTE: 'set RATE_LIMIT_PER_MINUTE=120,search=…',
-  INGEST_LIMIT_PER_MINUTE: 'set RATE_LIMIT_PER_MINUTE=120,ingest=…',
-  ADDRESS_LIMIT_PER_MINUTE: 'set RATE_LIMIT_PER_MINUTE=120,address=…',
+  ...movedTo('LIMITS=medium', {
+    MAX_NAMESPACES: 'namespaces',
+    MAX_DOCUMENTS_PER_NAMESPACE: 'documents',
+    MAX_NAMESPACE_BYTES: 'bytes',
+    MAX_MODEL_CALLS: 'models',
+    MAX_STREAMS: 'streams',
+    MAX_RUNNING_JOBS: 'jobs',
+    MAX_WAITING_JOBS: 'waiting',
+    MAX_THREADS: 'threads',
+    KEEP_ANSWERS: 'answers',
+    MODEL_TOKENS_PER_DAY: 'tokens',
+    MODEL_TOKENS_PER_CALLER_PER_DAY: 'callerTokens',
+  }),
+  ...movedTo('RATE_LIMIT_PER_MINUTE=120', {
+    ASK_LIMIT_PER_MINUTE: 'ask',
+    SEARCH_LIMIT_PER_MINUTE: 'search',
+    INGEST_LIMIT_PER_MINUTE: 'ingest',
+    ADDRESS_LIMIT_PER_MINUTE: 'address',
+  }),
   SHARED_RATE_LIMITS: 'each server counts its own requests; use a gateway for a shared limit',
   MAX_UPLOAD_BYTES: 'uploads may have 10 times MAX_SOURCE_BYTES',
   MAX_ANSWER_SENTENCES: 'answers have at most 5 sentences',
@@ -253,12 +266,7 @@ export function bagDistance(a: string, b: string): number {
 }
 
 /** `isProtective`: the setting would have restricted access. `problem` never contains the value. */
-type MisspeltSetting = Readonly<{ name: string; problem: string; isProtective: boolean }>;
-
-export function findMisspelt(
-  names: readonly string[],
-  known: readonly string[],
-): MisspeltSetting[] {
+export function findMisspelt(names: readonly string[], known: readonly string[]) {
   return names.flatMap((name) => {
     if (known.includes(name)) return [];
     const upper = name.toUpperCase();

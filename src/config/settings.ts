@@ -16,11 +16,13 @@ import {
   integer,
   integerBetween,
   list,
+  listOf,
   namespaceName,
   origins,
   pathPrefix,
   readWebhookSecret,
   rightList,
+  textThat,
 } from './setting-types.ts';
 import '../issues.ts';
 
@@ -45,7 +47,9 @@ const onOff = z.stringbool({
   falsy: ['off', 'false'],
   error: 'must be on or off',
 });
-const namespaceNames = list.pipe(z.array(namespaceName)).optional();
+const namespaceNames = list
+  .pipe(z.array(namespaceName).min(1, 'must name a namespace such as docs'))
+  .optional();
 const mentions = list
   .pipe(z.array(z.string()).min(1, 'must have at least one mention such as @agent'))
   .default(['@agent']);
@@ -57,29 +61,18 @@ const fallbacks = list
     `must be a model, ${quotations}, or both`,
   )
   .optional();
-const extraParameters = list
-  .pipe(
-    z.array(
-      z
-        .string()
-        .refine(
-          isExtraParameter,
-          'must be the name of a query parameter; keys, tokens and onBehalfOf are not allowed',
-        ),
-    ),
-  )
-  .default([]);
-const appId = z
-  .string()
-  .refine(isAppId, 'must be 1 to 63 letters and digits, such as 24a1b2c3')
-  .optional();
+const extraParameters = listOf(
+  isExtraParameter,
+  'must be the name of a query parameter; keys, tokens and onBehalfOf are not allowed',
+).default([]);
+const appId = textThat(isAppId, 'must be 1 to 63 letters and digits, such as 24a1b2c3').optional();
 const baseUrl = httpUrl
   .refine(isBaseUrl, 'must not have a user, a query or a fragment: https://example.com/path')
   .optional();
-const platformKey = z
-  .string()
-  .refine(isApiKey, 'must be visible ASCII characters without white space')
-  .optional();
+const platformKey = textThat(
+  isApiKey,
+  'must be visible ASCII characters without white space',
+).optional();
 const uid = z
   .string()
   .regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters without white space');
@@ -95,28 +88,19 @@ const collectorUrl = httpUrl
     'must not have a user, a query or a fragment: https://example.com/path',
   )
   .optional();
-const databaseUrl = z
-  .string()
-  .refine(
-    (url) => /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url),
-    'must be a URL such as postgres://user:password@host/database',
-  )
-  .optional();
+const databaseUrl = textThat(
+  (url) => /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url),
+  'must be a URL such as postgres://user:password@host/database',
+).optional();
 /** RFC 7518, section 3.2: an HS256 key has at least 256 bits. */
-const jwtSecret = z
-  .string()
-  .refine(
-    (secret) => Buffer.byteLength(secret) >= 32,
-    'must have at least 32 bytes: `openssl rand -base64 32` prints such a secret',
-  )
-  .optional();
-const webhookSecret = z
-  .string()
-  .refine(
-    (secret) => readWebhookSecret(secret) !== undefined,
-    'must be whsec_ followed by base64, or a text, of at least 16 bytes: `openssl rand -base64 32` prints such a secret',
-  )
-  .optional();
+const jwtSecret = textThat(
+  (secret) => Buffer.byteLength(secret) >= 32,
+  'must have at least 32 bytes: `openssl rand -base64 32` prints such a secret',
+).optional();
+const webhookSecret = textThat(
+  (secret) => readWebhookSecret(secret) !== undefined,
+  'must be whsec_ followed by base64, or a text, of at least 16 bytes: `openssl rand -base64 32` prints such a secret',
+).optional();
 
 export const settingSchema = z.object({
   // Server.
@@ -332,9 +316,7 @@ export const settingSchema = z.object({
   callsAppId: appId.describe(
     'app id at the calling service; unset, without `CALLS_BASE_URL`: embedded call log',
   ),
-  callsRegion: z
-    .string()
-    .refine(isRegion, 'must be a region of 2 to 8 letters, such as us, eu or in')
+  callsRegion: textThat(isRegion, 'must be a region of 2 to 8 letters, such as us, eu or in')
     .optional()
     .describe('its region, e.g. `us`, `eu` or `in`'),
   callsBaseUrl: baseUrl.describe(

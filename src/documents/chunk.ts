@@ -113,7 +113,7 @@ async function segmentsOf(
 
 class OpenChunk {
   readonly chunks: Chunk[] = [];
-  readonly #text: string;
+  readonly #text;
   #start: number;
   #end: number;
   #words = 0;

@@ -164,8 +164,8 @@ async function removeFiles(folder: string, slicer: TimeSlicer): Promise<void> {
 }
 
 export class DocumentStore {
-  readonly #root: string;
-  readonly #onIgnored: (name: string) => void;
+  readonly #root;
+  readonly #onIgnored;
   readonly #ignored = new Set<string>();
 
   /** @param onIgnored called once for each folder with an invalid namespace name */

@@ -14,7 +14,7 @@ interface Watched {
 }
 
 export class FolderWatch {
-  readonly #onChange: OnChange;
+  readonly #onChange;
   readonly #groups = new Map<string, Map<string, Watched>>();
   /** Groups with folders that cannot be watched. */
   readonly #incomplete = new Set<string>();

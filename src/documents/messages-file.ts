@@ -110,9 +110,9 @@ export function parseMessages(text: string): OwnMessages {
 export class MessagesFile {
   /** Undefined if the file is missing or invalid. */
   current: OwnMessages | undefined;
-  readonly #store: Pick<DocumentStore, 'stampNow' | 'read'>;
-  readonly #namespace: string;
-  readonly #warnings: Pick<Warnings, 'begin' | 'end'>;
+  readonly #store;
+  readonly #namespace;
+  readonly #warnings;
   /** Undefined after a failure, so that the next refresh reads the file again. */
   #seen: { readonly stamp: FileStamp | undefined } | undefined;
 

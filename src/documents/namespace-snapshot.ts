@@ -54,14 +54,14 @@ function* partsOf(entries: Iterable<IndexedDocument>): Generator<readonly Indexe
 }
 
 export class NamespaceSnapshot {
-  readonly #crawlsPath: string;
-  readonly #files: PartFiles;
+  readonly #crawlsPath;
+  readonly files: PartFiles;
   #crawls = new Map<string, CrawlRecord>();
   #areCrawlsSaved = true;
 
   constructor(folder: string, entryOf: (documentId: string) => IndexedDocument | undefined) {
     this.#crawlsPath = join(folder, crawlsName);
-    this.#files = new PartFiles({
+    this.files = new PartFiles({
       folder,
       maxWeight: chunksPerFile,
       weightOf: (id) => weightOf(entryOf(id)),
@@ -78,18 +78,9 @@ export class NamespaceSnapshot {
       entries.forEach(onEntry);
       return entries.map(({ document }) => document.id);
     };
-    await this.#files.read(take, onDamaged);
+    await this.files.read(take, onDamaged);
     const [crawls] = (await readSnapshotFile(this.#crawlsPath, allParts, { onDamaged })) ?? [];
     this.#crawls = new Map(crawls as Map<string, CrawlRecord> | undefined);
-  }
-
-  change(documentId: string): void {
-    this.#files.change(documentId);
-  }
-
-  /** Resolves when the disk no longer contains data of these documents. */
-  erase(...documentIds: string[]): Promise<void> {
-    return this.#files.erase(...documentIds);
   }
 
   crawl(key: string): CrawlRecord | undefined {
@@ -113,13 +104,9 @@ export class NamespaceSnapshot {
   }
 
   async save(): Promise<void> {
-    await this.#files.save();
+    await this.files.save();
     if (this.#areCrawlsSaved) return;
     await writeSnapshotFile(this.#crawlsPath, [this.#crawls]);
     this.#areCrawlsSaved = true;
-  }
-
-  drop(): Promise<void> {
-    return this.#files.drop();
   }
 }

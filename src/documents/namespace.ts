@@ -11,7 +11,7 @@ import {
 } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { SearchIndex } from '../search/search-index.ts';
-import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';
+import type { SemanticIndexes } from '../search/vectors/semantic-index.ts';
 import type { Warnings } from '../warnings.ts';
 import type { SourceVersion } from './document.ts';
 import { documentIdOf } from './document-file.ts';
@@ -68,14 +68,14 @@ const ageOf = ({ addedAt, document, stamp }: IndexedDocument): string =>
 
 export class Namespace {
   readonly index: Pick<SearchIndex, 'search'>;
-  readonly #engine: EngineIndex;
-  readonly #synonyms: SynonymsFile;
-  readonly #messages: MessagesFile;
-  readonly #name: string;
-  readonly #options: NamespaceOptions;
+  readonly #engine;
+  readonly #synonyms;
+  readonly #messages;
+  readonly #name;
+  readonly #options;
   readonly #snapshot: NamespaceSnapshot;
-  readonly #entries: TitledEntries<IndexedDocument>;
-  readonly #semantic: SemanticIndex | undefined;
+  readonly #entries;
+  readonly #semantic;
   /**
    * Files to index again, because the engine lacks their current version or a vector is missing.
    */
@@ -220,7 +220,7 @@ export class Namespace {
       if (known === undefined || this.#isOld(file, stamp)) return this.#take(file, version);
       if (version === undefined) return known;
       this.#entries.put({ ...known, version });
-      this.#snapshot.change(known.document.id);
+      this.#snapshot.files.change(known.document.id);
       this.#changed();
       return this.#entries.get(known.document.id);
     });
@@ -305,10 +305,10 @@ export class Namespace {
       this.#endUnreadable(() => true);
       this.#options.warnings.end('namespace_unreadable', this.#name);
       this.#options.warnings.end('messages_invalid', this.#name);
-      this.#options.semantic?.remove(this.#name);
+      this.#semantic?.removeAll();
       // If this namespace is empty, data of this name in a shared engine belongs to another server.
       if (this.size > 0 || !this.#options.engine.isShared) await this.#engine.drop();
-      await this.#snapshot.drop();
+      await this.#snapshot.files.drop();
     });
   }
 
@@ -394,7 +394,7 @@ export class Namespace {
       this.#count(known, -1);
       this.#count(entry, 1);
       this.#entries.put(entry);
-      this.#snapshot.change(id);
+      this.#snapshot.files.change(id);
       this.#changed();
       if (!isSame) this.#options.onTextChange();
       return this.#entries.get(id);
@@ -410,7 +410,7 @@ export class Namespace {
       this.#semantic?.remove(id);
     }
     try {
-      await this.#snapshot.erase(...held);
+      await this.#snapshot.files.erase(...held);
     } finally {
       // Otherwise searches would find documents that no longer exist.
       await this.#engine.remove(...held);

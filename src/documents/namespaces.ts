@@ -54,13 +54,13 @@ export const scanDelay = (isWatched: boolean, lastScanMs: number): number =>
   Math.max(isWatched ? safetyScanMs : unwatchedScanMs, lastScanMs / scanShare);
 
 export class Namespaces {
-  readonly #options: NamespacesOptions;
+  readonly #options;
   readonly #scheduler = new LoopScheduler();
   readonly #all: OpenNamespaces;
   readonly #settling = new Map<string, NodeJS.Timeout>();
   readonly #watch: FolderWatch;
   /** The operator's messages for all namespaces. */
-  readonly #messages: MessagesFile;
+  readonly #messages;
   #opening: Promise<void> | undefined;
   #scanTimer: NodeJS.Timeout | undefined;
   #lastScanMs = 0;

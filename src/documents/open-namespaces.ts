@@ -60,7 +60,7 @@ const sizeOf = ({ size: documents, chunks, bytes }: Namespace): NamespaceSize =>
 });
 
 export class OpenNamespaces {
-  readonly #options: OpenNamespacesOptions;
+  readonly #options;
   /** Catalogue entry by name; undefined if it is missing or outdated. */
   readonly #known = new Map<string, Recorded | undefined>();
   /** Least recently used first. */

@@ -35,9 +35,9 @@ interface PendingRead extends FileToRead {
 const needsThread = new Error('The worker thread splits the prose of this document.');
 
 export class BackgroundReader {
-  readonly #store: DocumentStore;
-  readonly #settings: ReaderSettings;
-  readonly #maxMs: number;
+  readonly #store;
+  readonly #settings;
+  readonly #maxMs;
   readonly #pending: PendingRead[] = [];
   readonly #sent: PendingRead[][] = [];
   #worker: Worker | undefined;

@@ -16,7 +16,7 @@ const statOf = (path: string) => lstat(path).catch(() => undefined);
 const pathIn = (folder: string) => join(folder, '.reserve');
 
 export class Reserve {
-  readonly #folders: readonly string[];
+  readonly #folders;
   #running = 0;
 
   /** @param folders get one reserve per file system, in the first existing folder */

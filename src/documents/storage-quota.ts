@@ -16,7 +16,7 @@ const limitReached = (what: string, setting: string) =>
   );
 
 export class StorageQuota {
-  readonly #namespaces: Pick<Namespaces, 'find' | 'countWith'>;
+  readonly #namespaces;
   readonly #limits;
   readonly #writing = new Set<Wanted>();
 

@@ -52,8 +52,8 @@ export function parseSynonyms(text: string): {
 export class SynonymsFile {
   /** Undefined if the file is missing or has no rules. */
   current: Thesaurus | undefined;
-  readonly #store: Pick<DocumentStore, 'stampNow' | 'read'>;
-  readonly #namespace: string;
+  readonly #store;
+  readonly #namespace;
   readonly #onWarning: (message: string, error?: unknown) => void;
   #known: FileStamp | undefined;
   /** After a failure, each refresh reads the file again without another warning. */

@@ -21,7 +21,7 @@ const keyOf = ({ titles, document }: Titled) => (titles[0] ?? document.title).to
 const byFile = (a: Titled, b: Titled) => (a.document.file < b.document.file ? -1 : 1);
 
 export class TitledEntries<Entry extends Titled> {
-  readonly #ageOf: (entry: Entry) => string;
+  readonly #ageOf;
   readonly #entries = new Map<string, Entry>();
   /** Title in lower case → documents. */
   readonly #byTitle = new Map<string, Set<Entry>>();

@@ -21,7 +21,7 @@ export const namespaceDeleted = () =>
   );
 
 export class WriteLocks implements DocumentWrites {
-  readonly #store: Pick<DocumentStore, 'read' | 'write' | 'remove'>;
+  readonly #store;
   readonly #states = new Map<string, LockState>();
 
   constructor(store: Pick<DocumentStore, 'read' | 'write' | 'remove'>) {

@@ -21,6 +21,7 @@ const maxDepth = 32;
 /** Errors of a subfolder that the report shows in its place, or that mean it was just deleted. */
 const unreadable = ['EACCES', 'EPERM', 'ENAMETOOLONG'];
 const absent = ['ENOENT', 'ENOTDIR'];
+const tooMany = (message: string) => new KnowledgeError('payload_too_large', message);
 const isShown = (name: string) => !name.startsWith('.') && name !== 'node_modules';
 
 export const folderMatcher = (glob: string | undefined): Matches =>
@@ -42,11 +43,7 @@ export async function listFolder(
     const children: Dirent[] = [];
     for await (const child of await opendir(join(folder, below))) {
       signal?.throwIfAborted();
-      if (++entries > maxEntries)
-        throw new KnowledgeError(
-          'payload_too_large',
-          `The folder has more than ${maxEntries} entries.`,
-        );
+      if (++entries > maxEntries) throw tooMany(`The folder has more than ${maxEntries} entries.`);
       if (isShown(child.name)) children.push(child);
     }
     return children.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -63,10 +60,7 @@ export async function listFolder(
         });
       else if (child.isFile() && matches(path)) files.push(path);
       if (files.length > maxFiles)
-        throw new KnowledgeError(
-          'payload_too_large',
-          `More than ${maxFiles} files in the folder match.`,
-        );
+        throw tooMany(`More than ${maxFiles} files in the folder match.`);
     }
   }
 
@@ -93,8 +87,8 @@ interface FolderFile {
 }
 
 export class Folders {
-  readonly #namespaces: Namespaces;
-  readonly #roots: FileRoots;
+  readonly #namespaces;
+  readonly #roots;
 
   constructor(namespaces: Namespaces, roots: FileRoots) {
     this.#namespaces = namespaces;

@@ -188,8 +188,8 @@ interface IdentifiedTask extends IdentifiedSource {
 export const maxStoring = 6;
 
 export class SourceIngest {
-  readonly #parts: IngestParts & { readonly storing: FairQueue };
-  readonly #task: SourceTask;
+  readonly #parts;
+  readonly #task;
   readonly #row: RowSource;
 
   constructor(parts: IngestParts & { readonly storing: FairQueue }, task: SourceTask) {
@@ -342,7 +342,7 @@ export class SourceIngest {
     const isSame =
       document.source === origin &&
       comparedFields.every((field) => document[field] === source[field]) &&
-      stored.text.slice(bodyStart).trim() === markdown;
+      stored.text.slice(bodyStart).trim() === markdown.trim();
     return isSame ? 'unchanged' : 'updated';
   }
 

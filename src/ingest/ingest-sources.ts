@@ -21,10 +21,9 @@ const fields = z.object({
     .describe('delete documents whose sources no longer exist (404, 410, deleted file)'),
 });
 
-const isFilled = ({
-  sources: { length },
-  files,
-}: Pick<z.infer<typeof fields>, 'sources' | 'files'>) =>
+type Requested = Pick<z.infer<typeof fields>, 'sources' | 'files'>;
+
+const isFilled = ({ sources: { length }, files }: Requested) =>
   length + files.length >= 1 && length + files.length <= maxSources;
 const notFilled = {
   path: ['sources'],
@@ -63,10 +62,7 @@ export const toReport = (namespace: string, results: ReportRow[]): IngestSources
   results,
 });
 
-export const requestsOf = ({
-  sources,
-  files,
-}: Pick<z.infer<typeof fields>, 'sources' | 'files'>): IngestRequest[] =>
+export const requestsOf = ({ sources, files }: Requested): IngestRequest[] =>
   [...sources, ...files.map((path) => ({ path }))].map(toRequest);
 
 export type IngestSources = (

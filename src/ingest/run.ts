@@ -129,11 +129,11 @@ function asWritten(
 }
 
 class Run {
-  readonly #parts: RunParts & SiteParts;
-  readonly #options: IngestRunOptions;
+  readonly #parts;
+  readonly #options;
   readonly #tasks: TaskState[];
   readonly #sites = new Map<number, Site>();
-  readonly #token: number;
+  readonly #token;
   readonly #throttles = new Map<string, Throttle>();
   #finished = 0;
 

@@ -87,9 +87,8 @@ export class Schedules {
   #parse(namespace: string, text = '[]'): Schedule[] {
     try {
       const stored: unknown = JSON.parse(text);
-      return Array.isArray(stored)
-        ? stored.flatMap((one) => scheduleForm.safeParse(one).data ?? [])
-        : [];
+      if (!Array.isArray(stored)) return [];
+      return stored.flatMap((one) => scheduleForm.safeParse(one).data ?? []);
     } catch (error) {
       this.#options.onWarning(`The schedules of "${namespace}" cannot be read.`, error);
       return [];

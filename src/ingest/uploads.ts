@@ -10,7 +10,7 @@ import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { makeFolder } from '../../packages/shared/src/disk/make-folder.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
-import { tooLarge } from './fetch/load.ts';
+import { tooLarge } from './fetch/outbound.ts';
 import { failedRow, type ReportRow } from './ingest-source.ts';
 import type { IngestAndWait } from './run.ts';
 import { sourceLabel, type UploadRequest } from './source.ts';
@@ -105,8 +105,8 @@ async function readToEnd(content: AsyncIterable<Uint8Array>): Promise<void> {
 }
 
 class Staging {
-  readonly #folder: string;
-  readonly #maxFileBytes: number;
+  readonly #folder;
+  readonly #maxFileBytes;
   readonly #names = new Set<string>();
   readonly #throttle = new ByteThrottle(maxBytesPerSecond);
   readonly #taken: (UploadRequest | ReportRow)[] = [];

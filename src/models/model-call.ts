@@ -102,6 +102,11 @@ const isLate = (error: unknown): boolean =>
   error instanceof SilentModelError || (error instanceof Error && error.name === 'TimeoutError');
 
 export const charsPerToken = 4;
+/** Read of a reply that has no limit. */
+const maxUnlimitedTokens = 12_000;
+/** Characters that are read of a reply, with its reasoning. @param maxTokens 0: no limit */
+export const maxReplyCharsOf = (maxTokens: number): number =>
+  2 * charsPerToken * (maxTokens || maxUnlimitedTokens);
 /** Larger token counts are implausible and ignored. */
 const maxCount = 10_000_000;
 

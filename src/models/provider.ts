@@ -170,20 +170,23 @@ async function createRoutedModel(
   };
 }
 
+async function openAiClient(
+  { apiKey = 'none', baseUrl }: Pick<ProviderOptions, 'apiKey' | 'baseUrl'>,
+  send: typeof fetch,
+) {
+  const { createOpenAI } = await import('@ai-sdk/openai');
+  return createOpenAI({ baseURL: baseUrl, apiKey, fetch: send });
+}
+
 /** @param maxTokens per reply, including reasoning; 0: the provider's limit */
 export async function createProviderModel(
   options: ProviderOptions,
   maxTokens: number,
 ): Promise<LanguageModelV4> {
   if (options.routed) return createRoutedModel(options.routed, options, maxTokens);
-  const { apiKey, baseUrl, model } = options;
-  const send = createParameterFetch(createBoundedFetch(maxReplyBytes), baseUrl, maxTokens);
-  const { createOpenAI } = await import('@ai-sdk/openai');
-  return createOpenAI({
-    baseURL: baseUrl,
-    apiKey: apiKey ?? 'none',
-    fetch: createReplyFetch(send),
-  }).chat(model);
+  const bounded = createBoundedFetch(maxReplyBytes);
+  const send = createParameterFetch(bounded, options.baseUrl, maxTokens);
+  return (await openAiClient(options, createReplyFetch(send))).chat(options.model);
 }
 
 /** 96 vectors of 4,096 numbers take nine million bytes. */
@@ -241,18 +244,15 @@ export class ProviderEmbedder implements Embedder {
   readonly #loadModel;
   #dimensions: number | undefined;
 
-  constructor({ apiKey, baseUrl, model, ...options }: EmbedderOptions) {
+  constructor(options: EmbedderOptions) {
+    const { model } = options;
     this.model = model;
     this.maxBatch = options.maxBatch ?? 96;
     this.#timeoutMs = options.timeoutMs ?? 60_000;
     this.#firstPauseMs = options.firstPauseMs ?? 1_000;
     this.#loadModel = lazy(async () => {
-      const { createOpenAI } = await import('@ai-sdk/openai');
-      return createOpenAI({
-        baseURL: baseUrl,
-        apiKey: apiKey ?? 'none',
-        fetch: createBoundedFetch(maxVectorBytes),
-      }).embeddingModel(model);
+      const client = await openAiClient(options, createBoundedFetch(maxVectorBytes));
+      return client.embeddingModel(model);
     });
   }
 

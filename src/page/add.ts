@@ -55,31 +55,18 @@ function linesOf(text: string) {
 }
 type Line = ReturnType<typeof linesOf>['valid'][number];
 
-const filled = (entries: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== ''));
-
 function sourcesOf(textOf: (name: string) => string, lines: readonly Line[]): SentSource[] {
+  const filled = (...names: readonly string[]) =>
+    Object.fromEntries(names.flatMap((name) => (textOf(name) ? [[name, textOf(name)]] : [])));
   if (tab.value === 'text')
-    return [
-      {
-        text: textOf('text'),
-        ...filled({
-          title: textOf('title'),
-          author: textOf('author'),
-          reviewBy: textOf('reviewBy'),
-        }),
-      },
-    ];
+    return [{ text: textOf('text'), ...filled('title', 'author', 'reviewBy') }];
   const crawl = {
     maxPages: Number(textOf('maxPages')),
     maxDepth: Number(textOf('maxDepth')),
     include: pathsOf(textOf('include')),
     exclude: pathsOf(textOf('exclude')),
   };
-  const options = {
-    ...(isSite.value ? { crawl } : {}),
-    ...filled({ refreshEvery: textOf('refreshEvery') }),
-  };
+  const options = { ...(isSite.value && { crawl }), ...filled('refreshEvery') };
   return lines.map(({ url }) => ({ url, ...options }));
 }
 

@@ -4,9 +4,15 @@
  */
 import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
-import type { CitedPlace, FoundPassages, KeptAnswer } from './api-types.d.ts';
-import { type AskedTurn, changeAnswer, type Opened, requestOf } from './conversation.ts';
+import {
+  type AskedTurn,
+  changeAnswer,
+  type KeptAnswer,
+  type Opened,
+  requestOf,
+} from './conversation.ts';
 import { countOf, loadingText, showShare, webAddress } from './format.ts';
+import type { CitedPlace, FoundPassages } from './openapi.d.ts';
 import { type DocumentPlace, documentLink, openDocument } from './reader.ts';
 import { linkTo, may, route, server, showAddress, showError, showNotice } from './session.ts';
 import { bodyOf, pathOf, thumbShape } from './shared-with-widget.ts';
@@ -134,7 +140,7 @@ async function toggle(runId: string, turn: AskedTurn, what: Opened): Promise<voi
         explain: true,
       };
       changeAnswer(runId, {
-        found: await api<FoundPassages>('api/tools/searchDocs', { method: 'POST', body }),
+        found: await api<FoundPassages>('api/tools/searchDocs', { body }),
       });
       showDetails(runId);
     }
@@ -148,7 +154,7 @@ async function rate(runId: string, rating: 'up' | 'down', comment?: string): Pro
   try {
     const { handedOff } = await api<{ readonly handedOff?: string }>(
       `api/answers/${runId}/feedback`,
-      { method: 'POST', body: { rating, ...(comment ? { comment } : {}) } },
+      { body: { rating, ...(comment && { comment }) } },
     );
     changeAnswer(runId, { rating, opened: comment === undefined ? 'comment' : undefined });
     if (handedOff !== undefined) showNotice(handedOff);

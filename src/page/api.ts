@@ -52,6 +52,7 @@ export function signOut(): void {
 }
 
 interface ApiOptions {
+  /** Default: POST with a body, GET without one. */
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -63,7 +64,7 @@ interface ApiOptions {
 
 async function request(
   path: string,
-  { method = 'GET', body, headers, signal, send = fetch }: ApiOptions,
+  { body, method = body === undefined ? 'GET' : 'POST', headers, signal, send = fetch }: ApiOptions,
 ): Promise<Response> {
   const isForm = body instanceof FormData;
   // `fetch` cannot send other characters.
@@ -85,11 +86,8 @@ async function request(
     });
   } catch {
     signal?.throwIfAborted();
-    throw new ApiFailure(
-      'The server cannot be reached. Check your connection and retry.',
-      'unreachable',
-      0,
-    );
+    const message = 'The server cannot be reached. Check your connection and retry.';
+    throw new ApiFailure(message, 'unreachable', 0);
   }
 }
 
@@ -125,11 +123,8 @@ async function checked(path: string, options: ApiOptions): Promise<Response> {
 export async function api<Answer>(path: string, options: ApiOptions = {}): Promise<Answer> {
   const response = await checked(path, options);
   return response.json().catch(() => {
-    throw new ApiFailure(
-      'The server sent an unreadable response. Reload the page.',
-      'unknown',
-      response.status,
-    );
+    const message = 'The server sent an unreadable response. Reload the page.';
+    throw new ApiFailure(message, 'unknown', response.status);
   });
 }
 

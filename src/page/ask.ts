@@ -9,7 +9,7 @@ import {
   citedPlace,
   openCitation,
 } from './answer-actions.ts';
-import type { CitedPlace } from './api-types.d.ts';
+
 import {
   type AskedTurn,
   asideAt,
@@ -24,6 +24,7 @@ import {
 } from './conversation.ts';
 import { errorText, loadingText, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
+import type { CitedPlace } from './openapi.d.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
 import { linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
 import { bodyOf, isComposing, pathOf, shownText } from './shared-with-widget.ts';

@@ -1,8 +1,8 @@
 /** Background tasks: server jobs and uploads, shown with a row per source. */
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
-import type { ReportRow } from './api-types.d.ts';
 import { countOf, showCount, showShare } from './format.ts';
+import type { ReportRow } from './openapi.d.ts';
 import { linkTo, may, refreshState, route, showNotice } from './session.ts';
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

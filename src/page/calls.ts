@@ -5,7 +5,7 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { keyNeeded, needsKey, sendableKey } from './api.ts';
-import type { CallFigures, CallGroup, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
+
 import { createDialog } from './dialogs.ts';
 import {
   countOf,
@@ -33,6 +33,24 @@ import {
   route,
   server,
 } from './session.ts';
+
+type CallRecord = Readonly<{ sessionId: string; [field: string]: unknown }>;
+interface CallList {
+  readonly data: readonly CallRecord[];
+  readonly meta: {
+    readonly pagination: Readonly<Record<'total' | 'current_page' | 'total_pages', number>>;
+  };
+}
+type CallFigures = Readonly<
+  Record<'calls' | 'voiceMinutes' | 'videoMinutes' | 'durationMinutes', number>
+>;
+type CallGroup = CallFigures & { readonly key: string };
+interface CallsTotals {
+  readonly total: CallFigures;
+  readonly by: Readonly<
+    Record<'day' | 'type', { readonly groups: readonly CallGroup[]; readonly leftOut: number }>
+  >;
+}
 
 const calls = createFetched<CallList>();
 const totals = createFetched<CallsTotals>();
@@ -247,12 +265,10 @@ const filterLabels: Readonly<Record<string, string>> = {
   ...Object.fromEntries(choices),
   ...times,
   ...amounts,
-  ...{
-    uid: 'Participant',
-    onBehalfOf: 'On behalf of',
-    statuses: 'Status',
-    participantsCount: 'Exact number of participants',
-  },
+  uid: 'Participant',
+  onBehalfOf: 'On behalf of',
+  statuses: 'Status',
+  participantsCount: 'Exact number of participants',
 };
 const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>', lt: '<' };
 
@@ -279,13 +295,13 @@ const typeLine = ({ by }: CallsTotals) =>
       html`<span><b>${spelled(key) || 'no type'}</b>: ${countOf(count, 'call')}, ${minutes(voiceMinutes + videoMinutes)} min</span>`,
   )}</p>`;
 
-const dayColumns = ['Voice (min)', 'Video (min)'];
+const dayColumns = ['Day', '>Voice (min)', '>Video (min)'];
 // JavaScript reads a date without a time as midnight UTC.
 const dayRow = ({ key, voiceMinutes, videoMinutes }: CallGroup) =>
   html`<tr><th scope="row">${showDay(`${key}T12:00`)}</th><td class="number">${minutes(voiceMinutes)}</td><td class="number">${minutes(videoMinutes)}</td></tr>`;
 const dayTable = (days: readonly CallGroup[]) => html`<details>
   <summary>Minutes by day</summary>
-  ${scrollingTable('Minutes by day', ['Day', ...dayColumns], days.map(dayRow), dayColumns)}
+    ${scrollingTable('Minutes by day', dayColumns, days.map(dayRow))}
 </details>`;
 
 function totalsCard() {
@@ -324,11 +340,10 @@ const columns = [
   'Mode',
   'From',
   'To',
-  'Duration',
-  'Participants',
+  '>Duration',
+  '>Participants',
   'Recording',
 ];
-const numeric = ['Duration', 'Participants'];
 
 function pager({ total, current_page: page, total_pages: pages }: CallList['meta']['pagination']) {
   const others = Object.fromEntries(filtersOf(route.value.query));
@@ -374,7 +389,7 @@ function callsTable() {
   if (failure) return needsKey(failure) ? callsKeyForm(failure) : errorText(failure);
   if (!answer) return loadingText();
   if (answer.data.length === 0) return nothingFound();
-  return html`${scrollingTable('Calls', columns, answer.data.map(callRow), numeric, isLoading)} ${pager(answer.meta.pagination)}`;
+  return html`${scrollingTable('Calls', columns, answer.data.map(callRow), isLoading)} ${pager(answer.meta.pagination)}`;
 }
 
 export function callsView() {

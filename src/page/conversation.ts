@@ -4,18 +4,23 @@
  */
 import { signal } from '@webreflection/signal';
 import { ApiFailure, api, eventsOf, messageOf, needsKey } from './api.ts';
-import type {
-  Finished,
-  FoundPassage,
-  FoundPassages,
-  KeptAnswer,
-  Reason,
-  ToolResult,
-} from './api-types.d.ts';
+import type { Finished, FoundPassage, FoundPassages, StoredAnswer } from './openapi.d.ts';
 import { linkTo, may, readRoute, route, server, showAddress } from './session.ts';
 import { randomId } from './shared-with-widget.ts';
 
 export type Opened = 'comment' | 'checked' | 'found' | 'curl';
+
+/** Of a search; other tools have other fields. */
+interface ToolResult {
+  readonly args?: { readonly query?: string };
+  readonly result: { readonly results?: readonly FoundPassage[] };
+}
+export interface KeptAnswer extends Omit<StoredAnswer, 'answer'> {
+  readonly answer: Finished & {
+    readonly toolCalls: readonly { readonly args: { readonly query?: string } }[];
+    readonly toolResults: readonly ToolResult[];
+  };
+}
 
 export interface AskedTurn {
   readonly question: string;
@@ -154,7 +159,7 @@ export async function ask(
   turns.value = turns.value.toSpliced(replaced, 1, { question, namespace, text: '', isAside });
   const body = requestOf(question, namespace, isAside);
   try {
-    const events = eventsOf('api/agents/knowledge/stream', { method: 'POST', body, signal });
+    const events = eventsOf('api/agents/knowledge/stream', { body, signal });
     for await (const { data } of events)
       if (data !== '[DONE]' && !signal.aborted) take(replaced, JSON.parse(data));
     if (!signal.aborted) end(replaced);
@@ -174,7 +179,7 @@ export async function askInNewThread(
   question: string,
   namespace: string,
   onStart: (number: number) => void,
-): Promise<Reason | undefined> {
+): Promise<Finished['reason'] | undefined> {
   const number = turns.value.length;
   onStart(number);
   await ask(question, namespace, { isAside: true });
@@ -198,29 +203,18 @@ export function conversationLink(): string {
 
 function toTurn(kept: KeptAnswer): AskedTurn {
   const { runId, question, answer } = kept;
-  const query = answer.toolCalls.find(({ args }) => args.query)?.args.query;
-  const passages = answer.toolResults.flatMap(({ result }) => result.results ?? []);
-  const { text, namespace } = answer;
-  return {
-    runId,
-    question,
-    namespace,
-    text,
-    passages,
-    finished: answer,
-    kept,
-    ...(query === undefined ? {} : { query }),
-  };
+  const { text, namespace, toolCalls, toolResults } = answer;
+  const query = toolCalls.find(({ args }) => args.query)?.args.query;
+  const passages = toolResults.flatMap(({ result }) => result.results ?? []);
+  const asked = { runId, question, namespace, ...(query && { query }) };
+  return { ...asked, text, passages, finished: answer, kept };
 }
 
 /**
  * Answers of a conversation, oldest first; only the given one if the server has no more for this
  * caller.
  */
-async function answersOf(
-  first: KeptAnswer,
-  options: { readonly signal: AbortSignal },
-): Promise<KeptAnswer[]> {
+async function answersOf(first: KeptAnswer, signal: AbortSignal): Promise<KeptAnswer[]> {
   if (!first.thread) return [first];
   const names = new URLSearchParams({
     namespace: first.answer.namespace,
@@ -229,20 +223,20 @@ async function answersOf(
   });
   const { messages } = await api<{ messages: Record<'id' | 'role', string>[] }>(
     `api/memory/threads/${encodeURIComponent(first.thread.id)}/messages?${names}`,
-    options,
+    { signal },
   );
   const ids = messages.flatMap(({ id, role }) => (role === 'assistant' ? [id] : []));
   const read = (id: string) =>
     id === first.runId
       ? first
-      : api<KeptAnswer>(`api/answers/${id}`, options).catch(() => undefined);
+      : api<KeptAnswer>(`api/answers/${id}`, { signal }).catch(() => undefined);
   return (await Promise.all(ids.map(read))).filter((one) => one !== undefined);
 }
 
 async function readConversation(runId: string, signal: AbortSignal): Promise<void> {
   const first = await api<KeptAnswer>(`api/answers/${encodeURIComponent(runId)}`, { signal });
   const { namespace } = first.answer;
-  const answers = await answersOf(first, { signal });
+  const answers = await answersOf(first, signal);
   signal.throwIfAborted();
   isAddressed = true;
   if (first.thread) memory = { thread: first.thread.id, resource: first.thread.resourceId };

@@ -1,11 +1,12 @@
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { ApiFailure, api } from './api.ts';
-import type { JobList, ListedAnswer, StoredDocument } from './api-types.d.ts';
+
 import { markDeleted, storedChanged } from './background-tasks.ts';
 import { askToConfirm, offerUndo } from './dialogs.ts';
 import { countOf, errorText, listOf, showDay, showTime } from './format.ts';
 import { readsIn, startRefresh } from './job-list.ts';
+import type { JobList, ListedAnswer, StoredDocument } from './openapi.d.ts';
 import { closeDocument } from './reader.ts';
 import {
   createFetched,

@@ -3,12 +3,13 @@ import { effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { openAdd, uploadButton } from './add.ts';
 import { ApiFailure, api, keyNeeded } from './api.ts';
-import type { DocumentList, DocumentMetadata } from './api-types.d.ts';
+
 import { deletedDocuments, hasRunningTask, storedChanges, tasksView } from './background-tasks.ts';
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
 import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './document-filters.ts';
 import { countOf, errorText, localTime, showBytes, showCount, showDay } from './format.ts';
 import { failedView, isTemporary, loadJobs, mayWriteHere } from './job-list.ts';
+import type { DocumentList, DocumentMetadata } from './openapi.d.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
 import {
   currentNamespace,

@@ -46,19 +46,18 @@ export const fieldList = (fields: Fields, className = 'definitions') => html`<dl
 </dl>`;
 export const figures = (fields: Fields) => fieldList(fields, 'figures');
 
-/** Table that scrolls sideways. @param numeric columns of numbers */
+/** Table that scrolls sideways. @param columns titles; those of numbers begin with `>` */
 export const scrollingTable = (
   label: string,
   columns: readonly string[],
   rows: unknown,
-  numeric: readonly string[] = [],
   isBusy = false,
 ) =>
   html`<div class="scroller" tabindex="0" role="region" aria-label=${label} aria-busy=${isBusy}>
     <table>
       <thead><tr>${columns.map(
         (name) => html`<th scope="col"
-        class=${numeric.includes(name) ? 'number' : nothing}>${name}</th>`,
+        class=${name.startsWith('>') ? 'number' : nothing}>${name.replace(/^>/, '')}</th>`,
       )}</tr></thead>
       <tbody>${rows}</tbody>
     </table>

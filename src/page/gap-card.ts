@@ -5,9 +5,10 @@
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-import type { Gap, GapDraft, ListedAnswer } from './api-types.d.ts';
+
 import { countOf, errorText, listOf, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
+import type { Gap, GapDraft, ListedAnswer } from './openapi.d.ts';
 import { outdatedCard } from './outdated-card.ts';
 import { type DocumentPlace, openDocument } from './reader.ts';
 import { createFetched, linkTo, may, route, showNotice } from './session.ts';
@@ -47,7 +48,7 @@ async function changeGap(
 ): Promise<boolean> {
   let problem = '';
   try {
-    await api(`api/gaps/${id}/${work}`, { method: 'POST', body });
+    await api(`api/gaps/${id}/${work}`, { body });
     showNotice(done);
   } catch (error) {
     problem = messageOf(error);

@@ -2,12 +2,13 @@
 import { computed, effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-import type { Gap, IngestReport, ListedAnswer, Reason, WeekFigures } from './api-types.d.ts';
+
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
 import { errorText, listOf, localTime, scrollingTable, showShare } from './format.ts';
 import { closedCard, gapLists, isLinked, loadGaps, openCard } from './gap-card.ts';
 import { renderMarkdown } from './markdown.ts';
+import type { Finished, Gap, IngestReport, ListedAnswer, WeekFigures } from './openapi.d.ts';
 import { outdatedCard } from './outdated-card.ts';
 import { openDocument } from './reader.ts';
 import {
@@ -33,7 +34,7 @@ interface Writing {
   readonly failure?: string;
   readonly documentId?: string;
   readonly number?: number;
-  readonly reason?: Reason | undefined;
+  readonly reason?: Finished['reason'] | undefined;
 }
 
 const draft = signal<Draft | undefined>(undefined);
@@ -112,17 +113,10 @@ function typed({ target }: Event): void {
 }
 
 async function store({ namespace, title, text, author, reviewBy }: Draft): Promise<string> {
-  const source = {
-    text,
-    title: title.trim(),
-    author: author.trim(),
-    ...(reviewBy === '' ? {} : { reviewBy }),
-  };
-  const { results } = await api<IngestReport>('api/tools/ingestSources', {
-    method: 'POST',
-    body: { namespace, sources: [source] },
-    accepts: [422],
-  });
+  const about = { title: title.trim(), author: author.trim(), ...(reviewBy && { reviewBy }) };
+  const body = { namespace, sources: [{ text, ...about }] };
+  const path = 'api/tools/ingestSources';
+  const { results } = await api<IngestReport>(path, { body, accepts: [422] });
   const [row] = results;
   if (!row?.document)
     throw new Error(row?.error?.message ?? 'The answer was not saved. Retry in a moment.');
@@ -251,7 +245,15 @@ const weekRow = (one: WeekFigures) => html`<tr>
   ].map((figure) => html`<td class="number">${figure}</td>`)}
 </tr>`;
 
-const figures = ['Questions', 'Answered', 'Closest', 'Refused', 'Handed off', 'Without a person'];
+const figures = [
+  '>Questions',
+  '>Answered',
+  '>Closest',
+  '>Refused',
+  '>Handed off',
+  '>Without a person',
+  '>Gaps opened / closed',
+];
 /** All weeks as `GET /api/insights?format=csv` has them; a link to it would carry no key. */
 function csvLink(weeks: readonly WeekFigures[]) {
   const rows = [Object.keys(weeks[0] ?? {}), ...weeks.map(Object.values)];
@@ -266,9 +268,8 @@ const insightsTable = (weeks: readonly WeekFigures[] = []) =>
     : html`<h2>Weeks</h2>
   <div class="card">${scrollingTable(
     'Figures per week',
-    ['Week of', ...figures, 'Gaps opened / closed'],
+    ['Week of', ...figures],
     weeks.slice(0, 8).map(weekRow),
-    [...figures, 'Gaps opened / closed'],
   )}${csvLink(weeks)}</div>`;
 
 const counted = (count: number | undefined) =>

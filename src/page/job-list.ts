@@ -5,7 +5,7 @@
 import { effect, untracked } from '@webreflection/signal';
 import { html } from 'lit-html';
 import { ApiFailure, api, eventsOf, messageOf, needsKey } from './api.ts';
-import type { JobList, JobReport, ReportRow } from './api-types.d.ts';
+
 import {
   addRow,
   addTask,
@@ -17,6 +17,7 @@ import {
   type Task,
 } from './background-tasks.ts';
 import { countOf, errorText, loadingText, showTime } from './format.ts';
+import type { JobList, JobReport, ReportRow } from './openapi.d.ts';
 import {
   createFetched,
   may,
@@ -65,11 +66,8 @@ async function* rowsAndReports(id: string) {
     }
     await pause(pauseMs);
   }
-  throw new ApiFailure(
-    'The server cannot be reached. The job resumes when the server is back.',
-    'unreachable',
-    0,
-  );
+  const message = 'The server cannot be reached. The job resumes when the server is back.';
+  throw new ApiFailure(message, 'unreachable', 0);
 }
 
 const endRemarks: Partial<Record<JobReport['status'], string>> = {
@@ -137,7 +135,7 @@ let starting = 0;
 async function start(path: string, body: object, label: string): Promise<string> {
   starting++;
   try {
-    const job = await api<JobReport>(path, { method: 'POST', body: { ...body, wait: false } });
+    const job = await api<JobReport>(path, { body: { ...body, wait: false } });
     followNew(job, label);
     return job.namespace;
   } finally {
@@ -210,7 +208,7 @@ export async function startIngest(
   namespace: string,
   sources: readonly SentSource[],
 ): Promise<string> {
-  const maxSources = server.value?.limits['maxSources'] ?? 100;
+  const maxSources = server.value?.limits.maxSources ?? 100;
   let storedNamespace = namespace;
   for (let at = 0; at < sources.length; at += maxSources) {
     const part = sources.slice(at, at + maxSources);

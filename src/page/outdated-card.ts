@@ -1,11 +1,12 @@
 /** An answer whose quotes its documents no longer contain, with both texts. */
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
-import type { ChangedQuote, ListedAnswer } from './api-types.d.ts';
+
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
 import { showDay } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
+import type { ChangedQuote, ListedAnswer } from './openapi.d.ts';
 import { openDocument } from './reader.ts';
 import { linkTo, route } from './session.ts';
 

@@ -2,7 +2,7 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded, signOut } from './api.ts';
-import type { NamespaceSummary, ServerState } from './api-types.d.ts';
+
 import {
   fieldList,
   figures,
@@ -13,6 +13,7 @@ import {
   showDecimal,
   wordsOf,
 } from './format.ts';
+import type { NamespaceSummary, ServerState } from './openapi.d.ts';
 import { linkTo, namespaces, refreshState, route, server, stateFailure } from './session.ts';
 
 const pollMs = 5_000;
@@ -208,14 +209,9 @@ const namespaceRow = ({ name, documents, chunks, bytes, schedules }: NamespaceSu
   <td class="number">${showCount(schedules.length)}</td>
 </tr>`;
 
-const numbers = ['Documents', 'Passages', 'Size', 'Refresh schedules'];
+const namespaceColumns = ['Namespace', '>Documents', '>Passages', '>Size', '>Refresh schedules'];
 const namespaceTable = () =>
-  scrollingTable(
-    'Namespaces',
-    ['Namespace', ...numbers],
-    namespaces.value.map(namespaceRow),
-    numbers,
-  );
+  scrollingTable('Namespaces', namespaceColumns, namespaces.value.map(namespaceRow));
 
 export function stateView() {
   const state = server.value;

@@ -2,7 +2,7 @@
 import { batch, effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { messageOf } from './api.ts';
-import type { PassagePlace, StoredDocument } from './api-types.d.ts';
+
 import { showBytes, showDay, webAddress } from './format.ts';
 import {
   renderMarkdown,
@@ -11,6 +11,7 @@ import {
   sliceMarkdown,
   textNodesOf,
 } from './markdown.ts';
+import type { CitedPlace, StoredDocument } from './openapi.d.ts';
 import { createFetched, decoded, linkTo, may, namespacePathOf, route, server } from './session.ts';
 import { isComposing } from './shared-with-widget.ts';
 
@@ -146,10 +147,9 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
   };
 }
 
-export interface DocumentPlace extends Partial<Omit<PassagePlace, 'documentId'>> {
+export interface DocumentPlace extends Partial<Omit<CitedPlace, 'documentId'>> {
   readonly namespace: string;
   readonly documentId: string;
-  readonly quote?: string;
   /** Part of the document that contains the place: shown until the document is loaded. */
   readonly passage?: Readonly<{ text: string; start: number }>;
 }

@@ -4,7 +4,7 @@
  */
 import { batch, computed, effect, signal, untracked } from '@webreflection/signal';
 import { api, keyNeeded, messageOf, needsKey } from './api.ts';
-import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
+import type { NamespaceSummary, ServerState } from './openapi.d.ts';
 
 export const views = ['ask', 'documents', 'gaps', 'calls', 'status'] as const;
 export type ViewName = (typeof views)[number];
@@ -82,7 +82,7 @@ export function linkTo(
 export const server = signal<ServerState | undefined>(undefined);
 export const namespaces = signal<readonly NamespaceSummary[]>([]);
 /** The right `read` includes `ask` and `search`. */
-export function may(right: Right): boolean {
+export function may(right: ServerState['caller']['rights'][number]): boolean {
   const rights = server.value?.caller.rights ?? [];
   return (
     rights.includes(right) || ((right === 'ask' || right === 'search') && rights.includes('read'))

@@ -1,6 +1,6 @@
 /** Uploads dropped or chosen files, a few at a time, and shows the progress and result of each. */
 import { ApiFailure, api, keyNeeded, messageOf, needsKey } from './api.ts';
-import type { IngestReport, ReportRow } from './api-types.d.ts';
+
 import {
   addRow,
   addTask,
@@ -13,6 +13,7 @@ import {
 } from './background-tasks.ts';
 import { countOf, showBytes } from './format.ts';
 import { isRetriable, isTemporary } from './job-list.ts';
+import type { IngestReport, ReportRow } from './openapi.d.ts';
 import { namespacePathOf, server, showNotice } from './session.ts';
 
 export type NamedFile = Readonly<{ name: string; file: File }>;
@@ -59,7 +60,8 @@ export const chosenFiles = (list: FileList): NamedFile[] =>
 const maxParallel = 3;
 const maxRequests = 40;
 const maxShown = 10;
-const limitOf = (name: string) => server.value?.limits[name] ?? Number.POSITIVE_INFINITY;
+const limitOf = (name: 'maxSourceBytes' | 'maxUploadFiles') =>
+  server.value?.limits[name] ?? Number.POSITIVE_INFINITY;
 function failedRow(source: string, code: string, message: string): ReportRow {
   return { source, kind: 'file', status: 'failed', error: { code, message } };
 }
@@ -181,21 +183,11 @@ class Upload {
     try {
       if (keyNeeded.value) throw new ApiFailure('Sign in, then retry.', 'unauthorized', 401);
       const send = sendWith((bytes) => this.#noteSent(files, bytes));
-      const { results } = await api<IngestReport>(path, {
-        method: 'POST',
-        body,
-        signal: this.#stop.signal,
-        accepts: [422],
-        send,
-      });
+      const { signal } = this.#stop;
+      const { results } = await api<IngestReport>(path, { body, signal, accepts: [422], send });
       files.forEach((file, at) => {
-        const row =
-          results?.[at] ??
-          failedRow(
-            file.name,
-            'unknown',
-            'The server returned no result for this file. Add it again.',
-          );
+        const missing = 'The server returned no result for this file. Add it again.';
+        const row = results?.[at] ?? failedRow(file.name, 'unknown', missing);
         if (isRetriable(row)) this.#failed.set(row, file);
         addRow(this.#task, row);
       });

@@ -20,7 +20,7 @@ export interface ScoredChunk extends Hit {
 
 /** Highest impact of each query word in a window. */
 class Window {
-  readonly #held: Float64Array;
+  readonly #held;
   sum = 0;
 
   constructor(words: number) {
@@ -42,9 +42,9 @@ class Window {
 }
 
 class Proximity {
-  readonly #query: QueryTerms;
-  readonly #above: Window;
-  readonly #window: Window;
+  readonly #query;
+  readonly #above;
+  readonly #window;
   /**
    * Positions of query terms in the current chunk, and the terms. Both arrays are reused and may
    * end with stale entries.

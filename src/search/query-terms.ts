@@ -30,10 +30,10 @@ export class QueryTerms {
   readonly idf: number;
   /** By position, from 1. A term of two words appears once, with the higher impact. */
   readonly numberedTerms: NumberedTerm[];
-  readonly #numbers: Int32Array;
+  readonly #numbers;
   /** Per slot: position of its number, or 0. */
-  readonly #positions: Uint16Array;
-  readonly #shift: number;
+  readonly #positions;
+  readonly #shift;
 
   /** @param numberOf returns 0 to 2³² − 1; undefined if no chunk has the term */
   constructor(terms: EngineQuery['terms'], numberOf: (term: string) => number | undefined) {

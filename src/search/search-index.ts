@@ -85,8 +85,8 @@ function certaintiesOf(
   });
 }
 export class SearchIndex {
-  readonly #index: TermStatistics & Pick<EngineIndex, 'search'>;
-  readonly #synonyms: () => Thesaurus | undefined;
+  readonly #index;
+  readonly #synonyms;
 
   /** @param synonyms returns the operator's current synonyms */
   constructor(

@@ -2,8 +2,8 @@
 export class TopItems<Item extends { readonly score: number }> {
   /** Best first. */
   readonly items: Item[] = [];
-  readonly #limit: number;
-  readonly #order: (a: Item, c: Item) => number;
+  readonly #limit;
+  readonly #order;
 
   /** @param order below 0 if the first item is better */
   constructor(limit: number, order: (a: Item, c: Item) => number) {

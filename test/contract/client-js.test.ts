@@ -168,7 +168,7 @@ describe('the description of the agent and the tools', () => {
       query: { type: 'string' },
     });
     expect(await agent.getTool('docsRetriever')).toMatchObject({ id: 'docsRetriever' });
-    const instructions = renderInstructions({ maxSentences: 3 });
+    const instructions = renderInstructions();
     const lines = instructions.split('\n').filter((line) => line.length > 40);
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) expect(bodies.join()).not.toContain(line);

@@ -24,7 +24,7 @@ async function start(folder: string) {
     gatherMs: 1,
   });
   onTestFinished(() => indexes.close());
-  await indexes.open();
+  await indexes.store.open();
   return { provider, indexes, index: indexes.of('docs') };
 }
 

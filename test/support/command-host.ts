@@ -46,7 +46,7 @@ async function run({ args, settings, input }: Omit<CommandRequest, 'id'>): Promi
       ? registerCommand({ 'ag-ui': agUi, mastra: mastraProvider, bot })
       : (await import(`../../src/cli/${fileOf[name] ?? name}.ts`))[`${name}Command`];
   const code = await outputs.run(output, () =>
-    runCommand({ [name]: { summary: '', load } }, args, settings).catch((error: Error) => {
+    runCommand({ [name]: ['', load] }, args, settings).catch((error: Error) => {
       output.err += error.stack;
       return 1;
     }),

@@ -22,7 +22,7 @@ const indexes = new SemanticIndexes({
   gatherMs: 0,
   forgetDelayMs: 0,
 });
-await indexes.open();
+await indexes.store.open();
 indexes.queue.settle();
 const index = indexes.of('docs');
 for (let number = 0; number < Number(count); number++) {

@@ -54,7 +54,7 @@ describe('parseConfig', () => {
       'read=docs',
       'x:read=docs',
     ],
-    ...['k,k=docs', 'k=docs,k=hr', 'k=docs:read,k'],
+    ...['k,k=docs', 'k=docs,k=hr', 'k=docs:read,k', ','],
   ])('rejects a key with an invalid limit: %s', (entry) => {
     expect(problemsOf({ API_KEYS: entry }).join()).toMatch(/^API_KEYS: /);
   });

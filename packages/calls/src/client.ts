@@ -133,14 +133,14 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
 
   async function readRows<Row>(
     what: Pick<UpstreamRequest, 'sessionId' | 'part' | 'query'>,
-    asked: { readonly page: number; readonly perPage: number },
+    asked: { readonly page: number; readonly perPage: number; readonly maxRows?: number },
     { onBehalfOf, signal }: CallsRequestOptions,
     parseRow: (raw: unknown) => Row | undefined,
   ): Promise<ReadPage<Row>> {
     const { json, requestId } = await upstream.ask({
       apiKey,
       ...what,
-      maxRows: asked.perPage,
+      maxRows: asked.maxRows ?? asked.perPage,
       onBehalfOf,
       signal,
     });
@@ -157,7 +157,9 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
   function readPage(filter: CallsFilter, request: CallsRequestOptions): Promise<ReadPage> {
     const query = toSearchParams(filter);
     const { page = 1, perPage = defaultPerPage } = parseCallsQuery(query, extraNamesOf(filter));
-    return readRows({ query }, { page, perPage }, request, (raw) => parseCallRecord(raw, drift));
+    // Without `perPage` the calling service chooses the length of its pages.
+    const asked = { page, perPage, maxRows: filter.perPage ?? maxPerPage };
+    return readRows({ query }, asked, request, (raw) => parseCallRecord(raw, drift));
   }
 
   function each(

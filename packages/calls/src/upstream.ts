@@ -185,7 +185,7 @@ function unlistedRefusalOf(
   const notFound = 'ERR_CALL_SESSION_NOT_FOUND';
   if (status === 404 && isOneCall && (own ?? notFound) === notFound)
     return new CallsError(notFound, 'No call has this sessionId.', { status, requestId });
-  if (own !== undefined && status >= 400 && (isOneCall || status !== 404))
+  if (own !== undefined && status >= 400)
     return new CallsError(own, 'The calling service rejected the request.', { status, requestId });
   const message =
     status === 404

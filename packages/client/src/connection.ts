@@ -77,8 +77,8 @@ const isBusy = (error: unknown) => [429, 503].includes(known(error).status ?? 0)
 
 /** Methods throw KnowledgeClientError, or the reason of the signal. */
 export class Connection {
-  readonly #options: ConnectionOptions;
-  readonly #address: string;
+  readonly #options;
+  readonly #address;
 
   constructor(options: ConnectionOptions) {
     const address = String(Object(options).url ?? '').trim();

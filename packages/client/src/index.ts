@@ -63,41 +63,29 @@ export type UploadFile = File | { readonly name: string; readonly file: Blob };
 const isLost = (error: unknown) =>
   error instanceof KnowledgeClientError && error.code === 'unreachable';
 
+const answerFields: ReadonlySet<string> = new Set<keyof wire.AnswerBody>([
+  'text',
+  'answered',
+  'reason',
+  'namespace',
+  'runId',
+  'model',
+  'degraded',
+  'citations',
+  'dropped',
+  'repaired',
+  'rewritten',
+  'checkedBy',
+  'usage',
+]);
+
 function toAnswer(body: wire.AnswerBody): ClientAnswer {
-  const {
-    text,
-    answered,
-    reason,
-    namespace,
-    runId,
-    model,
-    degraded,
-    citations,
-    dropped,
-    repaired,
-    rewritten,
-    checkedBy,
-    usage,
-  } = body;
+  const { citations } = body;
   const sources = citations.filter(
     ({ documentId }, at) => citations.findIndex((one) => one.documentId === documentId) === at,
   );
-  return {
-    text,
-    answered,
-    reason,
-    namespace,
-    runId,
-    model,
-    ...(degraded && { degraded }),
-    citations,
-    sources,
-    dropped,
-    repaired,
-    ...(rewritten !== undefined && { rewritten }),
-    ...(checkedBy && { checkedBy }),
-    usage,
-  };
+  const own = Object.entries(body).filter(([name]) => answerFields.has(name));
+  return { ...(Object.fromEntries(own) as wire.AnswerBody), sources };
 }
 
 /** A server that restarts is away for some seconds. */
@@ -138,9 +126,9 @@ async function followJob(
 
 /** Methods throw KnowledgeClientError, or the reason of their signal. */
 export class KnowledgeClient {
-  readonly #connection: Connection;
-  readonly #namespace: string | undefined;
-  readonly #options: KnowledgeClientOptions;
+  readonly #connection;
+  readonly #namespace;
+  readonly #options;
 
   constructor(options: KnowledgeClientOptions) {
     this.#connection = new Connection(options);

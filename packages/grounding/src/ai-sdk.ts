@@ -9,12 +9,8 @@ import { insist } from './verify-sentences.ts';
 // Types of the host's version of `ai`.
 type Wrap<Name extends 'wrapGenerate' | 'wrapStream'> = NonNullable<LanguageModelMiddleware[Name]>;
 type Params = Parameters<Wrap<'wrapGenerate'>>[0]['params'];
-type Part =
-  Wrap<'wrapStream'> extends (
-    ...given: never[]
-  ) => PromiseLike<{ stream: ReadableStream<infer One> }>
-    ? One
-    : never;
+type Streamed = Awaited<ReturnType<Wrap<'wrapStream'>>>;
+type Part = Streamed['stream'] extends ReadableStream<infer One> ? One : never;
 
 export interface GroundingMiddlewareOptions extends ReplyOptions {
   /** Returns the passages that must support the reply. Called before the model. */
@@ -105,15 +101,10 @@ export function groundingMiddleware(options: GroundingMiddlewareOptions): Langua
       given.splice(at, 0, { type: 'text-delta', id: '', delta }, { type: 'text-end', id: '' });
       const parts: Part[] = [];
       for (const part of given) parts.push(...(await gate(part)));
-      const content = parts.map((part) =>
-        part.type === 'text-delta' ? { type: 'text', text: part.delta } : part,
-      );
-      return {
-        ...result,
-        content: content.filter(
-          ({ type }) => !/^(?:text-|finish)/.test(type),
-        ) as typeof result.content,
-      };
+      const content = parts
+        .map((part) => (part.type === 'text-delta' ? { type: 'text', text: part.delta } : part))
+        .filter(({ type }) => !/^(?:text-|finish)/.test(type)) as typeof result.content;
+      return { ...result, content };
     },
     async wrapStream({ doStream, params }) {
       const gate = await createGate(options, params);

@@ -3,7 +3,7 @@
  * 2025 and web streams, not Node.
  */
 
-import { type Checked, type Judge, type SourcePassage, settle, verdictsOf } from './judge.ts';
+import { type Judge, type Judged, type SourcePassage, settle, verdictsOf } from './judge.ts';
 import { ReplyReader, type ReplySentence, replyUnits } from './reply-reader.ts';
 import type { Reason } from './rules.ts';
 import {
@@ -23,10 +23,10 @@ export type { Judge, Reason, SourcePassage };
  * `language`: BCP 47 tag of passages that are too short to show their language; default `en`.
  * `judge`: decides what the rules for letters and figures let pass; default: the rules for words.
  */
-export type ReplyOptions = Readonly<{
-  language?: string | undefined;
-  judge?: Judge | undefined;
-}>;
+export type ReplyOptions = Readonly<{ language?: string | undefined; judge?: Judge | undefined }>;
+type Unjudged = ReplyOptions & { readonly judge?: undefined };
+type JudgedBy = ReplyOptions & { readonly judge: Judge };
+type Passages = readonly SourcePassage[];
 
 type ReplySpan = Readonly<{ start: number; end: number }>;
 type ReplyVerdict = Partial<ReplySpan> & {
@@ -58,7 +58,7 @@ export interface CheckedReply {
 
 /** Checks a reply that arrives in parts of any size. @throws as `checkReply` */
 export class ReplyCheck {
-  readonly #passages: readonly SourcePassage[];
+  readonly #passages: Passages;
   readonly #evidence: readonly EvidencePassage[];
   readonly #check: CheckSentence;
   readonly #judge: Judge | undefined;
@@ -71,7 +71,7 @@ export class ReplyCheck {
   #isNewParagraph = false;
   #previous: Parameters<typeof toShown>[1];
 
-  constructor(passages: readonly SourcePassage[], { language, judge }: ReplyOptions = {}) {
+  constructor(passages: Passages, { language, judge }: ReplyOptions = {}) {
     insist(judge === undefined || typeof judge === 'function', 'judge must be a function.');
     this.#evidence = toEvidence(passages, undefined, language);
     this.#passages = [...passages];
@@ -95,38 +95,29 @@ export class ReplyCheck {
     return this.#show(checked, await verdictsOf(this.#judge, checked, this.#passages));
   }
 
-  #read(text: string | undefined, isEnd: boolean): Checked[] {
+  #read(text: string | undefined, isEnd: boolean): Judged[] {
     insist(text === undefined ? isEnd : typeof text === 'string', 'text must be a string.');
     const read = [...this.#reader.push(text ?? ''), ...(isEnd ? this.#reader.end() : [])];
-    return read.map((sentence) => {
-      const noted = { score: 0 };
-      return { sentence, found: this.#check(sentence, noted), ...noted };
-    });
+    return read.map(this.#check);
   }
 
-  #show(checked: readonly Checked[], verdicts: readonly (boolean | undefined)[] = []): string {
+  #show(checked: readonly Judged[], verdicts: readonly (boolean | undefined)[] = []): string {
     settle(checked, this.#evidence, verdicts);
     return checked.map(this.#take, this).join('');
   }
 
   get result(): CheckedReply {
     const citations = this.#cited.map(({ passage, ...place }, order) => {
-      const { start, end } =
-        this.#evidence[passage]?.plain.storedSpan(place.start, place.end) ?? place;
-      return {
-        index: order + 1,
-        passage,
-        quote: this.#passages[passage]?.text.slice(start, end) ?? '',
-        start,
-        end,
-      };
+      const span = this.#evidence[passage]?.plain.storedSpan(place.start, place.end) ?? place;
+      const quote = this.#passages[passage]?.text.slice(span.start, span.end) ?? '';
+      return { index: order + 1, passage, quote, ...span };
     });
     const isClean = this.#sentences.every(({ supported, text }) => supported || isOpener(text));
     const supported = this.#text !== '' && isClean && !this.#reader.isCut;
     return { text: this.#text, sentences: [...this.#sentences], citations, supported };
   }
 
-  #take({ sentence, found, score }: Checked): string {
+  #take({ sentence, found, score }: Judged): string {
     this.#isNewParagraph ||= sentence.startsParagraph === true;
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;
@@ -156,21 +147,13 @@ export class ReplyCheck {
  * @throws TypeError if an argument has the wrong type @throws RangeError if `language` has no word
  * lists
  */
+export function checkReply(text: string, passages: Passages, options?: Unjudged): CheckedReply;
 export function checkReply(
   text: string,
-  passages: readonly SourcePassage[],
-  options?: ReplyOptions & { readonly judge?: undefined },
-): CheckedReply;
-export function checkReply(
-  text: string,
-  passages: readonly SourcePassage[],
-  options: ReplyOptions & { readonly judge: Judge },
+  passages: Passages,
+  options: JudgedBy,
 ): Promise<CheckedReply>;
-export function checkReply(
-  text: string,
-  passages: readonly SourcePassage[],
-  options?: ReplyOptions,
-): CheckedReply | Promise<CheckedReply> {
+export function checkReply(text: string, passages: Passages, options?: ReplyOptions) {
   const check = new ReplyCheck(passages, options);
   if (options?.judge) return check.judged(text, true).then(() => check.result);
   check.push(text);
@@ -184,28 +167,25 @@ export type ReplyStream = TransformStream<string, string> & {
 };
 
 /** Emits the text of `checkReply` while the reply streams in, also with a judge. @throws as `checkReply` */
-export function createReplyStream(
-  passages: readonly SourcePassage[],
-  options?: ReplyOptions,
-): ReplyStream {
+export function createReplyStream(passages: Passages, options?: ReplyOptions): ReplyStream {
   const check = new ReplyCheck(passages, options);
   const { promise: result, resolve, reject } = Promise.withResolvers<CheckedReply>();
   // A caller that reads only the text must not get an unhandled rejection.
   result.catch(() => undefined);
-  const failed = (error: unknown): never => {
-    reject(error);
-    throw error;
-  };
-  const emit = (text: string, controller: TransformStreamDefaultController<string>) =>
-    text !== '' && controller.enqueue(text);
+  async function read(
+    controller: TransformStreamDefaultController<string>,
+    chunk: string | undefined,
+    isEnd: boolean,
+  ) {
+    const text = await check.judged(chunk, isEnd).catch((error: unknown) => {
+      reject(error);
+      throw error;
+    });
+    if (text !== '') controller.enqueue(text);
+  }
   const stream = new TransformStream<string, string>({
-    async transform(chunk, controller) {
-      emit(await check.judged(chunk, false).catch(failed), controller);
-    },
-    async flush(controller) {
-      emit(await check.judged().catch(failed), controller);
-      resolve(check.result);
-    },
+    transform: (chunk, controller) => read(controller, chunk, false),
+    flush: (controller) => read(controller, undefined, true).then(() => resolve(check.result)),
     cancel: reject,
   });
   return Object.assign(stream, { result });

@@ -1,7 +1,7 @@
 /** A judge decides what words mean. Letters and figures stay with the rules. */
-import type { ReplySentence } from './reply-reader.ts';
 import { placeIn } from './rules.ts';
 import {
+  type Checked,
   type EvidencePassage,
   isSupportedSentence,
   type SentenceOutcome,
@@ -27,23 +27,19 @@ export type Judge = (
 ) => Verdicts | PromiseLike<Verdicts>;
 type Verdicts = readonly (boolean | undefined)[];
 
-export interface Checked {
-  readonly sentence: ReplySentence;
-  /** By the rules, also of an unsupported sentence. */
-  readonly score: number;
-  found: SentenceOutcome | 'judge';
-}
+/** `found` is `judge` if a judge has rejected the sentence. */
+export type Judged = Checked<SentenceOutcome | 'judge'>;
 
 const maxJudgeMs = 30_000;
 /** Share of words without the verdict of a judge that should have given one. */
 export const minShareUnjudged = 0.8;
 
-const isUnsure = ({ found }: Checked) => isSupportedSentence(found) && found.isUnsure;
+const isUnsure = ({ found }: Judged) => isSupportedSentence(found) && found.isUnsure;
 
 /** Verdicts on unsure sentences; none if the judge throws, is late or returns another number. */
 export async function verdictsOf(
   judge: Judge | undefined,
-  checked: readonly Checked[],
+  checked: readonly Judged[],
   passages: readonly SourcePassage[],
 ): Promise<Verdicts> {
   const asked = checked.filter(isUnsure).map(({ sentence }) => sentence.text);
@@ -65,7 +61,7 @@ export async function verdictsOf(
 
 /** Decides unsure sentences: by verdicts, else by the rules, which then want more of the words. */
 export function settle(
-  checked: readonly Checked[],
+  checked: readonly Judged[],
   evidence: readonly EvidencePassage[],
   verdicts: Verdicts = [],
 ): void {
@@ -76,8 +72,7 @@ export function settle(
     const isLow = found.reason !== undefined || found.score < minShareUnjudged;
     const [cited = 0] = sentence.numbers;
     const own = evidence[cited - 1]?.sections ?? [];
-    const place = found.places.length > 0 ? [] : placeIn(own, cited - 1, found.text);
-    const places = found.places.concat(place ?? []);
+    const places = found.places.length > 0 ? found.places : [placeIn(own, found.text) ?? []].flat();
     const kept = { ...found, places, isUnsure: false, isJudged: holds === true, reason: undefined };
     if (holds === false) one.found = 'judge';
     else one.found = holds !== true && isLow ? 'score' : kept;

@@ -3,7 +3,7 @@
  * elements, look-alikes of our citations and prompt injections.
  */
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
-import { invisibleSpans, type Span } from '../../shared/src/language/invisible.ts';
+import { invisibleSpans, type Span, spanOf } from '../../shared/src/language/invisible.ts';
 import { segments } from '../../shared/src/language/segments.ts';
 import { markdownLines } from '../../shared/src/markdown/lines.ts';
 
@@ -67,8 +67,8 @@ function* hiddenMarkup(stored: string): Generator<Span> {
   for (const { 0: tag, 1: name = '', 2: attributes = '', index: start } of text.matchAll(
     openingTag,
   )) {
-    if (start < until || (tag !== '<!--' && !hiddenTag.test(name) && !hides.test(attributes)))
-      continue;
+    const isHidden = tag === '<!--' || hiddenTag.test(name) || hides.test(attributes);
+    if (start < until || !isHidden) continue;
     until = start + tag.length;
     if (tag === '<!--') {
       const end = text.indexOf('-->', until);
@@ -84,17 +84,18 @@ const hiddenMarks =
 
 function* hiddenInMarkdown(stored: string): Generator<Span> {
   if (stored.search(hiddenMarks) < 0) return;
-  for (const { 0: found, index: start } of withoutCode(stored).matchAll(hiddenMarks))
-    yield { start, end: start + found.length };
+  yield* withoutCode(stored).matchAll(hiddenMarks).map(spanOf);
 }
 
-/** Yields spans from each sentence that addresses a model to the end of its paragraph. */
+const paragraphEnd = /\n(?=[ \t]*(?:\n|(?:[-*+]|\d{1,9}[.)])[ \t]))/g;
+
+/** Yields spans from each sentence that addresses a model to the end of its paragraph or item. */
 function* injections(text: string): Generator<Span> {
   let until = 0;
   for (const { start, end, kind } of segments(text)) {
     if (start < until || !isAddressedToModel(text.slice(start, end))) continue;
-    const gap = text.indexOf('\n\n', end);
-    until = kind === 'code' ? end : gap < 0 ? text.length : gap;
+    paragraphEnd.lastIndex = end;
+    until = kind === 'code' ? end : (paragraphEnd.exec(text)?.index ?? text.length);
     yield { start, end: until };
   }
 }

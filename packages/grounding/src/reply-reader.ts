@@ -265,10 +265,6 @@ export class ReplyReader {
     return found;
   }
 
-  #spanOf(start: number, end: number) {
-    return end > this.#exactUntil ? undefined : { start, end };
-  }
-
   /** Reads a part of the reply without a fence around the whole; keeps offsets. */
   #unwrapped(begin: number, until: number, isEnd: boolean): string {
     const text = this.#received.slice(begin, until);
@@ -298,7 +294,8 @@ export class ReplyReader {
       this.#item = read.sentence.kind === 'item' ? read.sentence : undefined;
       done = read.until;
       this.#consumed = begin + done;
-      const span = this.#spanOf(begin + unit.start, begin + unit.end);
+      const place = { start: begin + unit.start, end: begin + unit.end };
+      const span = place.end > this.#exactUntil ? undefined : place;
       const startsParagraph = /\n[ \t]*\n/.test(above);
       const header = this.#headerOf(text, unit);
       if (isSaid(read.sentence)) yield { ...read.sentence, header, startsParagraph, span };

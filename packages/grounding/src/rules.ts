@@ -40,13 +40,11 @@ export type { Place };
  */
 export type Reason = 'empty' | 'markup' | 'exact' | 'figure' | 'score';
 
-interface Verified {
-  readonly reason: Reason | undefined;
-  /** Share of its words in the passages, 0 to 1; 1 for whole units of a passage only. */
-  readonly score: number;
-  /** Supporting places; the closest ones if only words are missing; else empty. */
-  readonly places: readonly Place[];
-}
+/**
+ * `score`: share of its words in the passages, 0 to 1; 1 for whole units of a passage only.
+ * `places`: supporting ones; the closest ones if only words are missing; else empty.
+ */
+type Verified = Readonly<{ reason: Reason | undefined; score: number; places: readonly Place[] }>;
 
 export interface EvidenceText {
   readonly text: string;
@@ -114,13 +112,12 @@ function read({ text, context, language, section }: EvidenceText, passage: numbe
 type Reading = ReturnType<typeof read>;
 
 const readings = new WeakMap<EvidenceText, Reading>();
-function readingOf(evidence: EvidenceText, passage: number): Reading {
-  const known = readings.get(evidence) ?? read(evidence, passage);
-  readings.set(evidence, known);
-  return known;
-}
 const readingsOf = (evidence: readonly EvidenceText[]) =>
-  evidence.map((one, order) => readingOf(one, one.passage ?? order));
+  evidence.map((one, order) => {
+    const known = readings.get(one) ?? read(one, one.passage ?? order);
+    readings.set(one, known);
+    return known;
+  });
 
 /** A content word: its terms, the whole word first. */
 type Word = readonly string[];
@@ -156,13 +153,9 @@ function readStatement(sentence: string, language: Language, said = language) {
     numberOf(word) === undefined &&
     !isStopWord(word, language) &&
     !isJoiningWord(word, language);
-  const written = text
-    .split(/\n|\.{3}/)
-    .map((line) =>
-      [...wordMatches(line)]
-        .flatMap(([word]) => (hasUnspaced(word) ? scriptRuns(word).flatMap(unspacedWords) : word))
-        .filter(isContent),
-    );
+  const wordsOf = (line: string) =>
+    [...wordMatches(line)].flatMap(([word]) => scriptRuns(word).flatMap(unspacedWords));
+  const written = text.split(/\n|\.{3}/).map((line) => wordsOf(line).filter(isContent));
   const lines = written.map((line) =>
     line
       .map((word): Word => termsOf(word, language).filter((term) => term !== ''))
@@ -192,15 +185,11 @@ const isStated = (figure: Figure, stated: readonly Figure[]) =>
   stated.some((one) => isSameFigure(figure, one));
 
 /** How well stems hold a word, 0 to 1: as a whole, by its parts or by a synonym. */
-function heldBy(
-  [whole = '', ...parts]: Word,
-  stems: ReadonlySet<string>,
-  language: Language,
-): number {
-  if (stems.has(whole)) return 1;
-  const held = parts.filter((part) => stems.has(part)).length / Math.max(1, parts.length);
-  const isSynonym = (stem: string) => stems.has(stem);
-  return held || (lexiconSynonyms(language).of(whole).some(isSynonym) ? synonymWeight : 0);
+function heldBy([whole = '', ...parts]: Word, stems: ReadonlySet<string>, language: Language) {
+  const isHeld = (stem: string) => stems.has(stem);
+  if (isHeld(whole)) return 1;
+  const held = parts.filter(isHeld).length / Math.max(1, parts.length);
+  return held || (lexiconSynonyms(language).of(whole).some(isHeld) ? synonymWeight : 0);
 }
 
 /** Finds the sentence as whole units of a passage: a part of a unit could omit its `not`. */
@@ -244,27 +233,17 @@ function placesOf({ words, figures }: Statement, some: readonly Reading[]): Plac
 
 /**
  * Returns the unit of a passage with most of a sentence's words, names and figures, else its first
- * unit. For sentences in other words or another language.
+ * unit. For sentences in other words or another language. @param sections of one passage
  */
-export function placeIn(
-  passages: readonly EvidenceText[],
-  passage: number,
-  sentence: string,
-): Place | undefined {
-  const some = passages
-    .filter((one, order) => (one.passage ?? order) === passage)
-    .map((one) => readingOf(one, passage));
+export function placeIn(sections: readonly EvidenceText[], sentence: string): Place | undefined {
+  const some = readingsOf(sections);
   const [best] = placesOf(readStatement(sentence, some[0]?.language ?? 'en'), some);
   const [first] = some.flatMap(({ units }) => units);
-  return best ?? (first && { passage, start: first.start, end: first.end });
+  return best ?? (first && { passage: first.passage, start: first.start, end: first.end });
 }
 
-/** How well passages hold each word of a statement. */
-const sharesOf = (
-  { words }: Statement,
-  some: readonly Reading[],
-  stems: 'stems' | 'ownStems',
-): number[] =>
+/** How well passages hold each word. */
+const sharesOf = (words: readonly Word[], some: readonly Reading[], stems: 'stems' | 'ownStems') =>
   words.map((word) => Math.max(...some.map((one) => heldBy(word, one[stems], one.language))));
 
 const meanOf = (values: readonly number[]): number =>
@@ -308,17 +287,12 @@ function addsScript(text: string, some: readonly Reading[]): boolean {
 function hasNewEnd({ lastLine }: Statement, held: readonly number[]): boolean {
   const isNew = (end: readonly number[], least: number) =>
     end.length >= least && end.every((one) => one === 0);
-  const isLineNew = lastLine > 0 && isNew(held.slice(-lastLine), minLine);
-  return (
-    isLineNew || [held.slice(0, maxRun), held.slice(-maxRun)].some((end) => isNew(end, maxRun))
-  );
+  if (lastLine > 0 && isNew(held.slice(-lastLine), minLine)) return true;
+  return isNew(held.slice(0, maxRun), maxRun) || isNew(held.slice(-maxRun), maxRun);
 }
 
-export const verdict = (reason?: Reason, score = 0, places: readonly Place[] = []): Verified => ({
-  reason,
-  score,
-  places,
-});
+const verdict = (reason?: Reason, score = 0, places: readonly Place[] = []) =>
+  ({ reason, score, places }) satisfies Verified;
 
 /** The verdict of the rules on a sentence that is not verbatim. */
 function judge(
@@ -328,13 +302,13 @@ function judge(
   least: number,
 ): Verified {
   if (statement.isEmpty) return verdict('empty');
-  const held = sharesOf(statement, some, 'stems');
+  const held = sharesOf(statement.words, some, 'stems');
   const score = Math.min(0.99, meanOf(held));
   if (!some.some((one) => holdsExactParts(exact, one.exact))) return verdict('exact', score);
   const hasSigns = statement.signs.every((sign) => some.some(({ text }) => text.includes(sign)));
   if (!hasSigns || !holdFigures(statement, some)) return verdict('figure', score);
   if (addsScript(statement.said, some)) return verdict('score', score);
-  const inText = meanOf(sharesOf(statement, some, 'ownStems'));
+  const inText = meanOf(sharesOf(statement.words, some, 'ownStems'));
   const isHeld = meanOf(held) >= least && inText >= minShareOfText;
   const isKept = isHeld && !hasNewEnd(statement, held);
   return verdict(isKept ? undefined : 'score', score, placesOf(statement, some));
@@ -354,9 +328,8 @@ export function createVerifier(passages: readonly EvidenceText[], said?: Languag
     const exact = exactPartsOf(sentence);
     const check = (some: readonly Reading[], least: number): Verified => {
       // The `Yes.` of a passage answers another question.
-      const [verbatim] = isOpener(sentence)
-        ? []
-        : some.flatMap((reading) => verbatimIn(reading, sentence) ?? []);
+      const own = isOpener(sentence) ? [] : some;
+      const [verbatim] = own.flatMap((reading) => verbatimIn(reading, sentence) ?? []);
       if (verbatim) return verdict(undefined, 1, [verbatim]);
       if (!some[0]) return verdict('score');
       return judge(statementIn(some[0].language), exact, some, least);

@@ -3,6 +3,7 @@
  * they lead to a source.
  */
 
+import { spanOf } from '../../shared/src/language/invisible.ts';
 import type { Language } from '../../shared/src/language/languages.ts';
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
 import type { PlainPassage } from './plain-passage.ts';
@@ -49,11 +50,7 @@ export function codeIn(passage: string, code: string): { start: number; end: num
     'dmu',
   );
   const blocks = [...segments(passage)].filter(({ kind }) => kind === 'code');
-  const spans = [...passage.matchAll(codeSpan)].map(({ 0: span, index }) => ({
-    start: index,
-    end: index + span.length,
-  }));
-  for (const { start, end } of [...blocks, ...spans]) {
+  for (const { start, end } of [...blocks, ...passage.matchAll(codeSpan).map(spanOf)]) {
     const [from, to] = wanted.exec(passage.slice(start, end))?.indices?.groups?.['code'] ?? [];
     if (from !== undefined && to !== undefined) return { start: start + from, end: start + to };
   }
@@ -81,8 +78,13 @@ export interface SupportedSentence {
 }
 
 export type SentenceOutcome = SupportedSentence | Reason;
-/** @param noted gets the score, also of an unsupported sentence */
-export type CheckSentence = (sentence: ReplySentence, noted?: { score: number }) => SentenceOutcome;
+export interface Checked<Found = SentenceOutcome> {
+  readonly sentence: ReplySentence;
+  /** By the rules, also of an unsupported sentence. */
+  readonly score: number;
+  found: Found;
+}
+export type CheckSentence = (sentence: ReplySentence) => Checked;
 
 export const isSupportedSentence = (
   found: SupportedSentence | string,
@@ -165,20 +167,19 @@ export function createSentenceCheck(
     return { text, ...(isLinked ? verify(text.replace(link, '$1'), pointed) : whole) };
   }
 
-  return (sentence, noted) => {
+  return (sentence) => {
     const { numbers, kind, marker, header, continuesItem = false } = sentence;
-    if (kind === 'code') return checkCode(sentence, passages);
+    if (kind === 'code') return { sentence, score: 0, found: checkCode(sentence, passages) };
     const pointed = numbers.map((number) => number - 1);
     const { text, reason, score, places } = verifyLinked(sentence.text, pointed);
-    if (noted) noted.score = score;
     const isWhole = score === 1 && isStatement(sentence);
     const isUnsure = mayAsk && !isWhole && isForModel(text, reason);
-    if (reason !== undefined && !isUnsure) return reason;
+    if (reason !== undefined && !isUnsure) return { sentence, score, found: reason };
     // An open task keeps its box: it is not done.
     const isOpenBox = places.some(({ passage, start }) =>
       isOpenTask(passages[passage]?.plain.text ?? '', start),
     );
-    return {
+    const found: SupportedSentence = {
       text,
       score,
       places,
@@ -188,6 +189,7 @@ export function createSentenceCheck(
       isUnsure,
       reason: reason && 'score',
     };
+    return { sentence, score, found };
   };
 }
 

@@ -143,25 +143,26 @@ const maxPlaceChars = 400;
  */
 export function cite(
   cited: Place[],
-  { passage, start, end }: Place,
+  place: Place,
   sectionOf: (place: Place) => number | undefined = () => undefined,
 ): number {
-  const section = sectionOf({ passage, start, end });
+  const { passage, start, end } = place;
   const joined = (known: Place): Place => ({
     passage,
     start: Math.min(known.start, start),
     end: Math.max(known.end, end),
   });
-  const known = cited.map((one) => (one.passage === passage ? one : undefined));
-  const holding = known.findIndex((one) => one && one.start <= start && one.end >= end);
-  const near = known.findIndex((one) => {
-    if (!one || sectionOf(one) !== section) return false;
-    const gap = Math.max(one.start, start) - Math.min(one.end, end);
-    return gap <= maxGapChars && joined(one).end - joined(one).start <= maxPlaceChars;
-  });
-  const at = holding < 0 ? near : holding;
-  const found = known[at];
+  const holds = (known: Place) => known.start <= start && known.end >= end;
+  const isNear = (known: Place) => {
+    const gap = Math.max(known.start, start) - Math.min(known.end, end);
+    const whole = joined(known);
+    const isShort = gap <= maxGapChars && whole.end - whole.start <= maxPlaceChars;
+    return isShort && sectionOf(known) === sectionOf(place);
+  };
+  const own = cited.filter((one) => one.passage === passage);
+  const found = own.find(holds) ?? own.find(isNear);
   if (!found) return cited.push({ passage, start, end });
+  const at = cited.indexOf(found);
   cited[at] = joined(found);
   return at + 1;
 }

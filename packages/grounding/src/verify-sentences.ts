@@ -3,7 +3,7 @@
  * them: unread text is never supported.
  */
 import { languageOf } from '../../shared/src/language/languages.ts';
-import { type Checked, type Judge, type SourcePassage, settle, verdictsOf } from './judge.ts';
+import { type Judge, type Judged, type SourcePassage, settle, verdictsOf } from './judge.ts';
 import { toPlainPassage } from './plain-passage.ts';
 import { asOneSentence, ReplyReader, type ReplySentence, saysNothing } from './reply-reader.ts';
 import type { Reason } from './rules.ts';
@@ -116,12 +116,7 @@ export function verifySentences(
   );
   const evidence = toEvidence(passages, sentences);
   const check = createSentenceCheck(evidence, judge !== undefined, true);
-  const checked = sentences.map((text) =>
-    statementsIn(text).map((sentence): Checked => {
-      const noted = { score: 0 };
-      return { sentence, found: check(sentence, noted), ...noted };
-    }),
-  );
+  const checked: readonly Judged[][] = sentences.map((text) => statementsIn(text).map(check));
   const all = checked.flat();
   const settled = (verdicts: readonly (boolean | undefined)[] = []) => {
     settle(all, evidence, verdicts);
@@ -131,10 +126,10 @@ export function verifySentences(
 }
 
 /** The verdict on a text: of its first unsupported sentence, else with the lowest score. */
-function verdictOn(checked: readonly Checked[]): SentenceVerdict {
-  const failed = checked.find(({ found }) => !isSupportedSentence(found));
-  if (failed && !isSupportedSentence(failed.found))
-    return { supported: false, score: failed.score, reason: failed.found, passages: [] };
+function verdictOn(checked: readonly Judged[]): SentenceVerdict {
+  for (const { found, score } of checked)
+    if (!isSupportedSentence(found))
+      return { supported: false, score, reason: found, passages: [] };
   const found = checked.map((one) => one.found).filter(isSupportedSentence);
   if (found.length === 0) return { supported: false, score: 0, reason: 'empty', passages: [] };
   const cited = found.flatMap(({ places }) => places.map(({ passage }) => passage));

@@ -18,13 +18,19 @@ export interface MentionGate {
  * lengths occur, which bounds the time.
  */
 const codeSpan = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gs;
-/** Ends at the first non-ASCII character, because a sentence may follow without a space. */
-const url = /\b(?:[a-z][a-z0-9+.-]{0,30}:\/\/|www\.|mailto:)[!#-(*-;=?-~]+/gi;
 const markup = /<(code|pre)>[^<]{0,2000}<\/\1>/gi;
 const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
 /** A letter or digit of a script that separates words by spaces. */
 const letter = String.raw`[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]]`;
+/**
+ * With a scheme, or a domain with a path or query. Ends at the first character of a script without
+ * spaces, because a sentence may follow.
+ */
+const url = new RegExp(
+  String.raw`\b(?:[a-z][a-z0-9+.\-]{0,30}:\/\/|www\.|mailto:|[\w\-]{1,63}(?:\.[\w\-]{1,63}){1,8}(?::\d{1,5})?[\/?#])(?:[!#-'*-;=?-~]|${letter}|\([!#-'*-;=?-~]{0,99}\))+`,
+  'giv',
+);
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 const typed = (mention: string) =>
   escaped(mention).replace(/\s+/g, String.raw`[^\S\n]+`).replaceAll('@', '[@＠]');
@@ -40,9 +46,8 @@ function mentionPattern(mentions: readonly string[]): RegExp {
     .sort((a, b) => b.length - a.length)
     .map((mention) => {
       // An underscore next to a mention is emphasis, unless a letter touches it.
-      const before = startsWithMark.test(mention)
-        ? String.raw`(?<!${letter}|${letter}_|[@＠\/\\+])`
-        : '';
+      const others = startsWithMark.test(mention) ? String.raw`|${letter}_|[@＠\/\\+=&]` : '';
+      const before = mention.startsWith('<') ? '' : `(?<!${letter}${others})`;
       const after = endsWithWord.test(mention)
         ? String.raw`(?!${letter}|\p{M}|[@＠]|[_.\-~\/]+${letter}|:${letter}{1,60}\.${letter})`
         : '';

@@ -31,7 +31,6 @@ import { maxAnswerSentences } from '../prompt.ts';
 import {
   type Answer,
   beforeNumber,
-  type CheckedBy,
   type CheckedSentence,
   type Citation,
   citationAt,
@@ -42,7 +41,7 @@ import {
   sourceList,
   type Wording,
 } from './answer.ts';
-import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
+import { type CheckedPassage, passageOfText, toCheckedPassage } from './checked-passage.ts';
 import { announces } from './section-blocks.ts';
 import { quotedSections } from './section-reply.ts';
 import { SectionNumbers } from './sources.ts';
@@ -86,6 +85,8 @@ interface QueuedSentence {
   isOpen: boolean;
 }
 
+const nothingHeld = { numbers: '', withNumbers: '', without: '' };
+
 const isUndecided = ({ isOpen, found }: QueuedSentence): boolean =>
   isOpen && isSupportedSentence(found) && found.isUnsure;
 const isFailed = (found: Found): found is DroppedReason =>
@@ -112,7 +113,7 @@ export class AnswerWriter {
   readonly #cited: Place[] = [];
   readonly #numbers = new SectionNumbers();
   /** End of the last sentence, not shown yet: the next one may have the same numbers. */
-  #held = { numbers: '', withNumbers: '', without: '' };
+  #held = nothingHeld;
   /** Sentences not shown yet. The first open one keeps the others, so that the order stays. */
   readonly #queue: QueuedSentence[] = [];
   #reply = '';
@@ -120,7 +121,8 @@ export class AnswerWriter {
   #examined = 0;
   #dropped = 0;
   #rewritten = 0;
-  readonly #decided = { model: 0, rules: 0 };
+  /** What decided the sentences that are not quotations. */
+  readonly #deciders = new Set<'model' | 'rules'>();
   /**
    * Sentences counted toward the limit. `chars`: length of the last sentence, or of its whole list
    * item.
@@ -177,7 +179,7 @@ export class AnswerWriter {
     for (const one of this.#queue) {
       if (!isUndecided(one)) continue;
       const verdict = remaining.shift();
-      this.#decided[verdict ? 'model' : 'rules']++;
+      this.#deciders.add(verdict ? 'model' : 'rules');
       const found = one.found as SupportedSentence;
       if (verdict) one.found = verdict.holds ? this.#judged(one, verdict) : 'model';
       else if (found.reason !== undefined || found.score < minShareUnjudged) one.found = 'score';
@@ -207,14 +209,10 @@ export class AnswerWriter {
       const own = one.sentence;
       const { kind, marker } = own;
       const sentence = { ...asOneSentence(line), ...(kind === 'item' && { kind, marker }) };
-      const found = this.#check(sentence);
+      const { found } = this.#check(sentence);
       if (!isSupportedSentence(found)) continue;
       const rewritten = { text: own.text, reason: one.found };
-      this.#queue[at] = {
-        sentence,
-        found: { ...found, rewritten },
-        isOpen: found.isUnsure,
-      };
+      this.#queue[at] = { sentence, found: { ...found, rewritten }, isOpen: found.isUnsure };
     }
     return this.#takeQueued();
   }
@@ -226,10 +224,10 @@ export class AnswerWriter {
   end(): { readonly rest: string; readonly answer: Answer } {
     const early = this.close() + this.resolve([]);
     const shown = early + this.rewrite(new Map());
-    // Dropped sentences suggest related passages, so the answer shows their sections.
-    // Otherwise, as after NO_ANSWER, it is a refusal.
-    if (this.#body === '')
-      return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
+    if (this.#body === '') {
+      const answer = this.#unanswered();
+      return { rest: answer.text, answer };
+    }
     const missing = this.#missingSection();
     const added = `${missing}${this.#held.withNumbers}`;
     this.#body += added;
@@ -270,42 +268,27 @@ export class AnswerWriter {
     return quotedSections(passages, asked, question, (place) => this.#holds(place));
   }
 
-  unsure(): { readonly rest: string; readonly answer: Answer } {
-    const sections = this.#quoted;
-    return this.#unanswered(
-      sections.length > 0
-        ? closest(sections, this.#options.passages, this.#wording, this.#leftOut)
-        : this.#refusal,
-    );
-  }
-
-  get #refusal(): Answer {
-    return refusal(this.#wording, this.#leftOut);
+  /**
+   * Dropped sentences suggest related passages, so the answer shows their sections. Otherwise, as
+   * after NO_ANSWER, it is a refusal.
+   */
+  #unanswered(): Answer {
+    const wording = { language: 'en' as const, ...this.#options };
+    const sections = this.#dropped > 0 ? this.#quoted : [];
+    return sections.length > 0
+      ? closest(sections, this.#options.passages, wording, this.#leftOut)
+      : refusal(wording, this.#leftOut);
   }
 
   get #leftOut(): LeftOut {
+    const [decider = 'rules', other] = this.#deciders;
     return {
       dropped: this.#dropped,
       repaired: 0,
       rewritten: this.#rewritten,
       droppedSentences: this.#droppedSentences,
-      checkedBy: this.#checkedBy,
+      checkedBy: other ? 'mixed' : decider,
     };
-  }
-
-  get #checkedBy(): CheckedBy {
-    const { model, rules } = this.#decided;
-    if (model === 0) return 'rules';
-    return rules === 0 ? 'model' : 'mixed';
-  }
-
-  #unanswered(answer: Answer): { readonly rest: string; readonly answer: Answer } {
-    return { rest: answer.text, answer };
-  }
-
-  get #wording(): Wording {
-    const { language = 'en', own, isHandedOff, isClosestHandedOff } = this.#options;
-    return { language, own, isHandedOff, isClosestHandedOff };
   }
 
   /** Models count badly, and the last item of a list is not left out for it. */
@@ -363,9 +346,8 @@ export class AnswerWriter {
     if (!cited) return 'figure';
     const passage = cited.find((number) => holds([number])) ?? cited[0] ?? 1;
     const own = found.places.filter((place) => cited.includes(place.passage + 1));
-    const evidence = sectionsOf(passage);
-    const place = own.length > 0 ? undefined : placeIn(evidence, passage - 1, found.text);
-    return { ...found, places: own.length > 0 || !place ? own : [place], reason: undefined };
+    const places = own.length > 0 ? own : [placeIn(sectionsOf(passage), found.text) ?? []].flat();
+    return { ...found, places, reason: undefined };
   }
 
   #addAll(sentences: readonly ReplySentence[]): string {
@@ -379,7 +361,7 @@ export class AnswerWriter {
     )
       return this.#drop(sentence, 'limit');
     this.#examined++;
-    const found = this.#check(sentence);
+    const { found } = this.#check(sentence);
     const isWaiting = isSupportedSentence(found) ? found.isUnsure : isFailed(found);
     const isOpen = this.#options.mayAsk === true && isWaiting && !sentence.text.includes(noAnswer);
     this.#queue.push({ sentence, found, isOpen });
@@ -459,42 +441,28 @@ export class AnswerWriter {
     );
   }
 
-  #show({
-    text,
-    score,
-    places,
-    kind,
-    marker,
-    continuesItem,
-    header,
-    rewritten,
-  }: SupportedSentence): string {
+  #show(shown: SupportedSentence): string {
+    const { text, score, places, kind, rewritten } = shown;
     const indexes = [...new Set(places.map((place) => this.#cite(place)))];
     if (score === 1) this.#verbatim.push(...places);
     this.#sentences.push({ text, score, index: indexes[0] ?? 0, ...(rewritten && { rewritten }) });
-    const continued =
-      continuesItem && this.#counted.chars + text.length <= maxItemChars
-        ? this.#counted
-        : undefined;
-    this.#counted = {
-      sentences: this.#counted.sentences + (continued ? 0 : 1),
-      chars: (continued?.chars ?? 0) + text.length,
-    };
+    const { sentences, chars } = this.#counted;
+    const isContinued = shown.continuesItem && chars + text.length <= maxItemChars;
+    this.#counted = isContinued
+      ? { sentences, chars: chars + text.length }
+      : { sentences: sentences + 1, chars: text.length };
     const passage = this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '';
-    const added = this.#render({ text, indexes, kind, marker, continuesItem, header, passage });
+    const added = this.#render({ ...shown, indexes, passage });
     const numbers = indexes.map((index) => `[${index}]`).join('');
-    if (numbers === '') return this.#append(added, { numbers, withNumbers: '', without: '' });
+    if (numbers === '') return this.#append(added, nothingHeld);
     const [before, after] = kind === 'code' ? ['\n', ''] : [' ', kind === 'row' ? ' |' : ''];
     const withNumbers = `${before}${numbers}${after}`;
-    return this.#append(added.slice(0, -withNumbers.length), {
-      numbers,
-      withNumbers,
-      without: after,
-    });
+    const held = { numbers, withNumbers, without: after };
+    return this.#append(added.slice(0, -withNumbers.length), held);
   }
 
   /** Numbers stand once, at the end of a run of sentences that have the same. */
-  #append(text: string, held: { numbers: string; withNumbers: string; without: string }): string {
+  #append(text: string, held: typeof nothingHeld): string {
     const last = this.#held;
     this.#held = held;
     return `${last.numbers === held.numbers ? last.without : last.withNumbers}${text}`;
@@ -519,28 +487,9 @@ export class AnswerWriter {
  * 0.1 s.
  */
 export function warmUpReplies(): void {
-  const document = {
-    id: '',
-    namespace: '',
-    file: '',
-    title: 'Warm up',
-    source: '',
-    kind: 'text',
-    revision: '',
-    bytes: 0,
-  } as const;
-  const text = 'It takes 5 minutes to warm up.';
-  const place = {
-    chunkId: '',
-    start: 0,
-    end: text.length,
-    headingPath: [],
-    anchor: null,
-    page: null,
-    score: 1,
-  };
+  const document = { id: '', namespace: '', file: '', title: 'Warm up' };
   const writer = new AnswerWriter({
-    passages: [{ ...place, text, document: { ...document, textLanguage: 'en' } }],
+    passages: [passageOfText('It takes 5 minutes to warm up.', document)],
   });
   writer.push(
     'According to passage 1, warming up takes five minutes. [1] It takes 5 minutes to warm up. [1]',

@@ -11,6 +11,7 @@ import type {
 } from '../../../packages/shared/src/language/small-talk.ts';
 import { citedAt, type Passage } from '../../documents/document.ts';
 import type { OwnMessage, OwnMessages } from '../../documents/messages-file.ts';
+import { placeOf } from '../search-docs.ts';
 import { plainPassageOf } from './checked-passage.ts';
 import data from './messages.json' with { type: 'json' };
 import type { QuotedSection } from './section-reply.ts';
@@ -40,9 +41,6 @@ export interface CheckedSentence {
   readonly rewritten?: DroppedSentence;
 }
 
-/** What decided the sentences that are not quotations. */
-export type CheckedBy = 'model' | 'rules' | 'mixed';
-
 export type LeftOut = Pick<
   Answer,
   'dropped' | 'repaired' | 'rewritten' | 'droppedSentences' | 'checkedBy'
@@ -59,7 +57,8 @@ export interface Answer {
   readonly repaired: number;
   /** Unsupported sentences that the model wrote again. */
   readonly rewritten: number;
-  readonly checkedBy: CheckedBy;
+  /** What decided the sentences that are not quotations. */
+  readonly checkedBy: 'model' | 'rules' | 'mixed';
   /** The first dropped sentences, and those over the limit. */
   readonly droppedSentences: readonly DroppedSentence[];
 }
@@ -106,10 +105,10 @@ function ownText(
   { language, own = [] }: Wording,
 ): string | undefined {
   if (message === undefined) return undefined;
-  const texts = own.flatMap(({ [message]: text }) =>
-    text ? [text[language] ?? text.other ?? text.en] : [],
+  const [text] = own.flatMap(
+    ({ [message]: texts }) => texts?.[language] ?? texts?.other ?? texts?.en ?? [],
   );
-  return texts.find((text) => text !== undefined);
+  return text;
 }
 
 /**
@@ -194,17 +193,11 @@ export function citationAt(
 
 /** The end of an answer: its sources, or that it has none. */
 export function sourceList(citations: readonly Citation[]): string {
-  const places = citations.map(
-    ({ index, passage: { document, headingPath, anchor, page, pageLabel } }) => ({
-      index,
-      documentId: document.id,
-      ...document,
-      headingPath,
-      anchor,
-      page,
-      pageLabel,
-    }),
-  );
+  const places = citations.map(({ index, passage }) => ({
+    index,
+    ...placeOf(passage),
+    pageLabel: passage.pageLabel,
+  }));
   return `\n\nSources:${citations.length > 0 ? `\n${sourceLines(places).join('\n')}` : ' none'}`;
 }
 
@@ -270,7 +263,7 @@ export function smallTalkAnswer(
   const wording = { language, own };
   const named = topics
     .map((title) => plainLabel(title).slice(0, maxTopicChars).trim())
-    .filter((title) => title !== '');
+    .filter(Boolean);
   if (kind !== 'help' || named.length === 0)
     return unanswered('small_talk', messageText(kind === 'help' ? 'helpless' : kind, wording));
   const all = more > 0 ? [...named, messageText('more', wording, { count: String(more) })] : named;

@@ -1,17 +1,44 @@
 /** A passage of a request, prepared for the check. */
-
+import { hash } from 'node:crypto';
 import {
   type PlainPassage,
   toPlainPassage,
 } from '../../../packages/grounding/src/plain-passage.ts';
 import type { EvidenceText } from '../../../packages/grounding/src/rules.ts';
 import type { EvidencePassage } from '../../../packages/grounding/src/sentence-check.ts';
-import { citedAt, type Passage } from '../../documents/document.ts';
+import { citedAt, type Document, type Passage } from '../../documents/document.ts';
 import { isWebAddress, placeNames } from './sources.ts';
 
 export interface CheckedPassage extends EvidencePassage {
   readonly passage: Passage;
 }
+
+/** A text that is in no stored document, as a passage. */
+export const passageOfText = (
+  text: string,
+  document: Pick<Document, 'id' | 'namespace' | 'file' | 'title'>,
+): Passage => ({
+  chunkId: document.id,
+  text,
+  score: 1,
+  start: 0,
+  end: text.length,
+  headingPath: [],
+  anchor: null,
+  page: null,
+  document: {
+    ...document,
+    source: document.file,
+    kind: 'text',
+    revision: `sha256-${hash('sha256', text)}`,
+    bytes: Buffer.byteLength(text),
+    textLanguage: 'en',
+  },
+});
+
+type StoredPlace = Pick<Passage, 'document' | 'start' | 'end'>;
+export const overlap = (a: StoredPlace, b: StoredPlace): boolean =>
+  a.document.id === b.document.id && a.start < b.end && b.start < a.end;
 
 /** Shared by the prompt and the check of a request. */
 const plainPassages = new WeakMap<Passage, PlainPassage>();

@@ -119,16 +119,15 @@ interface Raw {
   readonly end: number;
   readonly indent: number;
   readonly question?: string | undefined;
-  /** Whether the line has no answer. */
-  readonly isOwnLine?: boolean;
-  readonly isEnded?: boolean;
+  /** Whether no line continues it: it is a question on its own line, or its fence is closed. */
+  readonly isEnded: boolean;
 }
 
 /** Whether a line continues the block. */
 function continues(open: Raw, next: Raw, isAfterBlank: boolean): boolean {
   if (open.kind === 'item' && next.kind !== 'code')
     return next.indent > open.indent || (next.kind === 'text' && !isAfterBlank);
-  const isSame = open.kind === next.kind && open.isEnded !== true && open.kind !== 'item';
+  const isSame = open.kind === next.kind && !open.isEnded && open.kind !== 'item';
   return isSame && next.question === undefined && (!isAfterBlank || next.kind === 'code');
 }
 
@@ -140,16 +139,8 @@ function rawOf(read: MarkdownLine): Raw | undefined {
   const pair = kind === 'text' || kind === 'item' ? faqPair.exec(line) : null;
   const whole = kind === 'text' && !pair ? faqLine.exec(line)?.[1] : undefined;
   const question = pair ? (pair[1] ?? pair[2]) : whole;
-  return (
-    kind && {
-      kind,
-      start,
-      end,
-      indent: text.search(/\S/),
-      question,
-      isOwnLine: whole !== undefined,
-    }
-  );
+  const isEnded = whole !== undefined;
+  return kind && { kind, start, end, indent: text.search(/\S/), question, isEnded };
 }
 
 function* rawBlocks(text: string): Generator<Raw> {
@@ -167,7 +158,7 @@ function* rawBlocks(text: string): Generator<Raw> {
       // A line of dashes below a paragraph makes it a heading.
       const isHeading = open?.kind === 'text' && !isAfterBlank && underline.test(line.text);
       if (open && !isHeading) yield open;
-      open = next && { ...next, isEnded: next.isOwnLine === true };
+      open = next;
     }
     isAfterBlank = false;
   }

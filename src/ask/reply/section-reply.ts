@@ -2,11 +2,15 @@
  * Quotes the sections that a question is about, without a model.
  */
 import type { Place } from '../../../packages/grounding/src/rules.ts';
-import { type Language, languageOf } from '../../../packages/shared/src/language/languages.ts';
-import { contentWords, terms } from '../../../packages/shared/src/language/tokens.ts';
+import {
+  fold,
+  type Language,
+  languageOf,
+} from '../../../packages/shared/src/language/languages.ts';
+import { contentWords, rawWords, terms } from '../../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
-import { plainPassageOf } from './checked-passage.ts';
+import { overlap, plainPassageOf } from './checked-passage.ts';
 import {
   announces,
   type Section,
@@ -52,18 +56,16 @@ const minShareOfBest = 0.8;
 const rowsOf = ({ kind, text }: SectionBlock) =>
   kind === 'table' ? text.split('\n').slice(2) : [];
 
+/** What the blocks of a section are cut to. `room`: in characters. */
+type Frame = Readonly<{ passage: Passage; room: number; asked: Asked; isAsked: boolean }>;
+
 /**
  * Cuts a table to its header and the rows that match about as well as the best one. Without such
  * rows it keeps the first ones, if the section is asked for as a whole.
  */
-function matchingRows(
-  block: SectionBlock,
-  passage: Passage,
-  budget: number,
-  asked: Asked,
-  isAsked: boolean,
-): SectionBlock[] {
-  const [header = '', frame = ''] = block.text.split('\n');
+function matchingRows(block: SectionBlock, frame: Frame): SectionBlock[] {
+  const { passage, asked, isAsked } = frame;
+  const [header = '', dashes = ''] = block.text.split('\n');
   const rows = rowsOf(block).map((text, at) => {
     const held = weightsIn(text, passage.document.textLanguage, asked);
     return { at, text, share: shareOf(held, asked) };
@@ -71,14 +73,14 @@ function matchingRows(
   const best = Math.max(...rows.map(({ share }) => share));
   if (best === 0 && !isAsked) return [];
   const kept = new Set<number>();
-  let room = budget - header.length - frame.length;
+  let room = frame.room - header.length - dashes.length;
   for (const { at, text, share } of rows.toSorted((a, b) => b.share - a.share)) {
     room -= text.length + 1;
     if (share < minShareOfBest * best || room < 0 || kept.size === maxRows) break;
     kept.add(at);
   }
   if (kept.size === 0) return [];
-  const text = [header, frame, ...rows.filter(({ at }) => kept.has(at)).map((row) => row.text)];
+  const text = [header, dashes, ...rows.filter(({ at }) => kept.has(at)).map((row) => row.text)];
   return [{ ...block, ...placeOfRows(block, passage, kept), text: text.join('\n') }];
 }
 
@@ -91,20 +93,13 @@ function placeOfRows({ start, end }: SectionBlock, passage: Passage, rows: Reado
 }
 
 /** Cuts a block to the budget: rows of a table, or whole sentences. */
-function fitting(
-  block: SectionBlock,
-  passage: Passage,
-  budget: number,
-  asked: Asked,
-  isAsked: boolean,
-): SectionBlock[] {
+function fitting(block: SectionBlock, frame: Frame): SectionBlock[] {
   const { kind, text, start } = block;
   // A table that begins in an earlier passage is long.
-  const isShort = rowsOf(block).length <= maxRows && !(passage.tableHeader && start === 0);
-  if (text.length <= budget && isShort) return [block];
+  const isShort = rowsOf(block).length <= maxRows && !(frame.passage.tableHeader && start === 0);
+  if (text.length <= frame.room && isShort) return [block];
   if (kind === 'code') return [];
-  if (kind === 'table') return matchingRows(block, passage, budget, asked, isAsked);
-  return sentencesOf(block, passage);
+  return kind === 'table' ? matchingRows(block, frame) : sentencesOf(block, frame.passage);
 }
 
 /** A table behind one with the same header continues it. */
@@ -125,6 +120,7 @@ const separator = (before: SectionBlock, block: SectionBlock): string => {
 
 /** The best sequence of whole blocks in a section, with what leads it. */
 interface Window extends QuotedSection {
+  readonly passage: Passage;
   readonly score: number;
 }
 
@@ -176,7 +172,8 @@ function windowIn(
   const { asked } = query;
   const isAsked = query.isAsked(section, language);
   const asksForCode = isAsked || query.asksForCode(section, language);
-  const units = section.blocks.flatMap((one) => fitting(one, passage, room, asked, isAsked));
+  const frame = { passage, room, asked, isAsked };
+  const units = section.blocks.flatMap((one) => fitting(one, frame));
   const held = new Map(
     units.map((one) => [one, weightsIn(`${one.lead?.text ?? ''} ${one.text}`, language, asked)]),
   );
@@ -196,6 +193,7 @@ function windowIn(
     // A section that is asked for is quoted from its beginning.
     if (best && (isAsked || best.score >= score)) continue;
     best = {
+      passage,
       place: { passage: section.passage, start: run[0]?.start ?? 0, end: run.at(-1)?.end ?? 0 },
       text: textOf(run, section.path),
       isAsked,
@@ -208,43 +206,40 @@ function windowIn(
 const codeWords = /`|\b(?:code|snippet|command|script|curl|example|syntax|config\w*|json|yaml)\b/i;
 const howTo = /^\P{L}*(?:how|wie|comment|cómo|come|como|hoe|как)\s/iu;
 
-interface Query {
-  readonly asked: Asked;
-  /** Whether it names code, or asks how to do what the heading says. */
-  asksForCode(section: Section, language: Language): boolean;
-  /** Whether it names a row of a table by its first cell. */
-  namesRow(block: SectionBlock, language: Language): boolean;
-  /** Whether it repeats the heading, at most with words of the headings above it. */
-  isAsked(section: Section, language: Language): boolean;
-}
+type Query = ReturnType<typeof queryOf>;
 
-function queryOf(question: string, all: Asked): Query {
+function queryOf(question: string, all: Asked) {
   const wordsOf = (text: string, language: Language) =>
     new Set(contentWords(text, language).map(({ term }) => term));
-  const words = wordsOf(question, languageOf(question));
-  const isRepeated = (own: ReadonlySet<string>) => own.size > 0 && own.isSubsetOf(words);
+  // A few words do not show their language: it is that of the document then.
+  const askedIn = (language: Language) => wordsOf(question, languageOf(question, language));
+  const isRepeated = (own: ReadonlySet<string>, language: Language) =>
+    own.size > 0 && own.isSubsetOf(askedIn(language));
+  const isSameText = (heading: string) =>
+    rawWords(fold(heading)).join(' ') === rawWords(fold(question)).join(' ');
   return {
     asked: all.filter(({ idf }) => idf > 0),
-    asksForCode: ({ heading }, language) =>
-      codeWords.test(question) || (howTo.test(question) && isRepeated(wordsOf(heading, language))),
-    namesRow(block, language) {
+    /** Whether it names code, or asks how to do what the heading says. */
+    asksForCode: ({ heading }: Section, language: Language) =>
+      codeWords.test(question) ||
+      (howTo.test(question) && isRepeated(wordsOf(heading, language), language)),
+    /** Whether it names a row of a table by its first cell. */
+    namesRow(block: SectionBlock, language: Language) {
       const cells = rowsOf(block).map((row) => wordsOf(row.split('|')[1] ?? '', language));
-      return cells.some(isRepeated);
+      return cells.some((cell) => isRepeated(cell, language));
     },
-    isAsked({ heading, path }, language) {
+    /** Whether it repeats the heading, at most with words of the headings above it. */
+    isAsked({ heading, path }: Section, language: Language) {
       const own = wordsOf(heading, language);
       const known = own.union(wordsOf(path, language));
-      return isRepeated(own) && words.isSubsetOf(known);
+      return isRepeated(own, language)
+        ? askedIn(language).isSubsetOf(known)
+        : own.size === 0 && isSameText(heading);
     },
   };
 }
 
 const headingOf = (text: string) => text.slice(0, text.indexOf('\n\n') + 2);
-/** Leaves out the heading of a section that continues the one before it. */
-const asRest = (section: Window, isRest: boolean): QuotedSection => {
-  const heading = headingOf(section.text);
-  return isRest ? { ...section, isRest, text: section.text.slice(heading.length) } : section;
-};
 
 /** Share of the best score with which a section is shown, even if it has no further word. */
 const nearlyBest = 0.9;
@@ -275,22 +270,17 @@ export function quotedSections(
   const [first] = windowsOf(firstChars).toSorted((a, b) => b.score - a.score);
   if (!first) return [];
   const chosen = [first];
-  const stored = ({ place: { passage, start, end } }: Window) => {
-    const { document, start: from } = passages[passage] as Passage;
-    const span = plainPassageOf(passages[passage] as Passage).storedSpan(start, end);
-    return { id: document.id, start: from + span.start, end: from + span.end };
+  const stored = ({ passage, place }: Window) => {
+    const { start, end } = plainPassageOf(passage).storedSpan(place.start, place.end);
+    return { document: passage.document, start: passage.start + start, end: passage.start + end };
   };
-  const isShown = (one: Window) =>
-    chosen.map(stored).some(({ id, start, end }) => {
-      const own = stored(one);
-      return id === own.id && start < own.end && own.start < end;
-    });
-  const startOf = ({ place }: Window) => passages[place.passage]?.start ?? 0;
-  const idOf = ({ place }: Window) => passages[place.passage]?.document.id;
+  const isShown = (one: Window) => chosen.some((known) => overlap(stored(known), stored(one)));
+  const startOf = ({ passage }: Window) => passage.start;
+  const idOf = ({ passage }: Window) => passage.document.id;
   /** The rest of a section that is asked for, in another passage. */
   const isRest = (one: Window) =>
     first.isAsked && one.isAsked && idOf(one) === idOf(first) && startOf(one) > startOf(first);
-  const language = passages[first.place.passage]?.document.textLanguage;
+  const language = first.passage.document.textLanguage;
   const wordsOf = (text: string) => new Set(terms(text, language));
   const missing = wordsOf(question).difference(wordsOf(first.text));
   const others = windowsOf(furtherChars);
@@ -305,7 +295,9 @@ export function quotedSections(
     if (chosen.length < maxSections && !isShown(one)) chosen.push(one);
   return chosen.map((one, at) => {
     const before = chosen[at - 1];
-    const isSame = before && headingOf(before.text) === headingOf(one.text);
-    return asRest(one, isSame === true && idOf(before) === idOf(one));
+    const heading = headingOf(one.text);
+    const isSame = before && idOf(before) === idOf(one) && headingOf(before.text) === heading;
+    // A section that continues the one before it has no heading.
+    return isSame ? { ...one, isRest: true, text: one.text.slice(heading.length) } : one;
   });
 }

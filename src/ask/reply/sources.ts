@@ -4,40 +4,26 @@
  */
 
 import { plainLabel } from '../../../packages/shared/src/language/label.ts';
-import type { Document, Passage } from '../../documents/document.ts';
+import type { Chunk, Document, Passage } from '../../documents/document.ts';
 
 /** Returns the title and the headings, outermost first; a title among the headings appears once. */
 export const placeNames = ({ document, headingPath }: Passage): readonly string[] =>
   headingPath.includes(document.title) ? headingPath : [document.title, ...headingPath];
 
 const joined = (names: readonly string[]): string =>
-  names
-    .map(plainLabel)
-    .filter((part) => part !== '')
-    .join(' › ');
+  names.map(plainLabel).filter(Boolean).join(' › ');
 
 export const passageLabelOf = (passage: Passage): string => joined(placeNames(passage));
 
 /** A cited section. Citations of one section have one number. */
-interface CitedSection {
-  readonly index: number;
-  readonly documentId: string;
-  readonly file: string;
-  readonly title: string;
-  readonly source: string;
-  readonly headingPath: readonly string[];
-  readonly anchor: string | null;
-  readonly page: number | null;
-  readonly pageLabel?: string | undefined;
-}
+type CitedSection = Pick<Chunk, 'headingPath' | 'anchor' | 'page' | 'pageLabel'> &
+  Readonly<Record<'documentId' | 'file' | 'title' | 'source', string> & { index: number }>;
 
 export const isWebAddress = (source: string): boolean => /^https?:\/\//i.test(source);
 
-/** Returns headings below the title. */
-function belowTitle({ headingPath, title }: CitedSection): string {
-  const from = headingPath.indexOf(title);
-  return joined(from < 0 ? headingPath : headingPath.slice(from + 1));
-}
+/** Returns headings below the title; all of them if it is no heading. */
+const belowTitle = ({ headingPath, title }: CitedSection): string =>
+  joined(headingPath.slice(headingPath.indexOf(title) + 1));
 
 /** Returns the URL; with a fragment if the line names one section. */
 function urlOf(source: string, only: CitedSection | undefined): string {
@@ -51,17 +37,11 @@ function urlOf(source: string, only: CitedSection | undefined): string {
 function sourceLine(sections: readonly [CitedSection, ...CitedSection[]]): string {
   const [{ title, source, file }] = sections;
   const numbers = sections.map(({ index }) => `[${index}]`).join('');
-  const named = sections
-    .map((section) =>
-      [
-        belowTitle(section),
-        section.page === null ? '' : `page ${section.pageLabel ?? section.page}`,
-      ]
-        .filter((part) => part !== '')
-        .join(', '),
-    )
-    .filter((part, at, all) => part !== '' && all.indexOf(part) === at)
-    .join('; ');
+  const places = sections.map((section) => {
+    const page = section.page === null ? '' : `page ${section.pageLabel ?? section.page}`;
+    return [belowTitle(section), page].filter(Boolean).join(', ');
+  });
+  const named = [...new Set(places)].filter(Boolean).join('; ');
   const separator = named.startsWith('page ') ? ', ' : ' › ';
   const isWeb = isWebAddress(source) && URL.canParse(source);
   const label = [plainLabel(title) || (isWeb ? '' : file), named].filter(Boolean).join(separator);

@@ -31,8 +31,9 @@ function isPageOf(
   host: string,
   { protocol, username, password, pathname, host: own }: URL,
 ): boolean {
-  if (own !== host || (protocol !== 'http:' && protocol !== 'https:')) return false;
   return (
+    own === host &&
+    /^https?:$/.test(protocol) &&
     username === '' &&
     password === '' &&
     !fileOfOtherKind.test(pathname) &&
@@ -42,7 +43,7 @@ function isPageOf(
 
 /** URLs that belong to a crawl: pages of one host. */
 export class Scope {
-  readonly #seed: URL;
+  readonly #seed;
   readonly #isIncluded: Matches;
   readonly #isExcluded: Matches;
 
@@ -143,15 +144,17 @@ export const disallowed = () =>
     "The site's robots.txt does not allow this page to be read.",
   );
 
-const skip = (code: 'source_not_allowed' | 'duplicate_source', message: string): Placement => ({
-  skipped: new KnowledgeError(code, message),
+export const sameAs = (address: string) =>
+  new KnowledgeError('duplicate_source', `The page has the same content as ${address}.`);
+const redirected = (where: string): Placement => ({
+  skipped: new KnowledgeError('source_not_allowed', `The page redirects to ${where}.`),
 });
 
 export class Crawl {
   readonly seed: string;
-  readonly #options: CrawlOptions;
-  readonly #scope: Scope;
-  readonly #known: readonly KnownPage[];
+  readonly #options;
+  readonly #scope;
+  readonly #known;
   readonly #seen = new Set<string>();
   readonly #pages = new Map<string, PlacedPage>();
   /** Address or text hash → stored page. */
@@ -226,16 +229,12 @@ export class Crawl {
     isAllowed: (url: string) => boolean,
   ): Promise<Placement> {
     const location = this.#scope.normalise(loadedFrom ?? url);
-    if (location === undefined)
-      return skip('source_not_allowed', 'The page redirects to another site.');
+    if (location === undefined) return redirected('another site');
     if (!isAllowed(location)) return { skipped: disallowed() };
     if (!this.#scope.includes(location))
       return depth === 0
         ? { forLinksOnly: true }
-        : skip(
-            'source_not_allowed',
-            'The page redirects to a URL that "include" and "exclude" do not allow.',
-          );
+        : redirected('a URL that "include" and "exclude" do not allow');
     const { markdown } = parsed;
     const slicer = new TimeSlicer();
     const textHash = await textHashOf(markdown, slicer);
@@ -259,9 +258,7 @@ export class Crawl {
       sketch,
       isDuplicate: original !== undefined,
     });
-    return original === undefined
-      ? { address: location }
-      : skip('duplicate_source', `The page has the same content as ${original}.`);
+    return original === undefined ? { address: location } : { skipped: sameAs(original) };
   }
 
   #canonicalOf({ canonicalUrl }: ParsedSource, location: string): string {

@@ -177,28 +177,23 @@ export async function readRobots(
   const url = new URL('/robots.txt', siteUrl).href;
   try {
     const { status, bytes } = await get(url, { signal, maxBytes });
-    if (status >= 500)
-      throw new KnowledgeError(
-        'robots_disallowed',
-        `The site's robots.txt answered with status ${status}. ${unreadable}`,
-      );
+    const failed = `The site's robots.txt answered with status ${status}. ${unreadable}`;
+    if (status >= 500) throw new KnowledgeError('robots_disallowed', failed);
     return status < 200 || status > 299 ? allowAll : await parseRobots(bytes);
   } catch (error) {
+    if (!(error instanceof KnowledgeError)) throw error;
+    const { code, message } = error;
     // A crawler may ignore rules beyond its size limit (RFC 9309 2.5).
-    if (error instanceof KnowledgeError && error.code === 'payload_too_large') return allowAll;
-    if (
-      error instanceof KnowledgeError &&
-      (error.code === 'fetch_failed' || error.code === 'timeout')
-    )
-      throw new KnowledgeError(error.code, `${error.message} ${unreadable}`, { cause: error });
-    throw error;
+    if (code === 'payload_too_large') return allowAll;
+    if (code !== 'fetch_failed' && code !== 'timeout') throw error;
+    throw new KnowledgeError(code, `${message} ${unreadable}`, { cause: error });
   }
 }
 
 /** Limits requests to a host. */
 export class Throttle {
-  readonly #limit: Semaphore;
-  readonly #intervalMs: number;
+  readonly #limit;
+  readonly #intervalMs;
   #nextStart = 0;
 
   /**

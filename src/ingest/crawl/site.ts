@@ -8,7 +8,7 @@ import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
 import { isLocalUrl } from '../fetch/address-guard.ts';
-import { identifyUrl } from '../fetch/load.ts';
+import { failureCode, identifyUrl } from '../fetch/load.ts';
 import { toUrl } from '../fetch/outbound.ts';
 import {
   failedRow,
@@ -18,7 +18,7 @@ import {
   type SourceTask,
 } from '../ingest-source.ts';
 import { type SiteRequest, urlSource } from '../source.ts';
-import { Crawl, disallowed, type Placement } from './crawl.ts';
+import { Crawl, disallowed, type Placement, sameAs } from './crawl.ts';
 import { type Get, type Robots, readRobots, Throttle } from './robots.ts';
 import { readLlmsTxt, readSitemaps } from './sitemap.ts';
 
@@ -75,10 +75,8 @@ export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): 
   const robots = await readRobots(get, toUrl(seedUrl).href, signal);
   if (!robots.isAllowed(seedUrl)) throw disallowed();
   const { status, url } = await get(seedUrl, { signal, maxBytes: maxSeedBytes });
-  if (status === 404 || status === 410)
-    throw new KnowledgeError('source_not_found', `The first page answered with status ${status}.`);
   if (status < 200 || status > 299)
-    throw new KnowledgeError('fetch_failed', `The first page answered with status ${status}.`);
+    throw new KnowledgeError(failureCode(status), `The first page answered with status ${status}.`);
   url.hash = '';
   return url.href;
 }
@@ -90,16 +88,7 @@ export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): 
 function rowOfPage(row: ReportRow, depth: number, before: PlacedPage | undefined): ReportRow {
   // The document of a duplicate belongs to another page, which has its own row.
   if (row.status === 'unchanged' && before?.isDuplicate)
-    return {
-      ...failedRow(
-        row,
-        new KnowledgeError(
-          'duplicate_source',
-          `The page has the same content as ${before.address}.`,
-        ),
-      ),
-      status: 'skipped',
-    };
+    return { ...failedRow(row, sameAs(before.address)), status: 'skipped' };
   // Links to files that are not documents are not failures.
   return row.error?.code === 'unsupported_media_type' && depth > 0
     ? { ...row, status: 'skipped' }
@@ -107,9 +96,9 @@ function rowOfPage(row: ReportRow, depth: number, before: PlacedPage | undefined
 }
 
 export class Site {
-  readonly #parts: SiteParts;
+  readonly #parts;
   readonly #options;
-  readonly #crawl: Crawl;
+  readonly #crawl;
   #attempts = 0;
   #robots: Promise<Robots> | undefined;
   #throttle: Throttle | undefined;

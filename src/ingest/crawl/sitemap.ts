@@ -26,11 +26,7 @@ const firstWord = /^\s*<?([^\s<>]{1,2000})/;
  * Reads at most `maxLocations` texts of `<loc>` without building a tree. Stops at an unknown root
  * or too deep elements.
  */
-async function parseSitemap(
-  xml: Uint8Array,
-  maxLocations: number,
-  signal: AbortSignal | undefined,
-) {
+async function parseSitemap(xml: Uint8Array, maxLocations: number, signal: AbortSignal) {
   const locations: string[] = [];
   let isIndex = false;
   let location: string | undefined;
@@ -67,7 +63,7 @@ async function parseSitemap(
   const slicer = new TimeSlicer();
   for (
     let from = 0;
-    from < xml.byteLength && locations.length < maxLocations && !isStopped && !signal?.aborted;
+    from < xml.byteLength && locations.length < maxLocations && !isStopped && !signal.aborted;
     from += sliceBytes
   ) {
     parser.write(decoder.decode(xml.subarray(from, from + sliceBytes), { stream: true }));
@@ -80,15 +76,11 @@ async function parseSitemap(
 /**
  * Lines of a text sitemap: one URL each (sitemaps.org).
  */
-async function parseTextSitemap(
-  text: string,
-  maxLocations: number,
-  signal: AbortSignal | undefined,
-) {
+async function parseTextSitemap(text: string, maxLocations: number, signal: AbortSignal) {
   const locations: string[] = [];
   const slicer = new TimeSlicer();
   for (const { 0: line } of text.matchAll(/^(?:https?:\/\/|\/)\S{1,2000}(?=\s*$)/gm)) {
-    if (locations.length >= maxLocations || signal?.aborted) break;
+    if (locations.length >= maxLocations || signal.aborted) break;
     locations.push(line);
     await slicer.pause();
   }
@@ -98,7 +90,7 @@ async function parseTextSitemap(
 /** Bytes of the start of a file that tell XML from plain text. */
 const sniffedBytes = 512;
 
-const parse = (bytes: Uint8Array, maxLocations: number, signal: AbortSignal | undefined) =>
+const parse = (bytes: Uint8Array, maxLocations: number, signal: AbortSignal) =>
   /^\s*</.test(new TextDecoder().decode(bytes.subarray(0, sniffedBytes)))
     ? parseSitemap(bytes, maxLocations, signal)
     : parseTextSitemap(new TextDecoder().decode(bytes), maxLocations, signal);
@@ -112,12 +104,12 @@ export async function readSitemaps(
   urls: readonly string[],
   isOfSite: (url: string) => boolean,
   maxLocations: number,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<string[]> {
   const found = new Set<string>();
   const seen = new Set<string>();
   const queue = urls.map((url) => ({ url, depth: 0 }));
-  const isDone = () => signal?.aborted || seen.size >= maxFiles || found.size >= maxLocations;
+  const isDone = () => signal.aborted || seen.size >= maxFiles || found.size >= maxLocations;
   const slicer = new TimeSlicer();
   for (const { url, depth } of queue) {
     await slicer.pause();
@@ -148,7 +140,7 @@ export async function readLlmsTxt(
   get: Get,
   siteUrl: string,
   maxLinks: number,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<string[]> {
   const url = new URL('/llms.txt', siteUrl).href;
   try {
@@ -161,7 +153,7 @@ export async function readLlmsTxt(
     for (const [, target, bare] of content.matchAll(listedLink)) {
       const link = URL.parse(bare ?? firstWord.exec(target ?? '')?.[1] ?? '', url);
       if (link) links.add(link.href);
-      if (links.size === maxLinks || signal?.aborted) break;
+      if (links.size === maxLinks || signal.aborted) break;
       await slicer.pause();
     }
     return [...links];

@@ -18,7 +18,13 @@ import type {
   UploadedFile,
 } from '../source.ts';
 import { hostOf } from './address-guard.ts';
-import { type Outbound, type OutboundAnswer, type OutboundRequest, toUrl } from './outbound.ts';
+import {
+  type Outbound,
+  type OutboundAnswer,
+  type OutboundRequest,
+  tooLarge,
+  toUrl,
+} from './outbound.ts';
 
 // After links are resolved, only paths below allowed folders may be read; never devices, /proc or
 // dot files. Errors do not reveal folders of the server or whether a forbidden path exists.
@@ -58,8 +64,8 @@ function shownBelow(root: string, path: string): string {
 }
 
 export class FileRoots {
-  readonly #roots: readonly string[];
-  readonly #workingDirectory: string;
+  readonly #roots;
+  readonly #workingDirectory;
 
   constructor(roots: readonly string[], workingDirectory: string) {
     this.#roots = roots;
@@ -118,13 +124,6 @@ const rootOf = (path: string, real: readonly string[]) =>
 type Get = Outbound['get'];
 type Known = SourceVersion | undefined;
 
-export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
-  new KnowledgeError(
-    'payload_too_large',
-    `The source is larger than ${maxBytes} bytes${unpacked}.`,
-    { cause },
-  );
-
 /** Nothing names the type of a file but its name. */
 const untyped = { location: undefined, mediaType: undefined, charset: undefined };
 
@@ -177,15 +176,20 @@ function validatorsOf({ location, etag, lastModified }: SourceVersion) {
   return location === undefined ? undefined : { location, headers };
 }
 
+/** Code of a source that answered with this status. */
+export const failureCode = (status: number) =>
+  status === 404 || status === 410 ? 'source_not_found' : 'fetch_failed';
+
 function failure({ status, headers }: OutboundAnswer): KnowledgeError {
-  if (status === 404 || status === 410)
-    return new KnowledgeError('source_not_found', `The source answered with status ${status}.`);
   const asked =
     status === 429 || status === 503 ? headers.get('retry-after')?.slice(0, 40) : undefined;
   const hint = asked
     ? `, and asks to retry after ${asked}${/^\d+$/.test(asked) ? ' seconds' : ''}`
     : '';
-  return new KnowledgeError('fetch_failed', `The source answered with status ${status}${hint}.`);
+  return new KnowledgeError(
+    failureCode(status),
+    `The source answered with status ${status}${hint}.`,
+  );
 }
 
 /** Pages that only send the reader on; documentation roots do this. */
@@ -303,8 +307,7 @@ export async function loadFile(
   if (known?.stamp !== undefined && known.stamp === (await stampAt(path))) return 'unchanged';
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(path, flags).catch((error: unknown) => {
-    const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '');
-    throw isMissing ? notFound() : notAllowed('The file cannot be opened for reading.');
+    throw isAbsent(error) ? notFound() : notAllowed('The file cannot be opened for reading.');
   });
   try {
     return await readFileSource(roots, maxBytes, handle, source);
@@ -371,9 +374,9 @@ function loadText(
 }
 
 export class SourceLoader {
-  readonly #roots: FileRoots;
-  readonly #get: Get;
-  readonly #maxBytes: number;
+  readonly #roots;
+  readonly #get;
+  readonly #maxBytes;
 
   constructor(roots: FileRoots, get: Get, maxBytes: number) {
     this.#roots = roots;

@@ -89,6 +89,11 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its response is not valid HTTP'],
 ];
 
+/** What is wrong with a connection, as the end of a sentence. */
+export const connectionProblem = (error: unknown): string =>
+  failures.find(([codes]) => codes.test(systemErrorCode(error) ?? ''))?.[1] ??
+  'the connection failed';
+
 function toFailure(error: unknown, name: string, failed: string): KnowledgeError {
   const late = () =>
     new KnowledgeError('timeout', `${name} did not answer in time.`, { cause: error });
@@ -96,10 +101,9 @@ function toFailure(error: unknown, name: string, failed: string): KnowledgeError
     if (cause instanceof KnowledgeError) return cause;
     if (cause.name === 'TimeoutError') return late();
   }
-  const code = systemErrorCode(error) ?? '';
-  if (/TIMEOUT|TIMEDOUT/.test(code)) return late();
-  const reason = failures.find(([codes]) => codes.test(code))?.[1] ?? 'the connection failed';
-  return new KnowledgeError('fetch_failed', `${name} ${failed}: ${reason}.`, { cause: error });
+  if (/TIMEOUT|TIMEDOUT/.test(systemErrorCode(error) ?? '')) return late();
+  const message = `${name} ${failed}: ${connectionProblem(error)}.`;
+  return new KnowledgeError('fetch_failed', message, { cause: error });
 }
 
 /** Unlike browsers, these decoders fail on an incomplete body. */
@@ -112,13 +116,18 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 const maxEncodings = 3;
 const maxShownEncoding = 60;
 
+export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
+  new KnowledgeError(
+    'payload_too_large',
+    `The source is larger than ${maxBytes} bytes${unpacked}.`,
+    { cause },
+  );
+
 async function readBody(
   { headers, body }: Dispatcher.ResponseData,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes.`);
-  if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge();
+  if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const encodings = (headerOf(headers, 'content-encoding') ?? '')
     .split(',')
     .map((encoding) => encoding.trim().toLowerCase())
@@ -134,7 +143,7 @@ async function readBody(
   const collect = async (stream: AsyncIterable<Uint8Array>) => {
     for await (const part of stream) {
       size += part.byteLength;
-      if (size > maxBytes) throw tooLarge();
+      if (size > maxBytes) throw tooLarge(maxBytes);
       parts.push(part);
     }
   };
@@ -172,7 +181,7 @@ export function toUrl(text: string): URL {
 /** One deadline covers a request with its redirects. */
 export class Outbound {
   readonly #options;
-  readonly #dispatcher: Agent;
+  readonly #dispatcher;
 
   constructor(options: {
     readonly guard: Pick<AddressGuard, 'checkUrl' | 'isAllowedAddress'>;
@@ -232,8 +241,9 @@ export class Outbound {
     try {
       const url = toUrl(text);
       guard.checkUrl(url);
+      const dispatcher = this.#dispatcher;
       const response = await this.#inTime(signal, (ending) =>
-        this.#send(url, { method: 'POST', signal: ending, body, headers }),
+        send(url, { method: 'POST', signal: ending, body, headers, dispatcher }),
       );
       discard(response);
       return { status: response.statusCode, headers: readableHeaders(response.headers) };
@@ -246,13 +256,6 @@ export class Outbound {
       throw new KnowledgeError('source_not_allowed', `${name} is blocked. ${hint}`, { cause });
     }
   };
-
-  #send(
-    url: URL,
-    options: Pick<Dispatcher.RequestOptions, 'headers' | 'body' | 'signal'> & { method?: 'POST' },
-  ): Promise<Dispatcher.ResponseData> {
-    return send(url, { ...options, dispatcher: this.#dispatcher });
-  }
 
   #inTime<T>(signal: AbortSignal | undefined, work: (ending: AbortSignal) => Promise<T>) {
     const deadline = AbortSignal.timeout(this.#options.timeoutMs);
@@ -271,7 +274,7 @@ export class Outbound {
         'user-agent': `${userAgent} (+document ingestion)`,
         ...(validators?.location === url.href ? validators.headers : {}),
       };
-      const response = await this.#send(url, { signal, headers });
+      const response = await send(url, { signal, headers, dispatcher: this.#dispatcher });
       // Each character is a byte; servers send raw UTF-8 too.
       const location = headerOf(response.headers, 'location')?.replace(
         /[\x80-\xff]/g,

@@ -87,7 +87,7 @@ export type SendWebhook = (message: WebhookMessage, signal: AbortSignal) => Prom
 
 /** Sends messages in the format of Standard Webhooks. */
 export class Webhook {
-  readonly #options: WebhookOptions;
+  readonly #options;
 
   constructor(options: WebhookOptions) {
     this.#options = options;

@@ -66,8 +66,8 @@ const crashed = {
  * source that ran alone fails and the others continue.
  */
 class JobRunner {
-  readonly #options: JobRunnerOptions;
-  readonly #store: JobStore;
+  readonly #options;
+  readonly #store;
   /** Start id → job id. */
   readonly #unsavedStops = new Map<string, string>();
   /** Settles when all earlier jobs with an unended start are done. */
@@ -249,11 +249,11 @@ const maxCancelMs = 60_000;
 const ownerOf = (caller: string): string => sha256(caller).slice(0, 16);
 
 export class Jobs {
-  readonly #options: JobsOptions;
-  readonly #store: JobStore;
+  readonly #options;
+  readonly #store;
   readonly #own = new Map<string, OwnJob>();
-  readonly #slots: FairQueue;
-  readonly #runner: JobRunner;
+  readonly #slots;
+  readonly #runner;
   /** Serializes claims with the store. */
   readonly #inOrder = new Semaphore(1);
   /** Whether no job was waiting at the last check. If so, the end of a job starts no other job. */

@@ -171,8 +171,8 @@ class Bm25Index implements EngineIndex {
 
 export class Bm25Engine implements SearchEngine {
   readonly takesTerms = true;
-  readonly #folder: string | undefined;
-  readonly #onWarning: (message: string, error: unknown) => void;
+  readonly #folder;
+  readonly #onWarning;
 
   /**
    * @param folder must contain nothing else; has a subfolder per namespace. Undefined: in memory

@@ -47,7 +47,7 @@ const toCount = 2;
 const toNumbers = 3;
 
 export class CachedTokenizer {
-  readonly #termsOf: (word: string) => readonly number[];
+  readonly #termsOf;
   /** Position of a word in `#records`, or 0. Open addressing, at most half full. */
   #slots = new Uint32Array(minSlots);
   /** One array for all data of a word, for locality in the CPU cache. */

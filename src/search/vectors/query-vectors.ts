@@ -28,11 +28,11 @@ const paused = (_: unknown, leftMs: number) =>
   );
 
 export class QueryVectors {
-  readonly #embedder: Embedder;
-  readonly #timeoutMs: number;
+  readonly #embedder;
+  readonly #timeoutMs;
   readonly #kept = new LRUCache<string, Promise<Float32Array>>({ max: maxKept });
   readonly #closing = new AbortController();
-  readonly #breaker: CircuitBreaker;
+  readonly #breaker;
 
   /** @param pauseMs pause after a failure */
   constructor(embedder: Embedder, timeoutMs = 1_500, pauseMs = 30_000) {

@@ -59,8 +59,8 @@ const countOf = (keys: readonly string[]): number => keys.filter((key) => key !=
 
 /** Index of one namespace. Changed chunks are embedded in the background. */
 export class SemanticIndex {
-  readonly #namespace: string;
-  readonly #shared: SemanticIndexes;
+  readonly #namespace;
+  readonly #shared;
   readonly #documents = new Map<string, IndexedDocument>();
   /** Chunks that are not blank. */
   #chunks = 0;
@@ -179,6 +179,7 @@ export class SemanticIndex {
 /** The semantic indexes of all namespaces, and the parts that they share. */
 export class SemanticIndexes {
   readonly options: SemanticIndexesOptions;
+  /** Must be opened before documents are added. */
   readonly store: VectorStore;
   readonly queue: EmbeddingQueue;
   readonly queries: QueryVectors;
@@ -192,21 +193,11 @@ export class SemanticIndexes {
     this.queries = new QueryVectors(embedder, options.timeoutMs, options.pauseMs);
   }
 
-  /** Reads saved vectors. Must be called before documents are added. */
-  open(): Promise<void> {
-    return this.store.open();
-  }
-
   /** Returns the index of a namespace; creates it at the first call. */
   of(namespace: string): SemanticIndex {
     const index = this.#indexes.get(namespace) ?? new SemanticIndex(namespace, this);
     this.#indexes.set(namespace, index);
     return index;
-  }
-
-  /** Removes all documents of a namespace. */
-  remove(namespace: string): void {
-    this.#indexes.get(namespace)?.removeAll();
   }
 
   async close(): Promise<void> {

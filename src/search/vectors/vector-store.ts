@@ -32,9 +32,9 @@ const maxNumbers = 192_000_000;
 const maxFileNumbers = 250_000;
 
 export class VectorStore {
-  readonly #folder: string;
-  readonly #header: string;
-  readonly #onWarning: (message: string, error: unknown) => void;
+  readonly #folder;
+  readonly #header;
+  readonly #onWarning;
   readonly #vectors = new Map<
     string,
     { readonly vector: Float32Array; readonly file: VectorFile }

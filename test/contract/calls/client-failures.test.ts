@@ -106,6 +106,12 @@ describe('an error response', () => {
       status: 502,
     });
   });
+
+  it('404 of the list keeps the code of the calling service', async () => {
+    respond(() => json(refusal('ERR_UID_NOT_FOUND'), { status: 404 }));
+    const wanted = { code: 'ERR_UID_NOT_FOUND', status: 404 };
+    expect(await callsErrorOf(clientOf().list())).toMatchObject(wanted);
+  });
 });
 
 describe('a retry', () => {
@@ -282,7 +288,7 @@ describe('a body over a limit', () => {
     [
       'more records than requested',
       'more records than requested',
-      `{"meta":{},"data":[${Array(31).fill('{"sessionId":"a"}').join()}]}`,
+      `{"meta":{},"data":[${Array(101).fill('{"sessionId":"a"}').join()}]}`,
     ],
     [
       '100,000 records',

@@ -23,6 +23,7 @@ describe('a message with a mention is a question', () => {
     ['"@agent" how long?', '"" how long?'],
     ['＠agent 返金は？', '返金は？'],
     ['- @agent how long?', 'how long?'],
+    ['see docs.x.test/a?b, @agent how long?', 'see docs.x.test/a?b, how long?'],
   ])('%j', (message, question) => expect(gate.question(message)).toBe(question));
 });
 
@@ -32,6 +33,9 @@ describe('a message without a mention is no question', () => {
       how long do refunds take? | agent | @agents hi | @agent-x hi | @agent_x hi | me@agent.com | me@agent | @agent.com | @@agent
       https://example.com/@agent | https://example.com/?q=@agent | www.example.com/@agent
     `),
+    'docs.example.com/search?to=@agent',
+    'https://example.com/straße?to=@agent',
+    'https://example.com/wiki/Agent_(software)?to=@agent',
     '`@agent`',
     '``a ` @agent``',
     '```\n@agent\n```',
@@ -65,6 +69,10 @@ describe('a configured mention', () => {
     ['<@uid:kb-1>how long?', 'how long?'],
     ['hi <@UID:KB-1>!', 'hi !'],
   ])('%j', (message, question) => expect(named.question(message)).toBe(question));
+
+  it.each(['see docs/ask for it', 'me!bot'])('is a whole word: %j', (message) =>
+    expect(createMentionGate({ mentions: ['/ask', '!bot'] }).question(message)).toBeUndefined(),
+  );
 
   it.each([
     '@Help',

@@ -103,7 +103,7 @@ describe('a sentence that was written again', () => {
   });
 
   it('hides the words of the model if they recite the instructions', () => {
-    const [recited = ''] = renderInstructions({ maxSentences: 5, tools: [] }).split('\n');
+    const [recited = ''] = renderInstructions().split('\n');
     expect(checkOf(recited).kept[1]).toEqual({
       ...sentence,
       rewritten: true,
@@ -114,10 +114,7 @@ describe('a sentence that was written again', () => {
 });
 
 describe('a model that recites its prompt', () => {
-  const instructions = renderInstructions({
-    maxSentences: 5,
-    tools: ['listCalls'],
-  });
+  const instructions = renderInstructions(undefined, ['listCalls']);
   const prompt = renderTurnPrompt(
     'How long?',
     [{ number: 1, label: 'Refunds', text: 'Within 30 days.' }],

@@ -23,6 +23,8 @@ it.each([
     judge,
     isThorough: true,
     isProbed: false,
+    contextTokens: 8_192,
+    maxReplyChars: 32_000,
     onWarning: () => undefined,
     onProbed: () => undefined,
   });

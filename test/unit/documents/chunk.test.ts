@@ -17,6 +17,13 @@ it('gives each chunk its heading path and a unique anchor in the form of Markdow
   ]);
 });
 
+it('gives no two headings one anchor, also if one is written', async () => {
+  const text =
+    '## Refunds {#window}\n\n30 days.\n\n## Window\n\nAgain.\n\n## Late {#window}\n\nNo.\n';
+  const anchors = (await chunksOf(text, 0)).map(({ anchor }) => anchor);
+  expect(anchors).toEqual(['window', 'window-1', 'window-2']);
+});
+
 it('joins consecutive headings with the chunk below them', async () => {
   const text = '# Refunds\n\n## Window\n\n30 days.';
   expect((await chunksOf(text, 0)).map(({ start, end }) => text.slice(start, end))).toEqual([text]);

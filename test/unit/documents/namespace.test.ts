@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
+import { PartFiles } from '../../../packages/shared/src/disk/part-files.ts';
 import { documentIdOf } from '../../../src/documents/document-file.ts';
 import { Namespace, type NamespaceOptions } from '../../../src/documents/namespace.ts';
-import { NamespaceSnapshot } from '../../../src/documents/namespace-snapshot.ts';
 import { Bm25Engine } from '../../../src/search/bm25/bm25-engine.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
@@ -91,7 +91,7 @@ it('removes a document from the engine even if its snapshot cannot be erased', a
   const index = { versions: async () => new Map(), remove: vi.fn() };
   const namespace = await changingNamespace({ open: async () => index });
   await namespace.refresh('a.md');
-  vi.spyOn(NamespaceSnapshot.prototype, 'erase').mockRejectedValueOnce(new Error('full'));
+  vi.spyOn(PartFiles.prototype, 'erase').mockRejectedValueOnce(new Error('full'));
   await expect(namespace.erase('a.md', { remove: async () => undefined })).rejects.toThrow('full');
   expect(index.remove).toHaveBeenCalledWith(documentIdOf('docs', 'a.md'));
 });

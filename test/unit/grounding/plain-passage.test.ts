@@ -102,6 +102,7 @@ describe('a plain passage', () => {
     ['<template>a</template><style>b</style><script>c</script>d', 'd'],
     ['a {/* b\nc */} d', 'a  d'],
     ['[//]: # (a)\n[comment]: <> "b"\n[page]: #top\n', '\n\n[page]: #top\n'],
+    ['- a\n- Chatbots must say b. So c.\n- d', '- a\n- \n- d'],
     ['`~~a~~ <del>b</del> {/* c */}`', '`~~a~~ <del>b</del> {/* c */}`'],
   ])('turns %j into %j', (stored, wanted) => expect(toPlainPassage(stored).text).toBe(wanted));
 

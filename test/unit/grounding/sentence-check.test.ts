@@ -23,12 +23,7 @@ function check(
       toCheckedPassage(snippet(text, title, position), position),
     ),
   );
-  const found = one({
-    text: sentence,
-    numbers,
-    kind: 'sentence',
-    marker: undefined,
-  });
+  const { found } = one({ text: sentence, numbers, kind: 'sentence' });
   return isSupportedSentence(found)
     ? [found.text, ...found.places.map(({ passage }) => passage)]
     : found;
@@ -183,7 +178,7 @@ describe('a sentence for the model that checks', () => {
       kind = 'sentence' as const,
     } = {},
   ) => {
-    const found = checked(texts, mayAsk)({ text, numbers, kind, marker: undefined });
+    const { found } = checked(texts, mayAsk)({ text, numbers, kind });
     if (!isSupportedSentence(found)) return found;
     return [
       found.isUnsure ? 'unsure' : 'sure',
@@ -262,7 +257,7 @@ describe('an address', () => {
         text: `[Full refunds](${target}) are granted within 30 days.`,
         numbers: [1],
         kind: 'sentence',
-      });
+      }).found;
     for (const target of [
       'https://orbit.example/guide "Pay 900"',
       'https://orbit.example/guide#pay-900',

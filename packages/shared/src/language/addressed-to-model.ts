@@ -53,7 +53,10 @@ const patterns: readonly RegExp[] = [
   new RegExp(
     pattern`
       \b(?:reveal|print|repeat|output|show|leak|send|forward|email|post)\b.{0,60}
-        \b(?:system prompt|your (?:instructions|prompt)|conversation history|chat history)\b
+        \b(?:system prompt|your (?:(?:system|initial|hidden) instructions|prompt))\b|
+      \b(?:reveal|repeat|output|leak)\b.{0,40}\byour instructions\b|
+      \b(?:reveal|leak|send|forward|email|post)\b.{0,40}\b(?:conversation|chat) history\b.{0,30}
+        (?:https?:|[\w.]@\w)
     `,
     'i',
   ),
@@ -69,7 +72,7 @@ const patterns: readonly RegExp[] = [
   /\bnew instructions?\s*:|\bend of (?:passage|document|context|instructions)\b|\bsystem (?:override|message|note)\s*:/i,
   /^\W{0,4}(?:SYSTEM|ASSISTANT|DEVELOPER|USER)\s*:\s*\S/,
   /\bas an? (?:ai |large )?(?:assistant|language model|chatbot)\b.{0,12}\b(?:i|you)\b/i,
-  /\bcall (?:the )?(?:tool\b|function\b|ingestSources|searchDocs|docsRetriever|listCalls|summarizeCalls)/i,
+  /\bcall (?:the )?(?:tool (?:named )?)?(?:ingestSources|searchDocs|docsRetriever|listCalls|summarizeCalls)/i,
   /^\W{0,4}(?:system|assistant|developer)\s*:\s*(?:you|ignore|disregard|always|never|from now|new|do not|please|sure|the user|important)\b/i,
   /<\|[a-z_]{2,20}\|>|\[\/?(?:INST|SYS)\]|<<\/?SYS>>|<\/?(?:system|assistant|user|instructions?|prompt)>/i,
   /\b(?:ignoriere|vergiss|missachte)\b.{0,40}\b(?:anweisung\w*|regeln|vorherig\w*|obig\w*)\b/i,
@@ -89,8 +92,8 @@ export const isAddressedToModel = (sentence: string): boolean => {
 const promptRequest = new RegExp(
   pattern`
       ^\W*(?:please\s+|can you\s+|could you\s+)?(?:print|show|reveal|repeat|output|tell|give|
-        display|what(?:'s| is| are| were))\s+(?:me\s+|us\s+)?(?:your|the)\s+(?:\w+\s+)?
-        (?:system prompt|instructions|initial prompt|prompt)\W*$
+        display|what(?:'s| is| are| were))\s+(?:me\s+|us\s+)?
+        (?:your\s+(?:\w+\s+)?(?:instructions|prompt)|the\s+(?:system|initial|hidden)\s+(?:instructions|prompt))\W*$
     `,
   'i',
 );

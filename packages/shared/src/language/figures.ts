@@ -3,18 +3,12 @@
  * 30 days. Used to check that the figures of a sentence are in the cited passage. Words for numbers
  * and units are in the lexicon.
  */
+import { spanOf } from './invisible.ts';
 import { fold, isStopWord, type Language } from './languages.ts';
 import { type ListName, lexiconGroups, listedLanguages, namesOf } from './lexicon.ts';
 import { pattern } from './pattern.ts';
 import { perLanguage, perWord } from './per-language.ts';
 import { hasUnspaced } from './tokens.ts';
-
-interface Measures {
-  /** Unit that a word names; with `?` at the end if it is ambiguous. */
-  of(word: string): string | undefined;
-  afterFigure(word: string): string | undefined;
-  numberOf(word: string): string | undefined;
-}
 
 const symbols = namesOf(lexiconGroups('all', 'measure-symbols'));
 const characters = [...namesOf(lexiconGroups('all', 'measure-characters'))].sort(
@@ -40,10 +34,11 @@ function numbersOf(language: Language): ReadonlyMap<string, string> {
   const between = (least: number, below: number) =>
     [...numbers].filter(([, value]) => Number(value) >= least && Number(value) < below);
   const compound = compounds[language];
-  const [ones, tens] = compound ? [between(1, 10), between(20, 100)] : [[], []];
-  for (const [one, few] of ones)
+  if (!compound) return numbers;
+  const tens = between(20, 100);
+  for (const [one, few] of between(1, 10))
     for (const [ten, many] of tens)
-      numbers.set(compound?.(one, ten) ?? '', String(Number(many) + Number(few)));
+      numbers.set(compound(one, ten), String(Number(many) + Number(few)));
   return numbers;
 }
 
@@ -69,21 +64,20 @@ const foreignNumbers = perLanguage((language) => {
 const adverbOfTime = /^(?:annual|annually|yearly|quarterly|monthly|weekly|daily|hourly)$/i;
 const maxCached = 20_000;
 
-export const measuresOf = perLanguage((language): Measures => {
+export const measuresOf = perLanguage((language) => {
   const words = namesIn(language, 'measures');
   const numbers = numbersOf(language);
   // Cached, because folding costs more than the lookup, and every word of a passage is looked up.
   const folded = perWord(maxCached, fold);
   const of = (word: string) => words.get(word) ?? words.get(folded(word));
+  const month = (word: string) => months.find((one) => one === word);
   return {
+    /** Unit that a word names; with `?` at the end if it is ambiguous. */
     of,
-    afterFigure: (word) =>
-      (
-        of(word) ??
-        symbols.get(word.toLowerCase()) ??
-        (months.includes(word) ? word : undefined)
-      )?.replace('?', ''),
-    numberOf: (word) => numbers.get(folded(word)) ?? foreignNumbers(language).get(folded(word)),
+    afterFigure: (word: string) =>
+      (of(word) ?? symbols.get(word.toLowerCase()) ?? month(word))?.replace('?', ''),
+    numberOf: (word: string) =>
+      numbers.get(folded(word)) ?? foreignNumbers(language).get(folded(word)),
   };
 });
 
@@ -283,15 +277,15 @@ type Found = Readonly<{
 }>;
 
 const digitsOf = (text: string, language: Language): Found[] =>
-  [...text.matchAll(digits)].map(({ 0: whole, 1: symbol, 2: amount = '', 3: places, index }) => {
+  [...text.matchAll(digits)].map((match) => {
+    const [whole, symbol, amount = '', places] = match;
     const value = /[:/]/.test(amount)
       ? amount.replace(/^0?(\d{1,2}):00$/, '$1').replace(/^0(?=\d:)/, '')
       : normalised(amount, language);
     const sign = /^[-−]/.test(whole) ? '-' : '';
     return {
       value: `${sign}${(places && scaled(value, chineseFigure(places))) ?? value}`,
-      start: index,
-      end: index + whole.length,
+      ...spanOf(match),
       symbol: symbol?.trim(),
       hasColon: amount.includes(':'),
     };
@@ -319,30 +313,21 @@ const countsNext = (text: string, at: number, language: Language): boolean => {
  */
 function isWithoutCount(text: string, start: number, end: number, language: Language): boolean {
   const { numberOf, of } = measuresOf(language);
-  if (
-    countsBefore.test(text.slice(Math.max(0, start - 8), start)) &&
-    !countsNext(text, end, language)
-  )
-    return true;
-  const joined = /^-(\p{L}+)|^ (part(?:y|ies))\b/u
-    .exec(text.slice(end, end + maxNumberChars))?.[0]
-    .slice(1);
-  return (
-    joined !== undefined &&
-    joined !== '' &&
-    numberOf(joined) === undefined &&
-    of(joined) === undefined
-  );
+  const before = text.slice(Math.max(0, start - 8), start);
+  if (countsBefore.test(before) && !countsNext(text, end, language)) return true;
+  const found = /^-\p{L}+|^ part(?:y|ies)\b/u.exec(text.slice(end, end + maxNumberChars))?.[0];
+  const joined = found?.slice(1);
+  return joined !== undefined && (numberOf(joined) ?? of(joined)) === undefined;
 }
 
 function wordFiguresOf(text: string, language: Language): Found[] {
   const { numberOf } = measuresOf(language);
   const found: Found[] = [];
-  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{M}]+/gu)) {
-    const value = word.length > maxNumberChars ? undefined : numberOf(word);
-    const end = index + word.length;
-    if (value === undefined || isWithoutCount(text, index, end, language)) continue;
-    found.push({ value, start: index, end, isWord: true });
+  for (const match of text.matchAll(/[\p{L}\p{M}]+/gu)) {
+    const { start, end } = spanOf(match);
+    const value = end - start > maxNumberChars ? undefined : numberOf(match[0]);
+    if (value === undefined || isWithoutCount(text, start, end, language)) continue;
+    found.push({ value, start, end, isWord: true });
   }
   return found;
 }
@@ -362,10 +347,9 @@ function withoutParts(found: readonly Found[], text: string): Found[] {
 }
 
 const chineseFiguresOf = (text: string): Found[] =>
-  [...text.matchAll(chineseRun)].map(({ 0: run, index }) => ({
-    value: String(chineseFigure(run)),
-    start: index,
-    end: index + run.length,
+  [...text.matchAll(chineseRun)].map((match) => ({
+    value: String(chineseFigure(match[0])),
+    ...spanOf(match),
     isWord: true,
   }));
 
@@ -427,29 +411,20 @@ function withUnits(
   const [scale = ''] = words;
   const product = scaled(value, scales.get(scale) ?? Number.NaN);
   if (product !== undefined) all.splice(all.indexOf(scale), 1);
-  const half =
-    halvesBefore.get(
-      text
-        .slice(Math.max(0, start - 3), start)
-        .trim()
-        .slice(-2),
-    ) ?? all.find((unit) => halves.has(unit));
+  const before = text.slice(Math.max(0, start - 3), start).trim();
+  const half = halvesBefore.get(before.slice(-2)) ?? all.find((unit) => halves.has(unit));
   if (half !== undefined) all.push(half);
-  const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind)
-    ? undefined
-    : all.find((one) => inDays.has(one));
+  const isRate = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind);
   // `5 business days` has two units and is not five days.
-  const days =
-    unit === undefined || all.length > 1 || threeDecimals.test(value)
-      ? undefined
-      : Number(value) * (inDays.get(unit) as number);
+  const [only = ''] = all.length > 1 || isRate || threeDecimals.test(value) ? [] : all;
+  const length = inDays.get(only);
   return {
     value: half === undefined ? (product ?? value) : onTheClock(value, half),
     scale: product && scale,
     isTime: hasColon || all.some((one) => one === 'hour' || ofClock.has(one)),
     units: new Set(all),
     hasOtherUnit: all.length === 0 && (withoutMeasures.test(language) || otherWord.test(behind)),
-    days,
+    days: length && Number(value) * length,
   };
 }
 

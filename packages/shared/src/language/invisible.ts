@@ -7,6 +7,10 @@
 import { pattern } from './pattern.ts';
 
 export type Span = Readonly<{ start: number; end: number }>;
+export const spanOf = ({ 0: found, index }: RegExpExecArray): Span => ({
+  start: index,
+  end: index + found.length,
+});
 
 /** Visible ASCII, tabs and line ends: a fast path for most texts. */
 const plain = /^[\t\n\r -~]*$/;
@@ -81,8 +85,8 @@ function isNeeded(text: string, start: number, mark: string): boolean {
  */
 export function* invisibleSpans(text: string): Generator<Span> {
   if (plain.test(text)) return;
-  for (const { 0: mark, index } of text.matchAll(invisible))
-    if (!isNeeded(text, index, mark)) yield { start: index, end: index + mark.length };
+  for (const match of text.matchAll(invisible))
+    if (!isNeeded(text, match.index, match[0])) yield spanOf(match);
 }
 
 const replaceInvisible = (text: string, replace: (mark: string) => string): string =>

@@ -68,11 +68,13 @@ export const lexiconGroups = <Of extends keyof typeof lexicon>(
 export const lexiconEntries = (language: ListedLanguage, list: ListName): string[] =>
   lexiconGroups(language, list).flatMap(({ sides }) => sides.flat());
 
+/** Entries of the groups with a name. */
+export const entriesNamed = (groups: readonly LexiconGroup[], wanted: string): string[] =>
+  groups.flatMap(({ name, sides }) => (name === wanted ? sides.flat() : []));
+
 /** A list of `reply-words`, as alternatives of a pattern. */
 export const wordsOfReply = (list: string): string =>
-  lexiconGroups('all', 'reply-words')
-    .flatMap(({ name, sides }) => (name === list ? sides.flat() : []))
-    .join('|');
+  entriesNamed(lexiconGroups('all', 'reply-words'), list).join('|');
 export const yesWords = wordsOfReply('yes');
 export const noWords = wordsOfReply('no');
 

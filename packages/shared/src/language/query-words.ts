@@ -1,6 +1,6 @@
 /** Query → the words to search for, in every language of the documents, without stop words. */
 import { fold, isStopWord, type Language } from './languages.ts';
-import { lexiconGroups } from './lexicon.ts';
+import { entriesNamed, lexiconGroups } from './lexicon.ts';
 import {
   hasUnspaced,
   isNameAt,
@@ -27,10 +27,10 @@ export interface QueryWord {
 }
 
 const questionGroups = lexiconGroups('all', 'question-words');
-const questionWordsOf = (name: string) =>
-  questionGroups.filter((group) => group.name === name).flatMap(({ sides }) => sides.flat());
-const questionWords = new Set(questionWordsOf('').flatMap((word) => termsOf(word, 'zh')));
-const koreanWords = questionWordsOf('ko');
+const questionWords = new Set(
+  entriesNamed(questionGroups, '').flatMap((word) => termsOf(word, 'zh')),
+);
+const koreanWords = entriesNamed(questionGroups, 'ko');
 const isKoreanAsking = (word: string) => koreanWords.some((one) => word.startsWith(one));
 /** A polite verb at the end of a question, which a document inflects otherwise. */
 const koreanVerb = /^\p{Script=Hangul}{2,}[요까]$/u;

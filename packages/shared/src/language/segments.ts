@@ -92,11 +92,7 @@ function* sentencesOf(text: string, start: number, end: number): Generator<TextS
     if (from < 0) from = Math.max(index, to);
     to = index + segment.length;
     const isLast = to === flat.length;
-    if (
-      (!isLast && continues(segment, flat.charAt(to))) ||
-      (!isLast && continuesAfterDot(flat, to))
-    )
-      continue;
+    if (!isLast && (continues(segment, flat.charAt(to)) || continuesAfterDot(flat, to))) continue;
     // The mark that ends bold or italic text after the full stop belongs to it.
     const closing = closingMark.exec(flat.slice(to, to + 3))?.[0];
     if (closing !== undefined && flat.slice(from, to).split(closing).length % 2 === 0)

@@ -4,7 +4,7 @@
  * literally.
  */
 import { fold, isStopWord, type Language } from './languages.ts';
-import { lexiconGroups } from './lexicon.ts';
+import { entriesNamed, lexiconGroups } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
 import { hasUnspaced, rawWords, simplified, termsOf, valueTerms } from './tokens.ts';
 
@@ -133,11 +133,9 @@ export const lexiconSynonyms = perLanguage((language) => {
 });
 
 const contactGroups = lexiconGroups('all', 'contact-words');
-const contactWords = (name: string) =>
-  contactGroups.filter((group) => group.name === name).flatMap(({ sides }) => sides.flat());
 const contacts = (['phone', 'mail'] as const).map((kind) => {
-  const named = new Set(contactWords(kind).map(fold));
-  const beside = new Set(contactWords(`${kind}?`).map(fold));
+  const named = new Set(entriesNamed(contactGroups, kind).map(fold));
+  const beside = new Set(entriesNamed(contactGroups, `${kind}?`).map(fold));
   return { value: valueTerms[kind], named, beside };
 });
 

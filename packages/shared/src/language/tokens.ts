@@ -89,25 +89,6 @@ const minPartLength = 3;
 type PrefixParts = (readonly string[] | undefined)[];
 
 /**
- * Extends a prefix by a part and each possible linking element. One part and an ending is not a
- * compound.
- */
-function extend(
-  best: PrefixParts,
-  word: string,
-  parts: readonly string[],
-  end: number,
-  language: string,
-): void {
-  for (const link of end === word.length ? [''] : (links[language] ?? [])) {
-    const to = end + link.length;
-    if (!word.startsWith(link, end) || to > word.length || (to === word.length && parts.length < 2))
-      continue;
-    if (parts.length < (best[to]?.length ?? Number.POSITIVE_INFINITY)) best[to] = parts;
-  }
-}
-
-/**
  * Splits a compound into the fewest parts; empty if the dictionary cannot split it. @param word
  * lower case
  */
@@ -115,12 +96,20 @@ export function compoundParts(word: string, language: string): readonly string[]
   const dictionary = dictionaries[language];
   if (!dictionary || word.length < minWordLength || word.length > maxWordLength) return [];
   const best: PrefixParts = [[]];
+  // Extends a prefix by a part and each possible linking element. One part and an ending is not a
+  // compound.
+  const extend = (parts: readonly string[], end: number) => {
+    for (const link of end === word.length ? [''] : (links[language] ?? [])) {
+      const to = end + link.length;
+      if (!word.startsWith(link, end) || (to === word.length && parts.length < 2)) continue;
+      if (parts.length < (best[to]?.length ?? Number.POSITIVE_INFINITY)) best[to] = parts;
+    }
+  };
   for (let end = minPartLength; end <= word.length; end++) {
     for (let start = 0; start <= end - minPartLength; start++) {
       const before = best[start];
       const part = word.slice(start, end);
-      if (before && part !== word && dictionary.has(part))
-        extend(best, word, [...before, part], end, language);
+      if (before && part !== word && dictionary.has(part)) extend([...before, part], end);
     }
   }
   return best[word.length] ?? [];

@@ -76,18 +76,10 @@ type Mark = PageMark | (Omit<Heading, 'text' | 'anchor'> & { readonly source: st
 
 /** Lines with offsets into the whole text. */
 function* placedLines(text: string, bodyStart: number): Generator<PlacedLine> {
-  for (const { text: line, start, next, kind } of markdownLines(
-    bodyStart === 0 ? text : text.slice(bodyStart),
-  )) {
-    const shown = line.slice(0, maxMarkupChars).replace(/\r$/, '');
-    yield {
-      text: line,
-      start: start + bodyStart,
-      next: next + bodyStart,
-      kind,
-      shown,
-      isBlank: kind === 'prose' && line.trim() === '',
-    };
+  for (const line of markdownLines(text.slice(bodyStart))) {
+    const shown = line.text.slice(0, maxMarkupChars).replace(/\r$/, '');
+    const isBlank = line.kind === 'prose' && line.text.trim() === '';
+    yield { ...line, start: line.start + bodyStart, next: line.next + bodyStart, shown, isBlank };
   }
 }
 
@@ -174,6 +166,15 @@ function readLine(
   return markOf(line, open) ?? blockWith(text, line, open, isAfterBlank);
 }
 
+/** No two headings share an anchor, also if one is written as the slug of another. */
+function anchorOf(source: string, label: string, slugger: GithubSlugger): string {
+  const explicit = explicitAnchorOf(source);
+  if (explicit === undefined || explicit in slugger.occurrences)
+    return slugger.slug(explicit ?? label);
+  slugger.occurrences[explicit] = 0;
+  return explicit;
+}
+
 /**
  * Blocks of `text` from `bodyStart`. Each ends where the next one starts, so they cover the whole
  * body.
@@ -192,7 +193,7 @@ export function* blocksOf(text: string, bodyStart: number): Generator<Heading | 
     if ('source' in next) {
       const { source, ...heading } = next;
       const label = plainHeading(source);
-      yield { ...heading, text: label, anchor: explicitAnchorOf(source) ?? slugger.slug(label) };
+      yield { ...heading, text: label, anchor: anchorOf(source, label, slugger) };
     } else if (next.kind === 'page') yield next;
     open = 'end' in next ? { start: next.end, partStarts: [] } : next;
     isAfterBlank = line.isBlank;

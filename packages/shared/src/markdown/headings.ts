@@ -13,21 +13,16 @@ const marked = /^ {0,3}(#{1,6})[ \t]+(\S.*)\r?$/;
 
 /** Splits a heading from the attributes that some generators read from its end. */
 export function splitAttributes(heading: string): { text: string; anchor: string | undefined } {
+  const whole = { text: heading, anchor: undefined };
   const match = attributeList.exec(heading);
-  if (!match) return { text: heading, anchor: undefined };
+  if (!match) return whole;
   const written = match[1]?.trim() ?? '';
-  const names = written
-    .replace(keyAndValue, '')
-    .split(/\s+/)
-    .filter((name) => name !== '');
+  const names = written.replace(keyAndValue, '').split(/\s+/).filter(Boolean);
   const areAttributes =
     written === '' ? match[1] === undefined : names.every((name) => idOrClass.test(name));
-  return areAttributes
-    ? {
-        text: heading.slice(0, match.index),
-        anchor: match[2] ?? names.find((name) => name.startsWith('#'))?.slice(1),
-      }
-    : { text: heading, anchor: undefined };
+  if (!areAttributes) return whole;
+  const anchor = match[2] ?? names.find((name) => name.startsWith('#'))?.slice(1);
+  return { text: heading.slice(0, match.index), anchor };
 }
 
 /** Returns the `{#id}` that some generators append to a heading. */
@@ -103,46 +98,19 @@ const withoutMarks = (heading: string): string =>
     .replace(/[*`~]+/g, '')
     .replace(/(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu, '');
 
-interface MarkedHeading {
-  readonly level: number;
-  readonly text: string;
-}
-
-interface HeadingSource {
-  readonly level: number;
-  readonly source: string;
-}
-
-function* headingSources(markdown: string): Generator<HeadingSource> {
-  for (const { text: line, kind } of markdownLines(markdown)) {
-    const [, marks = '', source = ''] = (kind === 'prose' && marked.exec(line)) || [];
-    if (marks !== '') yield { level: marks.length, source };
-  }
-}
-
-const shown = ({ source }: HeadingSource): string =>
-  plainHeading(
-    source
-      .slice(0, maxHeadingChars)
-      .trimEnd()
-      .replace(/(?<![^ \t])#{1,100}$/, ''),
-  );
-
 /**
  * Headings that begin with `#`, in order, outside code blocks. Linear in the length of the text.
  */
-export function* headingsOf(markdown: string): Generator<MarkedHeading> {
-  for (const heading of headingSources(markdown)) {
-    const text = shown(heading);
-    if (text !== '') yield { level: heading.level, text };
+export function* headingsOf(markdown: string) {
+  for (const { text: line, kind } of markdownLines(markdown)) {
+    const [, marks = '', source = ''] = (kind === 'prose' && marked.exec(line)) || [];
+    if (marks === '') continue;
+    const written = source.slice(0, maxHeadingChars).trimEnd();
+    const text = plainHeading(written.replace(/(?<![^ \t])#{1,100}$/, ''));
+    if (text !== '') yield { level: marks.length, text };
   }
 }
 
 /** Text of the first level-1 heading. */
-export function firstHeading(markdown: string): string | undefined {
-  for (const heading of headingSources(markdown)) {
-    const text = heading.level === 1 ? shown(heading) : '';
-    if (text !== '') return text;
-  }
-  return undefined;
-}
+export const firstHeading = (markdown: string): string | undefined =>
+  headingsOf(markdown).find(({ level }) => level === 1)?.text;

@@ -17,8 +17,6 @@ const closings: Readonly<Record<string, string>> = {
 };
 
 const codeSpan = /`[^`\n]{1,500}`/g;
-const blanked = (text: string): string =>
-  text.includes('`') ? text.replace(codeSpan, (code) => ' '.repeat(code.length)) : text;
 
 /** Returns the end of the tag at `start`; undefined if it is not closed within the limits. */
 function tagEnd(text: string, start: number, mark: string): number | undefined {
@@ -30,21 +28,6 @@ function tagEnd(text: string, start: number, mark: string): number | undefined {
   return body.split('\n').length > maxTagLines || /\n[ \t]*\n/.test(body)
     ? undefined
     : start + mark.length + at + close.length;
-}
-
-/** Tags outside code spans. */
-export function* templateTags(
-  text: string,
-): Generator<{ readonly start: number; readonly end: number }> {
-  if (!text.includes('{')) return;
-  const plain = blanked(text);
-  let until = 0;
-  for (const { 0: mark, index } of plain.matchAll(opening)) {
-    const end = index < until ? undefined : tagEnd(plain, index, mark);
-    if (end === undefined) continue;
-    until = end;
-    yield { start: index, end };
-  }
 }
 
 const beginsWithTag = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?=\{[%{#])/;
@@ -70,11 +53,16 @@ export function templateLinesEnd(text: string, lineStart: number): number | unde
   }
 }
 
+/** Removes tags outside code spans. */
 export function withoutTemplateTags(text: string): string {
+  if (!text.includes('{')) return text;
+  const plain = text.replace(codeSpan, (code) => ' '.repeat(code.length));
   let kept = '';
   let from = 0;
-  for (const { start, end } of templateTags(text)) {
-    kept += text.slice(from, start);
+  for (const { 0: mark, index } of plain.matchAll(opening)) {
+    const end = index < from ? undefined : tagEnd(plain, index, mark);
+    if (end === undefined) continue;
+    kept += text.slice(from, index);
     from = end;
   }
   return kept + text.slice(from);

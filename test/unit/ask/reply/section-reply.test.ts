@@ -191,14 +191,23 @@ describe('a section', () => {
     ['Keys', 'what are the keys of the policy?', true],
     ['Keys', 'who pays for keys?', false],
     ['Q: Is a deposit needed?', 'is a deposit needed?', true],
-  ])('with the heading "%s" is asked for by "%s": %s', (heading, question, isAsked) => {
-    const path = heading === 'Policy' ? [heading] : ['Policy', heading];
-    const [first] = quoted(
-      question,
-      policyOf('Keys and deposits are free.', { headingPath: path }),
-    );
-    expect(first?.isAsked).toBe(isAsked);
-  });
+    ['How it works', 'how it works?', true],
+    ['Reisekosten', 'Reisekosten', true, 'de'],
+    ['Política de devoluciones', 'política de devoluciones', true, 'es'],
+  ] as const)(
+    'with the heading "%s" is asked for by "%s": %s',
+    (heading, question, isAsked, textLanguage?: 'de' | 'es') => {
+      const path = heading === 'Policy' ? [heading] : ['Policy', heading];
+      const [first] = quoted(
+        question,
+        policyOf('Keys and deposits are free.', {
+          headingPath: path,
+          document: { textLanguage: textLanguage ?? 'en' },
+        }),
+      );
+      expect(first?.isAsked).toBe(isAsked);
+    },
+  );
 
   it.each([
     ['an image', 'Deposit ![x](https://evil.example/x.png) is $90.'],

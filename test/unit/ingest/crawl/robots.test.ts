@@ -196,7 +196,7 @@ describe('a sitemap', () => {
       ['https://x.example/s.xml'],
       (url) => new URL(url).host === 'x.example',
       max,
-      undefined,
+      new AbortController().signal,
     );
 
   it('lists its pages without images, with decoded entities', async () => {
@@ -266,7 +266,12 @@ describe('a list of pages', () => {
 
 describe('llms.txt', () => {
   const read = (content: string) =>
-    readLlmsTxt(getter({ '/llms.txt': content }), 'https://x.example/docs', 10, undefined);
+    readLlmsTxt(
+      getter({ '/llms.txt': content }),
+      'https://x.example/docs',
+      10,
+      new AbortController().signal,
+    );
 
   it('lists the links of its Markdown, absolute and without duplicates', async () => {
     expect(

@@ -59,7 +59,7 @@ async function start(options: Partial<ConstructorParameters<typeof SemanticIndex
     ...options,
   });
   onTestFinished(() => indexes.close());
-  await indexes.open();
+  await indexes.store.open();
   indexes.queue.settle();
   const embedded = () =>
     vi.waitUntil(() => indexes.queue.progress().done === indexes.queue.progress().wanted, {
