@@ -141,9 +141,9 @@ function fileOf({ fd, isTTY }: LogOutput): number | undefined {
  */
 class LineWriter {
   readonly dropped = new Map<string, number>();
-  readonly #output: LogOutput;
-  readonly #file: number | undefined;
-  readonly #onRecovered: (dropped: number) => void;
+  readonly #output;
+  readonly #file;
+  readonly #onRecovered;
   #unreported = 0;
   readonly #waiting: string[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -259,7 +259,7 @@ const sameStateMs = 60_000;
 
 /** Logs a state, such as a full disk, once instead of once for each request that it fails. */
 export class StateLog {
-  readonly #logger: Pick<Logger, 'warn'>;
+  readonly #logger;
   readonly #seenAt = new Map<string, number>();
 
   constructor(logger: Pick<Logger, 'warn'>) {

@@ -223,7 +223,7 @@ export class Metrics {
   );
   readonly #callerLabel = createBoundedLabel();
   readonly #namespaceLabel = createBoundedLabel();
-  readonly #gaugeValues: () => Promise<GaugeValues>;
+  readonly #gaugeValues;
   /** The model that was last tried; undefined: none yet. */
   judge: ProbedJudge | undefined;
 

@@ -170,7 +170,7 @@ async function loadSdk(
 
 /** Reports requests as metrics and, between `open` and `close`, as spans. */
 export class RequestWatch implements Watch {
-  readonly #options: WatchOptions;
+  readonly #options;
   #sdk: TracingSdk | undefined;
 
   constructor(options: WatchOptions) {

@@ -215,9 +215,9 @@ export const sendsCredential = (headers: Headers, isCalls: boolean): boolean =>
   (isCalls && Boolean(headers.get('apikey')?.trim()));
 
 export class Authentication {
-  readonly #config: Config;
-  readonly #keys: readonly { readonly sha256: Buffer; readonly caller: Caller }[];
-  readonly #tokens: ReturnType<typeof openTokens>;
+  readonly #config;
+  readonly #keys;
+  readonly #tokens;
   readonly keyFile: KeyFile | undefined;
 
   /** Opens the key file, if there is one. @param onWarning receives its problems */

@@ -183,9 +183,9 @@ const anyParams = { params: z.looseObject({}).optional() };
 
 /** An MCP server without a transport. */
 export class McpServer extends Server {
-  readonly #api: KnowledgeApi;
-  readonly #host: McpHost;
-  readonly #tools: readonly McpTool[];
+  readonly #api;
+  readonly #host;
+  readonly #tools;
 
   constructor(api: KnowledgeApi, host: McpHost) {
     super(
