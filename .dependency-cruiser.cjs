@@ -123,7 +123,7 @@ const rooms = {
   ],
   // Reports outside of requests.
   'metrics.ts': ['ask', 'trace.ts', 'warnings.ts'],
-  'tracing.ts': ['metrics.ts', 'concurrency', 'trace.ts'],
+  'tracing.ts': ['metrics.ts', 'package.ts', 'concurrency', 'trace.ts'],
   // Browser code: the server serves its files and never loads them.
   page: ['concurrency/event-stream.ts'],
   widget: ['concurrency/event-stream.ts', 'page/shared-with-widget.ts'],

@@ -7,8 +7,11 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallSource } from '../packages/calls/src/types.ts';
 import type { UpstreamOptions } from '../packages/calls/src/upstream.ts';
-import type { ParseInProcess } from '../packages/converters/src/parse.ts';
-import { createParserProcess, createSourceParser } from '../packages/converters/src/parse.ts';
+import {
+  createParserProcess,
+  createSourceParser,
+  type ParseInProcess,
+} from '../packages/converters/src/parse.ts';
 import { createMentionGate } from '../packages/mastra/src/mention.ts';
 import { yieldToEventLoop } from '../packages/shared/src/concurrency/event-loop.ts';
 import { lazy } from '../packages/shared/src/concurrency/lazy.ts';
@@ -30,8 +33,12 @@ import { createSuggest } from './ask/suggestions.ts';
 import { type Calls, openCallLog, openCallService } from './calls/call-source.ts';
 import type { UserCalls } from './calls/summarize.ts';
 import { CallsTools } from './calls/user-calls.ts';
-import type { ChatLimits, DeliveryOptions } from './chat/chat-webhooks.ts';
-import { ChatWebhooks, createDelivery } from './chat/chat-webhooks.ts';
+import {
+  type ChatLimits,
+  ChatWebhooks,
+  createDelivery,
+  type DeliveryOptions,
+} from './chat/chat-webhooks.ts';
 import { withReactions } from './chat/reactions.ts';
 import { withReplies } from './chat/thread-replies.ts';
 import {
@@ -94,7 +101,7 @@ import type { Embedder } from './search/vectors/embedder.ts';
 import { SemanticIndexes } from './search/vectors/semantic-index.ts';
 import type { SharedVectors } from './search/vectors/shared-vectors.ts';
 import { note, noteRow } from './trace.ts';
-import { RequestWatch, Tracing } from './tracing.ts';
+import { RequestWatch } from './tracing.ts';
 import { Warnings } from './warnings.ts';
 
 /** A hanging database must not prevent the index from being saved. */
@@ -152,10 +159,12 @@ class Surroundings {
     this.logger.warn(error === undefined ? {} : { err: error }, message);
 }
 
-export class Context extends Surroundings {
+/** Hosts get it as a `KnowledgeApi`. */
+export class Context extends Surroundings implements KnowledgeApi {
   #isOpen = false;
-  #locks: Pick<FolderLock, 'release'> | undefined;
+  readonly #locks: FolderLock[] = [];
   readonly #opened = Promise.withResolvers<void>();
+  readonly whenReady = this.#opened.promise;
   readonly isReady = (): boolean => this.#isOpen;
   readonly warnings = new Warnings(this.logger);
   readonly diskCheck = new DiskCheck(
@@ -178,21 +187,18 @@ export class Context extends Surroundings {
     }),
     packageVersion,
   );
-  readonly tracing = new Tracing(
-    this.config.otelExporterOtlpEndpoint === undefined
-      ? undefined
-      : {
-          endpoint: this.config.otelExporterOtlpEndpoint,
-          version: packageVersion,
-          onWarning: this.onWarning,
-        },
-  );
-  readonly watch = new RequestWatch(this.metrics, this.tracing, (code) =>
-    this.diskCheck.failed(code),
-  );
+  readonly watch = new RequestWatch({
+    metrics: this.metrics,
+    endpoint: this.config.otelExporterOtlpEndpoint,
+    onWarning: this.onWarning,
+    onFailure: (code) => this.diskCheck.failed(code),
+  });
 
   // Documents, their index and the search.
-  readonly database = this.#openDatabase();
+  readonly database =
+    this.config.databaseUrl === undefined
+      ? undefined
+      : new Database({ url: this.config.databaseUrl, ...this.replacements.database });
   readonly #record = this.database && new DocumentRecord(this.database, this.warnings);
   readonly documentStore = new DocumentStore(this.knowledgeDir, (name) =>
     this.logger.warn(
@@ -201,6 +207,7 @@ export class Context extends Surroundings {
     ),
   );
   readonly mirror = this.#record && this.#createMirror(this.#record);
+  readonly mirrorHealth = () => this.mirror?.health();
   readonly writes: DocumentWrites =
     this.#record && this.mirror
       ? this.#record.writesThrough(this.mirror.files)
@@ -284,11 +291,12 @@ export class Context extends Surroundings {
     clock: this.clock,
     onWarning: this.onWarning,
   });
-  readonly uploads = new Uploads({
+  readonly #uploads = new Uploads({
     folder: join(this.indexDir, 'uploads'),
     maxFileBytes: this.config.maxSourceBytes,
     ingestNow: this.ingestNow,
   });
+  readonly ingestUpload = this.#uploads.ingest;
   readonly documents = new Documents({
     namespaces: this.namespaces,
     isAllowed: (name) => this.config.allowedNamespaces?.includes(name) ?? true,
@@ -301,6 +309,7 @@ export class Context extends Surroundings {
     roots: this.#roots,
     withReserve: this.#opener.reserve.run,
   });
+  readonly staleAnswers = new StaleAnswers(this.answers, this.documents);
   readonly approvals = new Approvals({
     desk: this.gapDesk,
     documents: this.documents,
@@ -308,8 +317,9 @@ export class Context extends Surroundings {
     onWarning: this.onWarning,
   });
 
-  readonly calls = this.#openCalls();
-  readonly callsTools = new CallsTools(this.calls.ofUser, this.clock);
+  readonly #callSource = this.#openCalls();
+  readonly calls = this.#callSource.answers;
+  readonly callsTools = new CallsTools(this.#callSource.ofUser, this.clock);
 
   // Questions.
   readonly budget = new TokenBudget(
@@ -323,6 +333,7 @@ export class Context extends Surroundings {
   );
   readonly #agents = describeAgents(this.config);
   readonly card = this.#agents.card;
+  readonly listAgents = () => this.#agents.cards;
   readonly gate = createMentionGate({
     mentions: this.card.mentions,
     isNeeded: this.config.requireMention,
@@ -349,6 +360,7 @@ export class Context extends Surroundings {
     return openAgent(this, await openModels(this));
   });
   readonly loadMastra = async () => (await this.#loadAgent()).mastra;
+  readonly prepare = async () => void (await this.#loadAgent());
   readonly #ask = new Ask({
     openAgent: this.#loadAgent,
     agentId: this.card.id,
@@ -370,36 +382,11 @@ export class Context extends Surroundings {
       note({ reason: made.reason });
     },
   });
+  readonly ask = this.#ask.ask;
+  readonly stream = this.#ask.stream;
   readonly #chat = this.#createChat();
-
-  readonly api: KnowledgeApi = {
-    ask: this.#ask.ask,
-    stream: this.#ask.stream,
-    prepare: async () => void (await this.#loadAgent()),
-    searchDocs: this.searchDocs,
-    suggestions: this.suggestions,
-    ingestNow: this.ingestNow,
-    ingestUpload: this.uploads.ingest,
-    jobs: this.jobs,
-    documents: this.documents,
-    answers: this.answers,
-    gapDesk: this.gapDesk,
-    approvals: this.approvals,
-    staleAnswers: new StaleAnswers(this.answers, this.documents),
-    conversations: this.conversations,
-    listAgents: () => this.#agents.cards,
-    calls: this.calls.answers,
-    callsTools: this.callsTools,
-    takeChatMessage: this.#chat?.take,
-    parseNamespace: this.parseNamespace,
-    modelName: this.modelName,
-    isReady: this.isReady,
-    mirrorHealth: () => this.mirror?.health(),
-    warnings: () => this.warnings.list(),
-    watch: this.watch,
-    metrics: this.metrics,
-    whenReady: this.#opened.promise,
-  };
+  readonly takeChatMessage = this.#chat?.take;
+  readonly api: KnowledgeApi = this;
 
   constructor(config: Config, replacements: Replacements = {}) {
     super(config, replacements);
@@ -428,7 +415,7 @@ export class Context extends Surroundings {
 
   /** Opens documents, answers, conversations and calls, and resumes unfinished work. */
   readonly open = async (): Promise<void> => {
-    await this.tracing.open();
+    await this.watch.open();
     await this.#opener.open();
     // Deletes unused vectors, which would remain after their documents are deleted.
     if (!this.semantic) await rm(this.vectorsDir, { recursive: true, force: true });
@@ -439,8 +426,8 @@ export class Context extends Surroundings {
     this.mirror?.follow(this.#forget);
     // Deletes unused vectors for all servers, so only if this server has all documents.
     if (this.mirror?.isCurrent() ?? true) this.semantic?.queue.settle();
-    for (const part of [this.answers, this.conversations, this.calls]) await part.open();
-    await this.uploads.removeLeftovers();
+    for (const part of [this.answers, this.conversations, this.#callSource]) await part.open();
+    await this.#uploads.removeLeftovers();
     await this.jobs.open();
     await this.approvals.open();
     if (this.#chat) await this.#deliveries.open();
@@ -473,7 +460,7 @@ export class Context extends Surroundings {
   readonly openForStudio = async (): Promise<void> => {
     await this.#opener.open();
     await this.openToAsk();
-    await this.calls.open();
+    await this.#callSource.open();
   };
 
   /** Refuses further chat messages and answers accepted ones. @param graceMs time limit */
@@ -491,26 +478,46 @@ export class Context extends Surroundings {
     await this.mirror?.close();
     await this.namespaces.close();
     await this.semantic?.close();
-    for (const part of [this.answers, this.conversations, this.calls, this.budget])
+    for (const part of [this.answers, this.conversations, this.#callSource, this.budget])
       await this.#inTime(part.close());
     // With a database, this closes it.
     await this.#inTime(this.#store.close());
-    await this.tracing.close();
-    this.#locks?.release();
+    await this.watch.close();
+    this.#releaseFolders();
   };
 
-  /** Locks of folders that `close` releases. */
-  readonly holdLocks = (locks: Pick<FolderLock, 'release'>): void => {
-    this.#locks = locks;
+  /**
+   * Two servers with one STATE_DIR would run jobs twice; with one KNOWLEDGE_DIR, deletes would
+   * leave quotes in the state of the other. `close` releases the folders. @throws FolderInUseError
+   */
+  readonly lockFolders = (): void => {
+    try {
+      this.#lock('STATE_DIR', this.stateDir, false, () => this.onStateLost(this.stateDir));
+      this.#lock('KNOWLEDGE_DIR', this.knowledgeDir, true, () => undefined);
+    } catch (error) {
+      this.#releaseFolders();
+      throw error;
+    }
   };
+
+  #lock(setting: string, path: string, isHidden: boolean, onReplaced: () => void): void {
+    const { onWarning } = this;
+    try {
+      this.#locks.push(new FolderLock(path, { isHidden, onWarning, onReplaced }));
+    } catch (error) {
+      if (!(error instanceof FolderInUseError)) throw error;
+      throw new FolderInUseError(
+        `${setting}: another server uses ${path} (${error.message}). Stop it, or set KNOWLEDGE_DIR and STATE_DIR to other folders.`,
+      );
+    }
+  }
+
+  #releaseFolders(): void {
+    for (const lock of this.#locks.toReversed()) lock.release();
+  }
 
   async #inTime(closing: Promise<unknown> | undefined): Promise<void> {
     await (this.database ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
-  }
-
-  #openDatabase(): Database | undefined {
-    const { databaseUrl: url } = this.config;
-    return url === undefined ? undefined : new Database({ url, ...this.replacements.database });
   }
 
   #createMirror(record: DocumentRecord): Mirror {
@@ -689,7 +696,7 @@ export class Context extends Surroundings {
     const failed = (error: unknown) =>
       onWarning('saving a chat answer for reactions failed', error);
     const chat = new ChatWebhooks({
-      ask: this.#ask.ask,
+      ask: this.ask,
       gate,
       mentions: this.config.agentMentions,
       parseNamespace,
@@ -710,64 +717,20 @@ export class Context extends Surroundings {
 
   /** Current counts for the metrics; all parts must be open. */
   async #stock(): Promise<Omit<GaugeValues, 'warnings' | 'droppedLogLines'>> {
-    const counted = await this.jobs.count().catch(() => undefined);
+    const jobs = await this.jobs.count().catch(() => undefined);
     const { documents, chunks } = this.namespaces.total();
     const { wanted, done } = this.semantic?.queue.progress() ?? {};
-    const ageMs = this.mirror?.health().ageMs;
+    const ageMs = this.mirrorHealth()?.ageMs;
     const { lastScanMs } = this.namespaces;
     return {
       namespaces: this.namespaces.countWith([]),
       documents,
       chunks,
-      jobsWaiting: counted?.waiting,
-      jobsRunning: counted?.running,
+      jobs,
       chunksWithoutVector: wanted === undefined || done === undefined ? undefined : wanted - done,
       folderScanSeconds: lastScanMs === 0 ? undefined : lastScanMs / 1_000,
       mirrorAgeSeconds: typeof ageMs === 'number' ? ageMs / 1_000 : undefined,
     };
-  }
-}
-
-function lock(
-  setting: string,
-  path: string,
-  options: { readonly isHidden?: boolean; readonly onReplaced: () => void },
-  { logger }: Context,
-): FolderLock {
-  try {
-    return new FolderLock(path, {
-      ...options,
-      onWarning: (message, err) => logger.warn({ err }, message),
-    });
-  } catch (error) {
-    if (!(error instanceof FolderInUseError)) throw error;
-    throw new FolderInUseError(
-      `${setting}: another server uses ${path} (${error.message}). Stop it, or set KNOWLEDGE_DIR and STATE_DIR to other folders.`,
-    );
-  }
-}
-
-/**
- * Two servers with one STATE_DIR would run jobs twice; with one KNOWLEDGE_DIR, deletes would leave
- * quotes in the state of the other. @throws FolderInUseError
- */
-function lockFolders(config: Config, parts: Context): Pick<FolderLock, 'release'> {
-  const stateDir = resolve(config.stateDir);
-  const knowledgeDir = resolve(config.knowledgeDir);
-  const onReplaced = () => parts.onStateLost(stateDir);
-  const state = lock('STATE_DIR', stateDir, { onReplaced }, parts);
-  try {
-    const options = { isHidden: true, onReplaced: () => undefined };
-    const knowledge = lock('KNOWLEDGE_DIR', knowledgeDir, options, parts);
-    return {
-      release() {
-        knowledge.release();
-        state.release();
-      },
-    };
-  } catch (error) {
-    state.release();
-    throw error;
   }
 }
 
@@ -782,9 +745,9 @@ export async function startContext(
 ): Promise<Context> {
   await requireFolders(config);
   const parts = new Context(config, replacements);
-  parts.holdLocks(lockFolders(config, parts));
+  parts.lockFolders();
   const { logger } = parts;
-  parts.api.metrics.watchProcess();
+  parts.metrics.watchProcess();
   for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
   if (config.ignoredSettings.length > 0)
     logger.warn(

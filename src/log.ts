@@ -61,31 +61,22 @@ const framesOf = ({ stack = '', message }: Error) =>
     .filter((line) => /^ {4}at \S/.test(line))
     .join('\n');
 
-function redactedError(error: Error) {
-  const status =
-    'statusCode' in error && typeof error.statusCode === 'number'
-      ? { status: error.statusCode }
-      : {};
-  return { type: error.name, message: withheldMessage, ...status, stack: framesOf(error) };
-}
-
 /**
  * Message, stack and causes without secrets. Other fields are left out, because provider errors
  * contain whole requests.
  */
 function serializeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return withheldMessage;
+  const { name: type, message, stack = '' } = error;
   const cause =
     error.cause === undefined || depth > 4 ? {} : { cause: serializeError(error.cause, depth + 1) };
+  if (mayQuoteContent(error)) {
+    const { statusCode: status } = error as { readonly statusCode?: unknown };
+    const known = typeof status === 'number' ? { status } : {};
+    return { type, message: withheldMessage, ...known, stack: framesOf(error), ...cause };
+  }
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-  if (mayQuoteContent(error)) return { ...redactedError(error), ...cause };
-  return {
-    type: error.name,
-    message: scrub(error.message),
-    ...code,
-    stack: scrub(error.stack ?? ''),
-    ...cause,
-  };
+  return { type, message: scrub(message), ...code, stack: scrub(stack), ...cause };
 }
 
 const oneLine = (text: string) => withoutInvisible(text).replace(/[\t\n\r\u2028\u2029]/g, ' ');
@@ -150,11 +141,11 @@ function fileOf({ fd, isTTY }: LogOutput): number | undefined {
  */
 class LineWriter {
   readonly dropped = new Map<string, number>();
-  readonly #output: LogOutput;
-  readonly #file: number | undefined;
-  readonly #onRecovered: (dropped: number) => void;
+  readonly #output;
+  readonly #file;
+  readonly #onRecovered;
   #unreported = 0;
-  #waiting: string[] = [];
+  readonly #waiting: string[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   /** @param onRecovered called when writing works again, with the number of dropped lines */
@@ -215,16 +206,14 @@ class LineWriter {
       return;
     }
     this.#waiting.push(line);
-    this.#timer ??= setTimeout(
-      () => this.#endWait((late) => this.#drop('audit', late.length)),
-      maxAuditWaitMs,
-    ).unref();
+    const dropWaiting = () => this.#drop('audit', this.#takeWaiting().length);
+    this.#timer ??= setTimeout(dropWaiting, maxAuditWaitMs).unref();
   }
 
-  #endWait(settle: (lines: readonly string[]) => void): void {
+  #takeWaiting(): string[] {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    settle(this.#waiting.splice(0));
+    return this.#waiting.splice(0);
   }
 
   #drop(level: string, lines = 1): void {
@@ -233,9 +222,7 @@ class LineWriter {
   }
 
   #resume(): void {
-    this.#endWait((lines) => {
-      for (const line of lines) this.#put('audit', line);
-    });
+    for (const line of this.#takeWaiting()) this.#put('audit', line);
     this.#report();
   }
 
@@ -272,7 +259,7 @@ const sameStateMs = 60_000;
 
 /** Logs a state, such as a full disk, once instead of once for each request that it fails. */
 export class StateLog {
-  readonly #logger: Pick<Logger, 'warn'>;
+  readonly #logger;
   readonly #seenAt = new Map<string, number>();
 
   constructor(logger: Pick<Logger, 'warn'>) {

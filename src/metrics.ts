@@ -19,9 +19,8 @@ const gauges = {
 
 /** Current values of the gauges; undefined: not applicable or unknown. */
 export interface GaugeValues
-  extends Readonly<
-    Partial<Record<keyof typeof gauges | 'jobsWaiting' | 'jobsRunning', number | undefined>>
-  > {
+  extends Readonly<Partial<Record<keyof typeof gauges, number | undefined>>> {
+  readonly jobs?: Readonly<Record<'waiting' | 'running', number>> | undefined;
   readonly warnings: ReturnType<Warnings['list']>;
   readonly droppedLogLines: ReadonlyMap<string, number>;
 }
@@ -224,7 +223,7 @@ export class Metrics {
   );
   readonly #callerLabel = createBoundedLabel();
   readonly #namespaceLabel = createBoundedLabel();
-  readonly #gaugeValues: () => Promise<GaugeValues>;
+  readonly #gaugeValues;
   /** The model that was last tried; undefined: none yet. */
   judge: ProbedJudge | undefined;
 
@@ -327,22 +326,18 @@ export class Metrics {
       if (value === undefined) gauge.remove();
       else gauge.set(value);
     }
-    for (const state of ['Waiting', 'Running'] as const) {
-      const value = values[`jobs${state}`];
-      if (value === undefined) this.#jobs.remove({ state: state.toLowerCase() });
-      else this.#jobs.set({ state: state.toLowerCase() }, value);
-    }
+    this.#jobs.reset();
+    for (const [state, count] of Object.entries(values.jobs ?? {}))
+      this.#jobs.set({ state }, count);
     return this.#registry.metrics();
   }
 
   #counter<Label extends string>(name: string, help: string, ...labelNames: Label[]) {
-    const registers = this.#registers;
-    return new Counter({ name: `${prefix}${name}`, help, labelNames, registers });
+    return new Counter({ name: prefix + name, help, labelNames, registers: this.#registers });
   }
 
   #gauge<Label extends string>(name: string, help: string, ...labelNames: Label[]) {
-    const registers = this.#registers;
-    return new Gauge({ name: `${prefix}${name}`, help, labelNames, registers });
+    return new Gauge({ name: prefix + name, help, labelNames, registers: this.#registers });
   }
 
   #histogram<Label extends string>(
@@ -352,6 +347,6 @@ export class Metrics {
     ...labelNames: Label[]
   ) {
     const registers = this.#registers;
-    return new Histogram({ name: `${prefix}${name}`, help, buckets, labelNames, registers });
+    return new Histogram({ name: prefix + name, help, buckets, labelNames, registers });
   }
 }

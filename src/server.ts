@@ -10,14 +10,12 @@ import { stoppingError, systemErrorCode, withCause } from '../packages/shared/sr
 import {
   type Config,
   ConfigError,
-  isAuthenticated,
   isLoopback,
   keylessAccess,
   parseConfig,
   usesJwt,
 } from './config.ts';
-import type { Context } from './context.ts';
-import { startContext } from './context.ts';
+import { type Context, startContext } from './context.ts';
 import { createApp } from './http/app.ts';
 import { innerPath, isUpload } from './http/path-prefix.ts';
 import { KeyFileError } from './keys.ts';
@@ -79,11 +77,12 @@ async function orExit<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isExpected =
+    if (
       error instanceof ConfigError ||
       error instanceof KeyFileError ||
-      error instanceof FolderInUseError;
-    if (isExpected) exitWithMessage(error.message);
+      error instanceof FolderInUseError
+    )
+      exitWithMessage(error.message);
     throw error;
   }
 }
@@ -109,9 +108,7 @@ async function drain(server: Server, stopping: AbortController, maxMs: number): 
   const endWork = setTimeout(() => stopping.abort(stoppingError()), maxMs);
   const closeAll = setTimeout(() => server.closeAllConnections(), maxMs + lastResponsesMs);
   await new Promise((resolve) => server.close(resolve));
-  clearInterval(closeIdle);
-  clearTimeout(endWork);
-  clearTimeout(closeAll);
+  for (const timer of [closeIdle, endWork, closeAll]) clearTimeout(timer);
 }
 
 function describeCallers(config: Config): string {
@@ -125,16 +122,14 @@ function describeCallers(config: Config): string {
   const everyone = isLimited
     ? `${whoMay} (without a key: ${keyless?.rights.join(', ')}${where})`
     : whoMay;
-  if (!isAuthenticated(config)) return everyone;
   const { length } = config.apiKeys;
-  const ofFile = config.apiKeysFile !== undefined && 'holders of a key of API_KEYS_FILE';
-  const holders = [
+  const callers = [
     length > 0 && `holders of ${length === 1 ? 'one key' : `${length} keys`}`,
-    ofFile,
+    config.apiKeysFile !== undefined && 'holders of a key of API_KEYS_FILE',
     usesJwt(config) && 'holders of a JWT',
     keyless && everyone,
   ];
-  return holders.filter(Boolean).join(' and ');
+  return callers.filter(Boolean).join(' and ');
 }
 
 /** Counts for the startup log line. */
@@ -246,7 +241,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const { address, port } = await listen(server, config);
   const host = address.includes(':') ? `[${address}]` : address;
   const url = `http://${host}:${port}`;
-  const below = `${url}${config.pathPrefix === undefined ? '' : '<PATH_PREFIX>'}`;
+  const below = config.pathPrefix === undefined ? url : `${url}<PATH_PREFIX>`;
   logger.info(`listening on ${url} (page: ${below}/, API: ${below}/swagger-ui)`);
   await open().catch(async (error: Error) => {
     // A stop during startup is not a failure.
@@ -255,15 +250,9 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     exitWithMessage(`Startup failed: ${withCause(error).replace(/\.$/, '')}.`);
   });
   if (leaving.signal.aborted) return;
-  logger.info(
-    {
-      ...(await startupCounts(api)),
-      url,
-      callers: describeCallers(config),
-      ms: Math.round(process.uptime() * 1000),
-    },
-    'ready',
-  );
+  const counts = await startupCounts(api);
+  const ms = Math.round(process.uptime() * 1000);
+  logger.info({ ...counts, url, callers: describeCallers(config), ms }, 'ready');
   void suggestOllama(config, environment['OLLAMA_HOST'], logger);
   // If loading fails, the first question tries again and reports it.
   void prepareWhenIdle(api, config, logger, leaving.signal).catch(() => undefined);

@@ -4,25 +4,20 @@
  * `OTEL_EXPORTER_OTLP_…`. Spans contain operations, routes, codes and counts, no user text.
  */
 import { randomUUID } from 'node:crypto';
-import type {
-  Attributes,
-  Context,
-  Span as SdkSpan,
-  SpanContext,
-  SpanKind,
-  SpanStatusCode,
-} from '@opentelemetry/api';
+import type { Attributes, Context, Span as SdkSpan, SpanContext } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { lazy } from '../packages/shared/src/concurrency/lazy.ts';
 import type { Metrics } from './metrics.ts';
+import { packageVersion } from './package.ts';
 import type { RequestOutcome, RequestRecord, RequestSpan, TraceSpan, Watch } from './trace.ts';
 
-interface TracingOptions {
-  /** Base URL; `/v1/traces` is appended. */
-  readonly endpoint: string;
-  /** Version of the server. */
-  readonly version: string;
-  readonly onWarning: (message: string, error?: unknown) => void;
+interface WatchOptions {
+  readonly metrics: Pick<Metrics, 'stageEnded' | 'requestEnded'>;
+  /** Base URL of the collector; `/v1/traces` is appended. Undefined: the SDK is not loaded. */
+  readonly endpoint: string | undefined;
+  readonly onWarning: (message: string) => void;
+  /** Gets the code of each failed request. */
+  readonly onFailure: (code: string | undefined) => void;
 }
 
 /** Maximum queued spans; further ones are dropped. */
@@ -80,7 +75,10 @@ interface TracingSdk {
   close(): Promise<void>;
 }
 
-async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promise<TracingSdk> {
+async function loadSdk(
+  endpoint: string,
+  onWarning: (message: string) => void,
+): Promise<TracingSdk> {
   const [
     { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
     sdk,
@@ -110,7 +108,7 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promis
   const provider = new sdk.BasicTracerProvider({
     resource: resourceFromAttributes({
       'service.name': 'knowledge-agent',
-      'service.version': version,
+      'service.version': packageVersion,
       'service.instance.id': randomUUID(),
     }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.AlwaysOnSampler() }),
@@ -134,25 +132,17 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promis
   });
   const tracer = provider.getTracer('knowledge-agent');
 
-  function toSpan(
-    own: SdkSpan,
-    context: Context,
-    failed: SpanStatusCode,
-    client: SpanKind,
-  ): TraceSpan {
+  const failed = { code: SpanStatusCode.ERROR };
+  function toSpan(own: SdkSpan, context: Context): TraceSpan {
     const within = trace.setSpan(context, own);
     return {
-      child: (name, isClient) =>
-        toSpan(
-          tracer.startSpan(name, isClient ? { kind: client } : {}, within),
-          within,
-          failed,
-          client,
-        ),
+      child(name, isClient) {
+        const options = isClient ? { kind: SpanKind.CLIENT } : {};
+        return toSpan(tracer.startSpan(name, options, within), within);
+      },
       set: (attributes) => own.setAttributes(attributes as Attributes),
       end(failure) {
-        if (failure !== undefined)
-          own.setAttribute('error.type', failure).setStatus({ code: failed });
+        if (failure !== undefined) own.setAttribute('error.type', failure).setStatus(failed);
         own.end();
       },
     };
@@ -164,13 +154,12 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promis
       const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
       const own = tracer.startSpan('request', { kind: SpanKind.SERVER }, context);
       return {
-        ...toSpan(own, context, SpanStatusCode.ERROR, SpanKind.CLIENT),
+        ...toSpan(own, context),
         endRequest(record, outcome) {
           own
             .updateName(outcome.operation ?? 'none')
             .setAttributes(rootAttributes(record, outcome));
-          if ((record.facts.lateStatus ?? outcome.status) >= 500)
-            own.setStatus({ code: SpanStatusCode.ERROR });
+          if ((record.facts.lateStatus ?? outcome.status) >= 500) own.setStatus(failed);
           own.end();
         },
       };
@@ -179,22 +168,18 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promis
   };
 }
 
-export class Tracing {
-  readonly #options: TracingOptions | undefined;
+/** Reports requests as metrics and, between `open` and `close`, as spans. */
+export class RequestWatch implements Watch {
+  readonly #options;
   #sdk: TracingSdk | undefined;
 
-  /** @param options undefined: tracing is off and the SDK is not loaded */
-  constructor(options: TracingOptions | undefined) {
+  constructor(options: WatchOptions) {
     this.#options = options;
   }
 
   async open(): Promise<void> {
-    if (this.#options) this.#sdk ??= await loadSdk(this.#options);
-  }
-
-  /** Undefined before `open`, or if tracing is off. */
-  start(traceparent: string | undefined): RequestSpan | undefined {
-    return this.#sdk?.start(traceparent);
+    const { endpoint, onWarning } = this.#options;
+    if (endpoint !== undefined) this.#sdk ??= await loadSdk(endpoint, onWarning);
   }
 
   /** Sends queued spans, for at most 800 ms. */
@@ -207,32 +192,14 @@ export class Tracing {
     await Promise.race([closing.catch(() => undefined), late.promise]);
     clearTimeout(timer);
   }
-}
-
-/** Reports requests as metrics and spans. */
-export class RequestWatch implements Watch {
-  readonly #metrics: Pick<Metrics, 'stageEnded' | 'requestEnded'>;
-  readonly #tracing: Tracing;
-  readonly #onFailure: (code: string | undefined) => void;
-
-  /** @param onFailure gets the code of each failed request */
-  constructor(
-    metrics: Pick<Metrics, 'stageEnded' | 'requestEnded'>,
-    tracing: Tracing,
-    onFailure: (code: string | undefined) => void,
-  ) {
-    this.#metrics = metrics;
-    this.#tracing = tracing;
-    this.#onFailure = onFailure;
-  }
 
   begin(requestId: string, traceparent: string | undefined, isTraced: boolean): RequestRecord {
     return {
       requestId,
-      span: isTraced ? this.#tracing.start(traceparent) : undefined,
+      span: isTraced ? this.#sdk?.start(traceparent) : undefined,
       stages: new Map(),
       tokens: { input: 0, output: 0 },
-      onStage: (stage, ms) => this.#metrics.stageEnded(stage, ms),
+      onStage: (stage, ms) => this.#options.metrics.stageEnded(stage, ms),
       facts: {},
       isOver: false,
     };
@@ -240,8 +207,8 @@ export class RequestWatch implements Watch {
 
   end(record: RequestRecord, outcome: RequestOutcome): void {
     const { code, lateStatus: status = outcome.status } = record.facts;
-    this.#metrics.requestEnded({ ...outcome, status }, record.facts);
-    this.#onFailure(code);
+    this.#options.metrics.requestEnded({ ...outcome, status }, record.facts);
+    this.#options.onFailure(code);
     record.span?.endRequest(record, outcome);
   }
 }

@@ -12,6 +12,7 @@ import { errorToLog, toKnowledgeError } from '../failure.ts';
 import { McpServer } from '../http/mcp/mcp-server.ts';
 import type { Logger } from '../log.ts';
 import { requireFolders } from '../process.ts';
+import { rights } from '../rights.ts';
 import {
   contextOf,
   createCommand,
@@ -82,15 +83,9 @@ export const mcpCommand = createCommand({ help, options }, async ({ values }, en
   const whenOpen = Promise.all([openToAsk(), loadMastra()]);
   const calls = new Set<Promise<unknown>>();
   const host = {
+    caller: { id: 'stdio', namespaces: undefined, rights: new Set(rights), readsAllCalls: false },
     asker: { callerId: 'stdio', countedAs: 'stdio', actingUser: undefined, addressed: true },
-    identifiesCaller: true,
-    offersIngest: false,
-    may: () => true,
-    requireRightTo: () => undefined,
     namespace,
-    mayRead: () => true,
-    namespaceToRead: api.parseNamespace,
-    namespaceToWrite: api.parseNamespace,
     pageUrl: config.publicUrl,
     stopping,
     whenOpen,

@@ -1,6 +1,6 @@
 /** The Hono app: its middleware in order, then the routes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
@@ -29,14 +29,15 @@ import { addAnswerRoutes } from './answers/answer-routes.ts';
 import { addGapRoutes } from './answers/gap-routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
 import {
+  type App,
   type AppEnv,
   Authentication,
-  type Caller,
   checkPublishable,
-  mayUse,
+  type Middleware,
+  readableNamespaces,
 } from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
-import { addLimitHeaders, countAddress, countCaller, countRequest } from './auth/counting.ts';
+import { addLimitHeaders, countedAs, countRequest } from './auth/counting.ts';
 import { limitHeaders, RequestLimits } from './auth/request-limits.ts';
 import { refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
 import { addCallRoutes } from './calls/call-routes.ts';
@@ -73,28 +74,20 @@ const notReady = () =>
   new KnowledgeError(
     'not_ready',
     'The server is starting: it is still reading documents and calls. Retry in a moment.',
-    {
-      retryAfterSeconds: 1,
-    },
+    { retryAfterSeconds: 1 },
   );
 
-const mirrorNotWritable = () =>
-  new KnowledgeError(
-    'storage_unavailable',
-    'This server cannot write to KNOWLEDGE_DIR and is out of date.',
-  );
-
-const mirrorOutdated = (ageMs: number) =>
-  new KnowledgeError(
-    'storage_unavailable',
-    `The database has been unreachable for ${Math.round(ageMs / 1_000)} s, longer than MAX_MIRROR_AGE.`,
-  );
+const unavailable = (message: string) => new KnowledgeError('storage_unavailable', message);
 
 function requireCurrent(mirror: MirrorHealth | undefined, { maxMirrorAge }: Config): void {
-  if (mirror?.isWritten === false) throw mirrorNotWritable();
-  if (!mirror || maxMirrorAge === undefined) return;
-  const ageMs = mirror.ageMs ?? process.uptime() * 1_000;
-  if (ageMs > maxMirrorAge * 1_000) throw mirrorOutdated(ageMs);
+  if (!mirror) return;
+  if (!mirror.isWritten)
+    throw unavailable('This server cannot write to KNOWLEDGE_DIR and is out of date.');
+  const age = mirror.ageMs === null ? process.uptime() : mirror.ageMs / 1_000;
+  if (maxMirrorAge !== undefined && age > maxMirrorAge)
+    throw unavailable(
+      `The database has been unreachable for ${Math.round(age)} s, longer than MAX_MIRROR_AGE.`,
+    );
 }
 
 interface ShutdownSignals {
@@ -113,23 +106,21 @@ async function requireReady({ isReady, whenReady }: KnowledgeApi): Promise<void>
 /** Metrics stay available during startup, and chat messages are kept for a later answer. */
 const servedEarly = [metricsPath, chatWebhooksPath];
 const waitUntilReady =
-  (api: KnowledgeApi): MiddlewareHandler<AppEnv> =>
+  (api: KnowledgeApi): Middleware =>
   async (c, next) => {
     if (!servedEarly.includes(c.req.path)) await requireReady(api);
     return next();
   };
 
-const varyBy = 'authorization, x-api-key, apikey, onBehalfOf';
-
 /** Responses depend on the caller, so shared caches may not keep them. */
-const forbidSharedCaching: MiddlewareHandler<AppEnv> = async (c, next) => {
+const forbidSharedCaching: Middleware = async (c, next) => {
   await next();
-  c.res.headers.append('vary', varyBy);
+  c.res.headers.append('vary', 'authorization, x-api-key, apikey, onBehalfOf');
   // Responses with an ETag, such as ended calls, may be cached and revalidated.
   if (!c.res.headers.has('etag')) c.res.headers.set('cache-control', 'private, no-store');
 };
 
-function setContext(logger: Logger, stopping: AbortSignal | undefined): MiddlewareHandler<AppEnv> {
+function setContext(logger: Logger, stopping: AbortSignal | undefined): Middleware {
   const states = new StateLog(logger);
   return (c, next) => {
     c.set('logger', logger);
@@ -149,7 +140,7 @@ const compressedBytes = { min: 1_000, max: 8_000_000 };
  * Compresses JSON for clients that accept gzip, in a thread. Event streams, files and metrics are
  * not compressed.
  */
-function compressJson(): MiddlewareHandler<AppEnv> {
+function compressJson(): Middleware {
   const gzip = compress({ encoding: 'gzip', contentTypeFilter: /^application\/json/ });
   return async (c, next) => {
     await next();
@@ -166,7 +157,7 @@ function compressJson(): MiddlewareHandler<AppEnv> {
   };
 }
 
-function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
+function setLimits(config: Config, logger: Logger): Middleware {
   const { trustedProxies, limits } = config;
   const requestLimits = new RequestLimits(config);
   const streams = new FairQueue({ slots: limits.streams });
@@ -188,27 +179,30 @@ function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
   };
 }
 
-function identifyCaller(authentication: Authentication): MiddlewareHandler<AppEnv> {
+function identifyCaller(authentication: Authentication): Middleware {
   return async (c, next) => {
     const address = c.get('address');
-    await countAddress(c);
+    const network = networkOf(address);
+    await countRequest(c, 'address', network);
     // Counted before the credentials are checked, so that guessing is limited.
     if (c.req.path === chatWebhooksPath) {
-      await countRequest(c, 'default', `webhooks:${networkOf(address)}`);
+      await countRequest(c, 'default', `webhooks:${network}`);
       return next();
     }
     try {
       const authenticated = () =>
         authentication.callerOf(c.req.raw.headers, address, isCallsPath(c.req.path));
-      c.set('caller', await inStage('authenticate', authenticated));
-      checkPublishable(c.get('caller'), c.req.header('origin'), c.get('isForVisitors') === true);
+      const caller = await inStage('authenticate', authenticated);
+      c.set('caller', caller);
+      checkPublishable(caller, c.req.header('origin'), c.get('isForVisitors') === true);
       c.set('authentication', authentication);
     } catch (error) {
       // Failed requests count per address, so that guessing keys is limited.
-      await countRequest(c, 'default', `address:${networkOf(address)}`);
+      await countRequest(c, 'default', `address:${network}`);
       throw error;
     }
-    await countCaller(c);
+    const policy = c.get('caller').isVisitor ? 'visitor' : 'default';
+    await countRequest(c, policy, countedAs(c));
     return next();
   };
 }
@@ -217,25 +211,22 @@ function identifyCaller(authentication: Authentication): MiddlewareHandler<AppEn
  * Uploads are exempt: they are streamed and have their own limit. @throws KnowledgeError
  * `payload_too_large`
  */
-function limitBodies({ maxBodyBytes }: Config): MiddlewareHandler<AppEnv> {
+function limitBodies({ maxBodyBytes }: Config): Middleware {
   const limit = limitBody(maxBodyBytes);
   return (c, next) => (isUpload(c.req.method, c.req.path) ? next() : limit(c, next));
 }
 
-const exposedHeaders = [
-  'x-request-id',
-  errorCodeHeader,
-  'retry-after',
-  'etag',
-  'x-vercel-ai-ui-message-stream',
-  'x-vercel-ai-data-stream',
+const exposeHeaders = [
+  ...['x-request-id', errorCodeHeader, 'retry-after', 'etag'],
+  ...['x-vercel-ai-ui-message-stream', 'x-vercel-ai-data-stream'],
+  ...limitHeaders,
 ];
 
 const allowOrigins = (origins: readonly string[]) =>
   cors({
     origin: origins.includes('*') ? '*' : [...origins],
     allowHeaders: [],
-    exposeHeaders: [...exposedHeaders, ...limitHeaders],
+    exposeHeaders,
     maxAge: 600,
   });
 
@@ -243,7 +234,7 @@ const allowOrigins = (origins: readonly string[]) =>
  * Lets pages of the origins that publishable keys list call the paths for visitors. A preflight has
  * no key.
  */
-function allowKnownPages(file: KeyFile | undefined): MiddlewareHandler<AppEnv> {
+function allowKnownPages(file: KeyFile | undefined): Middleware {
   return async (c, next) => {
     c.set('isForVisitors', true);
     const origin = c.req.header('origin');
@@ -257,20 +248,19 @@ function allowKnownPages(file: KeyFile | undefined): MiddlewareHandler<AppEnv> {
  * Only the page may be shown in a frame, by ALLOWED_FRAME_ANCESTORS: X-Frame-Options cannot name
  * origins.
  */
-function addSecureHeaders({ allowedFrameAncestors }: Config): MiddlewareHandler<AppEnv> {
+function addSecureHeaders({ allowedFrameAncestors }: Config): Middleware {
   const headersWith = (xFrameOptions: 'DENY' | false) =>
     secureHeaders({
       xFrameOptions,
       referrerPolicy: 'no-referrer',
       crossOriginResourcePolicy: 'same-origin',
     });
-  const framed = headersWith(false);
   const unframed = headersWith('DENY');
-  return (c, next) =>
-    (c.req.path === '/' && allowedFrameAncestors.length > 0 ? framed : unframed)(c, next);
+  const page = allowedFrameAncestors.length > 0 ? headersWith(false) : unframed;
+  return (c, next) => (c.req.path === '/' ? page : unframed)(c, next);
 }
 
-const exceptPublicPaths = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> => {
+const exceptPublicPaths = (handler: Middleware): Middleware => {
   return (c, next) => (isPublicPath(c.req.path) ? next() : handler(c, next));
 };
 
@@ -283,22 +273,20 @@ const healthOutput = readyOutput.extend({
     .array(
       z.object({
         code: z.string(),
-        count: z.int().describe('number of affected namespaces; 1 if the whole server is affected'),
+        count: z.int().describe('affected namespaces; 1 if the whole server is'),
         namespaces: z
           .array(z.string())
           .optional()
-          .describe('affected namespaces; only on servers that need no credentials'),
+          .describe('only on servers that need no credentials'),
       }),
     )
     .optional()
-    .describe(
-      'current conditions that need an operator, such as an unreadable folder; omitted if empty',
-    ),
+    .describe('conditions that need an operator, such as an unreadable folder; omitted if empty'),
 });
 
 /** Anyone may call `GET /health`, so namespaces are named only if everyone may read them. */
 function shownWarnings(api: KnowledgeApi, config: Config) {
-  const warnings = api.warnings();
+  const warnings = api.warnings.list();
   if (warnings.length === 0) return {};
   const { rights, namespaces } = keylessAccess(config) ?? {};
   const isNamed =
@@ -313,7 +301,7 @@ function shownWarnings(api: KnowledgeApi, config: Config) {
 }
 
 function addRoutes(
-  app: Hono<AppEnv>,
+  app: App,
   api: KnowledgeApi,
   config: Config,
   shutdown: ShutdownSignals | undefined,
@@ -344,27 +332,18 @@ function addRoutes(
   });
 }
 
-/** Namespaces that the caller may read; empty for public paths. */
-async function namespacesOfCaller(
-  c: Context<AppEnv>,
-  { documents }: KnowledgeApi,
-): Promise<string[]> {
-  const caller: Caller | undefined = c.get('caller');
-  if (!caller?.rights.has('read')) return [];
-  return (await documents.names()).filter((name) => mayUse(caller, name)).sort();
-}
-
 export function createApp(
   config: Config,
   api: KnowledgeApi,
   logger: Logger,
   shutdown?: ShutdownSignals,
-): Hono<AppEnv> {
+): App {
   const { pathPrefix } = config;
   const app = new Hono<AppEnv>({ getPath: pathReader(pathPrefix) });
-  app.onError(async (error, c) =>
-    errorResponse(c, await withReadableNamespaces(error, () => namespacesOfCaller(c, api))),
-  );
+  app.onError(async (error, c) => {
+    const readable = () => readableNamespaces(c.get('caller'), api.documents);
+    return errorResponse(c, await withReadableNamespaces(error, readable));
+  });
   app.notFound((c) => errorResponse(c, noSuchPath()));
 
   app.use(requestId({ limitLength: 64 }));
@@ -404,7 +383,7 @@ export function createApp(
 }
 
 /** Returns 405 with the allowed methods if a known path is called with another method. */
-function addMethodErrors(app: Hono<AppEnv>): void {
+function addMethodErrors(app: App): void {
   const routes = app.routes.filter(({ method }) => method !== 'ALL');
   for (const [path, own] of Map.groupBy(routes, ({ path }) => path)) {
     const allowed = [...new Set(own.map(({ method }) => method))].join(', ');

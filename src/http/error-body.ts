@@ -9,7 +9,5 @@ export const errorOutput = z.object({
 });
 export type ErrorBody = z.infer<typeof errorOutput>;
 
-export type ErrorForm = (
-  error: ErrorBody,
-  status: number,
-) => { readonly status: number; readonly body: unknown };
+/** The body in the form of a dialect: JSON or a text. */
+export type ErrorForm = (error: ErrorBody) => object | string;

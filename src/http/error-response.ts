@@ -2,7 +2,6 @@
  * Turns any failure into the error body or, below `/v3`, the calling service's envelope. Unknown
  * failures return 500 without details.
  */
-import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { CallsError } from '../../packages/calls/src/errors.ts';
@@ -16,7 +15,7 @@ import {
 import { endedByStop, errorToLog, toKnowledgeError } from '../failure.ts';
 import { scrub } from '../log.ts';
 import { note } from '../trace.ts';
-import type { AppEnv } from './auth/caller.ts';
+import type { AppContext } from './auth/caller.ts';
 import type { ErrorBody } from './error-body.ts';
 
 const statuses = {
@@ -50,10 +49,10 @@ function knownError(thrown: unknown): KnowledgeError {
 
 export const isCallsPath = (path: string): boolean => path === '/v3' || path.startsWith('/v3/');
 
-const internalMessage =
-  'The server failed. The operator can find the cause in the log by the request id.';
 const sentenceOf = ({ code, message }: KnowledgeError) =>
-  code === 'internal' ? internalMessage : message;
+  code === 'internal'
+    ? 'The server failed. The operator can find the cause in the log by the request id.'
+    : message;
 
 const callsCodes: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'ERR_BAD_REQUEST',
@@ -73,22 +72,16 @@ function callsFailure(thrown: unknown) {
   }
   const known = knownError(thrown);
   const { code, retryAfterSeconds } = known;
-  const error = {
-    code: callsCodes[code] ?? `ERR_${code.toUpperCase()}`,
-    message: sentenceOf(known),
-  };
-  return { status: statusOf(code), body: { error }, retryAfterSeconds };
+  const ownCode = callsCodes[code] ?? `ERR_${code.toUpperCase()}`;
+  const body = { error: { code: ownCode, message: sentenceOf(known) } };
+  return { status: statusOf(code), body, retryAfterSeconds };
 }
 
 function failure(thrown: unknown, requestId: string) {
   const known = knownError(thrown);
   const { code, details, retryAfterSeconds } = known;
-  const body: ErrorBody = {
-    error: sentenceOf(known),
-    code,
-    requestId,
-    ...(details ? { details: [...details] } : {}),
-  };
+  const more = details ? { details: [...details] } : {};
+  const body: ErrorBody = { error: sentenceOf(known), code, requestId, ...more };
   return { status: statusOf(code), body, retryAfterSeconds };
 }
 
@@ -101,7 +94,7 @@ const stateCodes: ReadonlySet<ErrorCode> = new Set([
   'model_unavailable',
 ]);
 
-function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
+function logFailure(c: AppContext, thrown: unknown, status: number): void {
   const err = errorToLog(thrown);
   const known = knownError(thrown);
   const { code } = known;
@@ -116,7 +109,7 @@ function codeOf(thrown: unknown): ErrorCode {
   return knownError(thrown).code;
 }
 
-export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
+export function reportFailure(c: AppContext, thrown: unknown): ErrorBody {
   const { status, body } = failure(thrown, c.get('requestId'));
   note({ code: codeOf(thrown), lateStatus: status });
   logFailure(c, thrown, status);
@@ -128,7 +121,7 @@ const defaultRetryAfter: Readonly<Record<number, number>> = { 429: 60, 503: 5 };
 
 export const errorCodeHeader = 'x-error-code';
 
-export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
+export function errorResponse(c: AppContext, thrown: unknown): Response {
   const requestId = c.get('requestId');
   const { status, retryAfterSeconds, ...failed } = isCallsPath(c.req.path)
     ? callsFailure(thrown)
@@ -142,13 +135,11 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   c.header('x-request-id', requestId);
   const errorForm = c.get('errorForm');
   if (!errorForm) return c.json(failed.body, status);
-  const formed = errorForm(failed.body as ErrorBody, status);
+  const formed = errorForm(failed.body as ErrorBody);
+  if (typeof formed !== 'string') return c.json(formed, status);
   // Clients that show error text to users send the default `Accept` of `fetch`. A request without
   // `Accept` gets the JSON body.
-  if (typeof formed.body === 'string' && /^(?:\*\/\*|text\/)/.test(c.req.header('accept') ?? '')) {
-    c.header(errorCodeHeader, codeOf(thrown));
-    return c.text(formed.body, formed.status as ContentfulStatusCode);
-  }
-  if (typeof formed.body === 'string') return c.json(failed.body, status);
-  return c.json(formed.body as object, formed.status as ContentfulStatusCode);
+  if (!/^(?:\*\/\*|text\/)/.test(c.req.header('accept') ?? '')) return c.json(failed.body, status);
+  c.header(errorCodeHeader, codeOf(thrown));
+  return c.text(formed, status);
 }

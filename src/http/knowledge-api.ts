@@ -25,8 +25,8 @@ export const agentCard = z.object({
   name: z.string(),
   description: z.string(),
   tools: z.record(z.string(), z.object({ id: z.string(), description: z.string() })),
-  requiresMention: z.boolean().describe('false: the agent answers every message sent to it'),
-  mentions: z.array(z.string()).readonly().describe('texts that count as a mention'),
+  requiresMention: z.boolean().describe('false: the agent answers every message'),
+  mentions: z.array(z.string()).readonly().describe('texts that mention the agent'),
 });
 export const agentCards = z.record(z.string(), agentCard);
 
@@ -37,16 +37,13 @@ export interface KnowledgeApi extends Pick<Ask, 'ask' | 'stream'> {
   readonly suggestions: Suggest;
   readonly ingestNow: IngestAndWait;
   readonly ingestUpload: Uploads['ingest'];
-  readonly jobs: Pick<Jobs, 'start' | 'get' | 'list' | 'progress' | 'cancel'>;
+  readonly jobs: Jobs;
   readonly documents: Documents;
   readonly answers: AnswerLog;
   readonly staleAnswers: StaleAnswers;
   readonly gapDesk: GapDesk;
-  readonly approvals: Pick<Approvals, 'approve'>;
-  readonly conversations: Pick<
-    Conversations,
-    'list' | 'remove' | 'messages' | 'threadOf' | 'removeMessages'
-  >;
+  readonly approvals: Approvals;
+  readonly conversations: Conversations;
   readonly listAgents: () => z.infer<typeof agentCards>;
   readonly calls: CallAnswers;
   readonly callsTools: CallsTools;
@@ -55,7 +52,7 @@ export interface KnowledgeApi extends Pick<Ask, 'ask' | 'stream'> {
   readonly modelName: string;
   readonly isReady: () => boolean;
   readonly mirrorHealth: () => MirrorHealth | undefined;
-  readonly warnings: Warnings['list'];
+  readonly warnings: Pick<Warnings, 'list'>;
   readonly watch: Watch;
   readonly metrics: {
     readonly contentType: string;

@@ -5,16 +5,19 @@
 import { basename, join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { swaggerUI } from '@hono/swagger-ui';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono } from 'hono';
 import { generateSpecs } from 'hono-openapi';
 import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import type { Config } from '../config.ts';
 import { packageVersion } from '../package.ts';
 import { dialectExamples } from './agents/agent-routes.ts';
-import type { AppEnv } from './auth/caller.ts';
+import type { App, AppEnv, Middleware } from './auth/caller.ts';
 import bodies from './examples.json' with { type: 'json' };
 import { groups, type OperationId } from './operations.ts';
 import { builtPage, pagePolicy, swaggerFiles } from './page.ts';
+
+const httpScheme = (scheme: string) => ({ type: 'http' as const, scheme });
+const headerScheme = (name: string) => ({ type: 'apiKey' as const, in: 'header' as const, name });
 
 const documentation = {
   info: {
@@ -25,29 +28,20 @@ const documentation = {
   components: {
     securitySchemes: {
       bearer: {
-        type: 'http' as const,
-        scheme: 'bearer',
+        ...httpScheme('bearer'),
         description: 'a key of API_KEYS or API_KEYS_FILE, or a JWT',
       },
-      apiKey: { type: 'apiKey' as const, in: 'header' as const, name: 'x-api-key' },
+      apiKey: headerScheme('x-api-key'),
       basic: {
-        type: 'http' as const,
-        scheme: 'basic',
+        ...httpScheme('basic'),
         description: 'only for chat webhooks: CHAT_WEBHOOK_PASSWORD',
       },
       signature: {
-        type: 'apiKey' as const,
-        in: 'header' as const,
-        name: 'webhook-signature',
+        ...headerScheme('webhook-signature'),
         description:
           'only for chat webhooks (Standard Webhooks), with the headers webhook-id and webhook-timestamp',
       },
-      callsApiKey: {
-        type: 'apiKey' as const,
-        in: 'header' as const,
-        name: 'apikey',
-        description: 'only below /v3',
-      },
+      callsApiKey: { ...headerScheme('apikey'), description: 'only below /v3' },
     },
   },
   security: [{}, { bearer: [] }, { apiKey: [] }],
@@ -57,34 +51,36 @@ type Example = Readonly<{ parameters?: Readonly<Record<string, string | number>>
 
 const textToTry = { text: 'Refunds are paid within 30 days of purchase.', title: 'Refund FAQ' };
 
-const sample = { namespace: 'default' };
-const agent = { agentId: 'knowledge' };
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
+/** Parameters of paths, and the header `apikey`, unless an operation has its own. */
+const commonParameters: Readonly<Record<string, string>> = {
+  agentId: 'knowledge',
+  chatId: 'chat-1',
+  toolId: 'searchDocs',
+  namespace: 'default',
+  id: unknownId,
+  runId: unknownId,
+  threadId: 'try',
+  model: 'knowledge',
+  apikey: 'any',
+  sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853',
+};
+
 const examples = {
-  readAgent: { parameters: agent },
-  readAgentTool: { parameters: { ...agent, toolId: 'docsRetriever' } },
+  readAgentTool: { parameters: { toolId: 'docsRetriever' } },
   executeAgentTool: {
-    parameters: { ...agent, toolId: 'docsRetriever' },
+    parameters: { toolId: 'docsRetriever' },
     body: { data: { query: 'how are refunds paid' } },
   },
-  readTool: { parameters: { toolId: 'searchDocs' } },
-  executeTool: {
-    parameters: { toolId: 'searchDocs' },
-    body: { data: { query: 'how are refunds paid', maxResults: 3 } },
-  },
+  executeTool: { body: { data: { query: 'how are refunds paid', maxResults: 3 } } },
   mcp: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
   searchDocs: { body: { namespace: 'default', query: 'how are refunds paid', maxResults: 3 } },
   ingestSources: { body: { namespace: 'try', sources: [textToTry] } },
   uploadDocuments: { parameters: { namespace: 'try' } },
-  listDocuments: { parameters: sample },
-  suggestQuestions: { parameters: { ...sample, limit: 3 } },
-  readDocument: { parameters: { ...sample, id: bodies.citation.documentId } },
-  refreshNamespace: { parameters: sample, body: { prune: false, wait: true } },
-  listJobs: { parameters: sample },
-  readJob: { parameters: { id: unknownId } },
-  followJob: { parameters: { id: unknownId } },
-  cancelJob: { parameters: { id: unknownId } },
+  suggestQuestions: { parameters: { limit: 3 } },
+  readDocument: { parameters: { id: bodies.citation.documentId } },
+  refreshNamespace: { body: { prune: false, wait: true } },
   deleteSchedule: { parameters: { namespace: 'try', scheduleId: unknownId.slice(-12) } },
   deleteDocument: { parameters: { namespace: 'try', id: 'dbd641667725f62fc279' } },
   deleteNamespace: { parameters: { namespace: 'try' } },
@@ -95,26 +91,11 @@ const examples = {
   mergeGaps: { body: { into: 'id of another gap' } },
   splitGap: { body: { questions: ['how long do refunds take?'] } },
   verifyAnswer: { body: { namespace: 'default', citations: [bodies.citation] } },
-  readThread: { parameters: { threadId: 'try' } },
-  listThreadMessages: { parameters: { threadId: 'try' } },
-  pageThreadMessages: {
-    parameters: { threadId: 'try', selectBy: '{"pagination":{"page":0,"perPage":10}}' },
-  },
+  pageThreadMessages: { parameters: { selectBy: '{"pagination":{"page":0,"perPage":10}}' } },
   deleteMessages: { body: { messageIds: ['an id of a message'] } },
-  deleteThread: { parameters: { threadId: 'try' } },
-  readAnswer: { parameters: { runId: unknownId } },
-  giveFeedback: {
-    parameters: { runId: unknownId },
-    body: { rating: 'up', comment: 'short and right' },
-  },
-  listCalls: { parameters: { apikey: 'any', perPage: 5 } },
-  summarizeAllCalls: { parameters: { apikey: 'any', by: 'day,type', timeZone: 'Europe/Berlin' } },
-  readCall: {
-    parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' },
-  },
-  listTranscriptions: {
-    parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' },
-  },
+  giveFeedback: { body: { rating: 'up', comment: 'short and right' } },
+  listCalls: { parameters: { perPage: 5 } },
+  summarizeAllCalls: { parameters: { by: 'day,type', timeZone: 'Europe/Berlin' } },
   listMyCalls: { body: { statuses: ['ended'] } },
   summarizeCalls: { body: { by: ['status'] } },
   receiveChatMessage: { body: bodies.chatMessage },
@@ -123,10 +104,13 @@ const examples = {
 type Document = Awaited<ReturnType<typeof generateSpecs>>;
 type DocumentedOperation = NonNullable<NonNullable<NonNullable<Document['paths']>[string]>['get']>;
 
-function fillForm(operation: DocumentedOperation, { parameters = {}, body: value }: Example): void {
+function fillForm(operation: DocumentedOperation, { parameters, body: value }: Example): void {
   // Operations share the objects that describe their parameters.
   operation.parameters &&= operation.parameters.map((parameter) => {
-    const example = 'name' in parameter ? parameters[parameter.name] : undefined;
+    if (!('name' in parameter)) return parameter;
+    const { name, in: place } = parameter;
+    const common = place === 'query' ? undefined : commonParameters[name];
+    const example = parameters?.[name] ?? common;
     return example === undefined ? parameter : { ...parameter, example };
   });
   const body = operation.requestBody;
@@ -136,7 +120,7 @@ function fillForm(operation: DocumentedOperation, { parameters = {}, body: value
 
 /** Generates the document path by path, so that the event loop stays free: the whole takes a second on a slow machine. */
 async function describeRoutes(
-  app: Hono<AppEnv>,
+  app: App,
   options: Parameters<typeof generateSpecs>[1],
 ): Promise<Document> {
   const slicer = new TimeSlicer();
@@ -168,8 +152,7 @@ function withExamples(document: Document, hasTrustedKeys: boolean): Document {
   };
   for (const methods of Object.values(document.paths ?? {})) {
     for (const operation of [methods?.get, methods?.post, methods?.delete]) {
-      const example = all[operation?.operationId ?? ''];
-      if (operation && example) fillForm(operation, example);
+      if (operation) fillForm(operation, all[operation.operationId ?? ''] ?? {});
     }
   }
   return {
@@ -209,7 +192,7 @@ const policy = pagePolicy({
 });
 
 export function addDocumentation(
-  app: Hono<AppEnv>,
+  app: App,
   { pathPrefix = '', publicUrl, callsTrustedKeys }: Config,
 ): void {
   // A path: Swagger UI may ask only its own origin.
@@ -225,7 +208,7 @@ export function addDocumentation(
     return c.json(await document);
   });
 
-  const withPolicy: MiddlewareHandler<AppEnv> = (c, next) => {
+  const withPolicy: Middleware = (c, next) => {
     c.header('content-security-policy', policy);
     return next();
   };

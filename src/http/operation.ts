@@ -2,7 +2,6 @@
  * Registers an operation: its route, checks and documentation. Errors never repeat values of the
  * request.
  */
-import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import {
   type ContentWithResolver,
@@ -16,7 +15,7 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { readCursor } from '../records/cursor.ts';
 import '../issues.ts';
 import type { Right } from '../rights.ts';
-import { type AppEnv, requireRight } from './auth/caller.ts';
+import { type App, type AppContext, type Middleware, requireRight } from './auth/caller.ts';
 import { countWork } from './auth/counting.ts';
 import { errorOutput } from './error-body.ts';
 import { isCallsPath } from './error-response.ts';
@@ -28,27 +27,28 @@ import {
   operations,
   pathParameters,
   type ToolName,
-  toolRights,
-  toolWorks,
+  toolCards,
 } from './operations.ts';
 
 type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
 
-export const queryParameter = (name: string, description: string): Parameter => ({
+export const parameter = (
+  place: 'query' | 'header',
+  name: string,
+  description: string,
+  limits = {},
+): Parameter => ({
   name,
-  in: 'query',
+  in: place,
   required: false,
   description,
-  schema: { type: 'string' },
+  schema: { type: 'string', ...limits },
 });
 
 export const isoTime = z.string().describe('ISO 8601');
 
 /** Query of operations on several namespaces. */
-export const anyNamespace = z
-  .string()
-  .optional()
-  .describe('omitted: all namespaces that the caller may use');
+export const anyNamespace = z.string().optional().describe('omitted: all that the caller may use');
 
 export const limit = z.coerce.number().int().min(1).max(500);
 
@@ -68,15 +68,10 @@ export const paged = (list: string, form = /(?:)/) => ({
     .describe('nextCursor of the previous page'),
 });
 
-export const nextCursor = z
-  .string()
-  .optional()
-  .describe('cursor of the next page; omitted on the last page');
-
-const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+export const nextCursor = z.string().optional().describe('omitted on the last page');
 
 /** A response as the OpenAPI document describes it. */
-export interface DescribedResponse {
+interface DescribedResponse {
   readonly description: string;
   readonly content: ContentWithResolver;
 }
@@ -86,7 +81,7 @@ export const json = (description: string, schema: z.ZodType): DescribedResponse 
   content: { 'application/json': { schema: resolver(schema) } },
 });
 
-export const eventStream = (
+export const textResponse = (
   description: string,
   contentType = 'text/event-stream',
 ): DescribedResponse => ({
@@ -94,7 +89,9 @@ export const eventStream = (
   content: { [contentType]: { schema: { type: 'string' } } },
 });
 
-const problems: Readonly<Record<number, string>> = {
+type Meanings = Readonly<Record<number, string>>;
+
+const problems: Meanings = {
   400: 'The request is not valid',
   401: 'No valid key or token',
   403: 'The caller lacks the right, or may not use the namespace or the user, or the request comes from a page of another site',
@@ -111,51 +108,30 @@ const problems: Readonly<Record<number, string>> = {
   507: "The server's disk is full",
 };
 
-/** Statuses of every operation. */
-const commonFailures = [421, 500];
-/** Statuses of operations that authenticate their caller. */
-const authFailures = [401, 403, 429];
-/** Statuses of operations that need the documents or the state. */
-const startupFailures = [503];
+/** Bodies of failures. `isText`: the body may be a text. */
+type Failures = Readonly<{ output: z.ZodType; meanings?: Meanings; isText?: boolean }>;
 
-/** @param meanings descriptions that differ from the general ones */
-const failuresIn =
-  (schema: z.ZodType, meanings: Readonly<Record<number, string>> = {}, isText = false) =>
-  (statuses: readonly number[]) =>
-    Object.fromEntries(
-      statuses.map((status) => {
-        const { description, content } = json(meanings[status] ?? problems[status] ?? '', schema);
-        return [
-          status,
-          {
-            description,
-            content: isText
-              ? { ...content, 'text/plain': { schema: { type: 'string' } } }
-              : content,
-          } as const,
-        ];
-      }),
-    );
+const callsFailures: Failures = {
+  output: z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
+  meanings: {
+    ...problems,
+    400: 'A parameter is unknown or wrong; the message names it',
+    401: 'The apikey is missing or not valid',
+    403: 'The key or token may not read these calls, or the request comes from a page of another site',
+    404: 'No call has this sessionId',
+    502: "The calling service failed, or rejected this server's key",
+    503: 'The calling service is unavailable, or this server is starting or stopping; see Retry-After',
+    504: 'The calling service timed out',
+  },
+};
 
-const failures = failuresIn(errorOutput);
-const callsFailures = failuresIn(callsErrorOutput, {
-  400: 'A parameter is unknown or wrong; the message names it',
-  401: 'The apikey is missing or not valid',
-  403: 'The key or token may not read these calls, or the request comes from a page of another site',
-  404: 'No call has this sessionId',
-  502: "The calling service failed, or rejected this server's key",
-  503: 'The calling service is unavailable, or this server is starting or stopping; see Retry-After',
-  504: 'The calling service timed out',
-});
-
-export function signalOf(c: Context<AppEnv>): AbortSignal {
+export function signalOf(c: AppContext): AbortSignal {
   const stopping = c.get('stopping');
   return stopping ? AbortSignal.any([c.req.raw.signal, stopping]) : c.req.raw.signal;
 }
 
 /** Frees a request whose work takes minutes from the server's limit for silent sockets. */
-export const allowSilence = (c: Context<AppEnv>): void =>
-  void c.env?.incoming?.socket.setTimeout(0);
+export const allowSilence = (c: AppContext): void => void c.env?.incoming?.socket.setTimeout(0);
 
 /** Request and responses of an operation. */
 export interface Wire<Input extends z.ZodType> {
@@ -165,10 +141,10 @@ export interface Wire<Input extends z.ZodType> {
   readonly isBodyOptional?: boolean;
   readonly query?: Input;
   readonly parameters?: readonly Parameter[];
-  readonly before?: MiddlewareHandler<AppEnv>;
-  readonly tool?: (c: Context<AppEnv>) => ToolName;
-  readonly failure?: z.ZodType | undefined;
-  readonly isFailureText?: boolean | undefined;
+  readonly before?: Middleware;
+  readonly tool?: (c: AppContext) => ToolName;
+  /** Default: the error body of this server or, below `/v3`, that of the calling service. */
+  readonly errors?: Failures | undefined;
   readonly requestBody?: DescribeRouteOptions['requestBody'];
 }
 
@@ -202,18 +178,29 @@ function failuresOf<Input extends z.ZodType>(
   card: OperationCard,
   wire: Wire<Input>,
 ) {
-  const { body, query, failure, isFailureText = false } = wire;
+  const { body, query } = wire;
+  const {
+    output,
+    meanings = problems,
+    isText,
+  }: Failures = wire.errors ?? (isCallsPath(path) ? callsFailures : { output: errorOutput });
   const statuses = [
-    ...commonFailures,
-    ...(isPublic(card) ? [] : authFailures),
-    ...(card.group === 'Server' ? [] : startupFailures),
+    ...[421, 500],
+    ...(isPublic(card) ? [] : [401, 403, 429]),
+    // The operation needs the documents or the state.
+    ...(card.group === 'Server' ? [] : [503]),
     ...(method === 'GET' ? [] : [413]),
     ...(body || query ? [400] : []),
     ...(body ? [415] : []),
     ...card.fails,
   ];
-  if (failure) return failuresIn(failure, {}, isFailureText)(statuses);
-  return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);
+  const text: ContentWithResolver = isText ? { 'text/plain': { schema: { type: 'string' } } } : {};
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const { description, content } = json(meanings[status] ?? '', output);
+      return [status, { description, content: { ...content, ...text } }];
+    }),
+  );
 }
 
 /**
@@ -223,11 +210,11 @@ function failuresOf<Input extends z.ZodType>(
 function guardOf({ id, right, work }: NamedCard, tool: Wire<z.ZodType>['tool']) {
   if (right === 'nothing') return undefined;
   if (right === 'that of the tool' && !tool) throw new Error(`${id} has no tool()`);
-  const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const guard: Middleware = async (c, next) => {
     const called = tool?.(c);
-    const [needed, counted] = called ? [toolRights[called], toolWorks[called]] : [right, work];
-    requireRight(c.get('caller'), needed as Right);
-    await countWork(c, counted as CountedWork | undefined);
+    const needed = called ? toolCards[called] : { right, work };
+    requireRight(c.get('caller'), needed.right as Right);
+    await countWork(c, needed.work as CountedWork | undefined);
     return next();
   };
   return guard;
@@ -237,10 +224,7 @@ const describeRight = ({ right }: OperationCard) =>
   right === 'nothing'
     ? {}
     : {
-        description:
-          right === 'that of the tool'
-            ? 'Requires the right of the tool.'
-            : `Requires the right \`${right}\`.`,
+        description: `Requires the right ${right === 'that of the tool' ? 'of the tool' : `\`${right}\``}.`,
       };
 
 /**
@@ -248,10 +232,10 @@ const describeRight = ({ right }: OperationCard) =>
  * KnowledgeError `right_missing` per request
  */
 export function serve<Input extends z.ZodType>(
-  app: Hono<AppEnv>,
+  app: App,
   which: OperationId | NamedCard,
   wire: Wire<Input>,
-  handle: (c: Context<AppEnv>, input: z.output<Input>) => Response | Promise<Response>,
+  handle: (c: AppContext, input: z.output<Input>) => Response | Promise<Response>,
 ): void {
   const card: NamedCard = typeof which === 'string' ? { id: which, ...operations[which] } : which;
   const { id } = card;
@@ -260,7 +244,7 @@ export function serve<Input extends z.ZodType>(
   const parameters = [...parametersOf(path), ...(wire.parameters ?? [])];
   const input = body ?? query;
   const from = body ? 'json' : 'query';
-  const steps: (MiddlewareHandler<AppEnv> | undefined)[] = [
+  const steps: (Middleware | undefined)[] = [
     describeRoute({
       operationId: id,
       // Lists that are always empty help no reader.
@@ -290,7 +274,7 @@ export function serve<Input extends z.ZodType>(
 const isJson = (contentType: string | undefined) =>
   /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
 
-const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
+const requireJson: Middleware = async (c, next) => {
   if (!isJson(c.req.header('content-type'))) {
     throw new KnowledgeError(
       'unsupported_media_type',
@@ -306,7 +290,7 @@ const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   return next();
 };
 
-const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
+const optionalJson: Middleware = async (c, next) => {
   if ((await c.req.text()).trim() !== '') return requireJson(c, next);
   // Contrary to its type, Hono stores promises here.
   (c.req.bodyCache as { text?: unknown }).text = Promise.resolve('{}');
@@ -314,14 +298,14 @@ const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** Rejects larger bodies with `payload_too_large`. */
-export const limitBody = (
-  maxBytes: number,
-  tooLarge = `The request body is larger than ${maxBytes} bytes.`,
-): MiddlewareHandler<AppEnv> =>
+export const limitBody = (maxSize: number): Middleware =>
   bodyLimit({
-    maxSize: maxBytes,
+    maxSize,
     onError: () => {
-      throw new KnowledgeError('payload_too_large', tooLarge);
+      throw new KnowledgeError(
+        'payload_too_large',
+        `The request body is larger than ${maxSize} bytes.`,
+      );
     },
   });
 

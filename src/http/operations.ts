@@ -20,7 +20,7 @@ export const groups = {
 
 /**
  * `nothing`: open, or authenticated by other credentials. `that of the tool`: the right of the
- * called tool, see `toolRights`.
+ * called tool, see `toolCards`.
  */
 type NeededRight = Right | 'nothing' | 'that of the tool';
 
@@ -30,7 +30,7 @@ export type CountedWork = 'ask' | 'search' | 'ingest';
 export interface OperationCard {
   readonly group: keyof typeof groups;
   readonly right: NeededRight;
-  /** `that of the tool`: the work of the called tool, see `toolWorks`. */
+  /** `that of the tool`: the work of the called tool, see `toolCards`. */
   readonly work?: CountedWork | 'that of the tool' | undefined;
   readonly at: string;
   readonly summary: string;
@@ -77,7 +77,8 @@ const emptyList = (path: string, what: string, list: object) => ({
 const emptyPage = { total: 0, page: 0, perPage: 10, hasMore: false };
 
 const document = '/api/namespaces/:namespace/documents/:id';
-const gap = '/api/gaps/:gapId';
+const gapChange = (change: string, summary: string, ...fails: number[]) =>
+  answers('admin', `POST /api/gaps/:gapId/${change}`, summary, 404, 507, ...fails);
 
 export const operations = {
   searchDocs: search(
@@ -282,26 +283,17 @@ export const operations = {
     'List unanswered questions, similar ones grouped, most asked first',
     404,
   ),
-  draftAnswer: answers('admin', `POST ${gap}/draft`, 'Propose an answer for review', 404, 507),
-  approveAnswer: answers(
-    'admin',
-    `POST ${gap}/approve`,
+  draftAnswer: gapChange('draft', 'Propose an answer for review'),
+  approveAnswer: gapChange(
+    'approve',
     'Make a document of a reviewed draft; also needs the right `write`',
-    404,
     409,
     422,
-    507,
   ),
-  dismissGap: answers('admin', `POST ${gap}/dismiss`, 'Dismiss a gap', 404, 507),
-  reopenGap: answers('admin', `POST ${gap}/reopen`, 'Open a gap again', 404, 507),
-  mergeGaps: answers('admin', `POST ${gap}/merge`, 'Merge a gap into another one', 404, 507),
-  splitGap: answers(
-    'admin',
-    `POST ${gap}/split`,
-    'Move some questions of a gap into a new one',
-    404,
-    507,
-  ),
+  dismissGap: gapChange('dismiss', 'Dismiss a gap'),
+  reopenGap: gapChange('reopen', 'Open a gap again'),
+  mergeGaps: gapChange('merge', 'Merge a gap into another one'),
+  splitGap: gapChange('split', 'Move some questions of a gap into a new one'),
   readInsights: answers(
     'admin',
     'GET /api/insights',
@@ -381,39 +373,23 @@ export const operations = {
 };
 export type OperationId = keyof typeof operations;
 
-const otherWrites: ReadonlySet<string> = new Set<OperationId>([
-  'giveFeedback',
-  ...([
-    'draftAnswer',
-    'approveAnswer',
-    'dismissGap',
-    'reopenGap',
-    'mergeGaps',
-    'splitGap',
-  ] as const),
-  'deleteMessages',
-  'deleteThread',
-]);
-
 /**
  * Whether the operation changes data, so that the audit log records it. @param tool the tool that
  * it calls
  */
 export function isWrite(
   id: string,
-  { at, right }: OperationCard,
+  { at, group, right }: OperationCard,
   tool: string | undefined,
 ): boolean {
-  if (otherWrites.has(id)) return true;
   if (right === 'that of the tool' || id === 'mcp')
-    return (
-      tool !== undefined && new Map<string, Right>(Object.entries(toolRights)).get(tool) === 'write'
-    );
-  return right === 'write' && !at.startsWith('GET ');
+    return tool !== undefined && toolCards[tool as ToolName].right === 'write';
+  const isReading = at.startsWith('GET ') || id === 'verifyAnswer';
+  return !isReading && (right === 'write' || group === 'Answers');
 }
 
 /** Right and work of each tool: those of an operation, or explicit values. */
-const toolOperations = {
+export const toolCards = {
   askKnowledge: { right: 'ask', work: 'ask' },
   searchDocs: operations.searchDocs,
   docsRetriever: operations.searchDocs,
@@ -421,15 +397,7 @@ const toolOperations = {
   listCalls: operations.listMyCalls,
   summarizeCalls: operations.summarizeCalls,
 } as const;
-export type ToolName = keyof typeof toolOperations;
-const ofTools = <Field extends 'right' | 'work'>(field: Field) =>
-  Object.fromEntries(
-    Object.entries(toolOperations).map(([name, operation]) => [name, operation[field]]),
-  ) as {
-    [Name in ToolName]: (typeof toolOperations)[Name][Field];
-  };
-export const toolRights = ofTools('right');
-export const toolWorks = ofTools('work');
+export type ToolName = keyof typeof toolCards;
 
 export const pathParameters: Readonly<Record<string, string>> = {
   'agents/:agentId': 'a key of the response of GET /api/agents',

@@ -8,12 +8,11 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ServeStaticOptions, serveStatic } from '@hono/node-server/serve-static';
-import type { Hono, MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { packageRoot as root } from '../package.ts';
-import type { AppEnv } from './auth/caller.ts';
-import { serve } from './operation.ts';
+import type { App, AppEnv, Middleware } from './auth/caller.ts';
+import { serve, textResponse } from './operation.ts';
 
 // A checkout rebuilds the page when its sources change; an installed package contains the built
 // page. A child process builds it, because the build takes a second of CPU time and loads packages
@@ -81,7 +80,7 @@ export const pagePolicy = (changes: Readonly<Record<string, string>>): string =>
     .join('; ');
 
 const withHeaders =
-  (headers: Readonly<Record<string, string>>): MiddlewareHandler<AppEnv> =>
+  (headers: Readonly<Record<string, string>>): Middleware =>
   async (c, next) => {
     await next();
     if (c.res.ok)
@@ -89,17 +88,12 @@ const withHeaders =
   };
 
 /** Also for 304, whose headers replace those in the browser's cache. */
-export const forAllPages: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const forAllPages: Middleware = async (c, next) => {
   await next();
   c.res.headers.set('cross-origin-resource-policy', 'cross-origin');
   if (c.res.ok) c.res.headers.set('cache-control', 'public, max-age=3600');
 };
 
-const notFound = () =>
-  new KnowledgeError(
-    'not_found',
-    'The page has no such file. It may have been rebuilt: reload the page.',
-  );
 const notBuilt = () =>
   new KnowledgeError(
     'not_found',
@@ -114,8 +108,8 @@ function serveBuilt(
   prepared: Promise<void>,
   root: string,
   options: ServeStaticOptions<AppEnv> = {},
-): MiddlewareHandler<AppEnv> {
-  let files: MiddlewareHandler<AppEnv> | undefined;
+): Middleware {
+  let files: Middleware | undefined;
   return async (c, next) => {
     await prepared;
     if (!files && existsSync(root)) files = serveStatic({ root, ...options });
@@ -123,11 +117,7 @@ function serveBuilt(
   };
 }
 
-export function addPage(
-  app: Hono<AppEnv>,
-  frameAncestors: readonly string[] = [],
-  built = builtPage,
-): void {
+export function addPage(app: App, frameAncestors: readonly string[] = [], built = builtPage): void {
   const prepared = preparePage();
   const asIndex = withHeaders({
     'content-security-policy': pagePolicy({
@@ -150,13 +140,13 @@ export function addPage(
   const compressed = serveBuilt(prepared, built, { precompressed: true, rewriteRequestPath });
   const widget = serveBuilt(prepared, built, { precompressed: true, path: 'compressed/widget.js' });
   app.get(`${pagePrefix}:file`, asAsset, compressed, serveBuilt(prepared, built), () => {
-    throw notFound();
+    throw new KnowledgeError(
+      'not_found',
+      'The page has no such file. It may have been rebuilt: reload the page.',
+    );
   });
-  const script = {
-    description: 'The script',
-    content: { 'text/javascript': { schema: { type: 'string' as const } } },
-  };
-  serve(app, 'readWidget', { output: script, before: etag() }, async (c) => {
+  const output = textResponse('The script', 'text/javascript');
+  serve(app, 'readWidget', { output, before: etag() }, async (c) => {
     const found = await widget(c, async () => undefined);
     if (!found) throw notBuilt();
     found.headers.append('vary', 'Accept-Encoding');

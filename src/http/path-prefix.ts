@@ -3,10 +3,9 @@
  * so that no log or error contains it.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Hono, MiddlewareHandler } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import type { AppEnv } from './auth/caller.ts';
+import type { App, Middleware } from './auth/caller.ts';
 
 const openOutside: ReadonlySet<string> = new Set(['/health', '/ready']);
 /**
@@ -34,8 +33,8 @@ export const pathReader =
   (request: Request): string =>
     innerPath(getPath(request), prefix);
 
-export function serveBelow(app: Hono<AppEnv>, prefix: string): void {
-  const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
+export function serveBelow(app: App, prefix: string): void {
+  const guard: Middleware = async (c, next) => {
     if (c.req.path === outsidePath) throw noSuchPath();
     // The page loads its files by relative URLs, so its own URL has to end with a slash.
     if (new URL(c.req.url).pathname === prefix) return c.redirect(`${prefix}/`);

@@ -2,10 +2,9 @@
  * Event streams: heartbeat, backpressure, end on disconnect, and an event for a failure after the
  * headers were sent.
  */
-import type { Context } from 'hono';
 import { stream as streamResponse } from 'hono/streaming';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import type { AppEnv } from './auth/caller.ts';
+import type { AppContext } from './auth/caller.ts';
 import { countedAs } from './auth/counting.ts';
 
 /**
@@ -41,7 +40,7 @@ interface SseSource {
  * Acquires a stream slot. Aborting the returned controller releases it. @throws KnowledgeError
  * `busy`
  */
-export function openStream(c: Context<AppEnv>): AbortController {
+export function openStream(c: AppContext): AbortController {
   const ended = new AbortController();
   if (c.get('streams').tryAcquire(countedAs(c), ended.signal)) return ended;
   throw new KnowledgeError(
@@ -52,11 +51,7 @@ export function openStream(c: Context<AppEnv>): AbortController {
 }
 
 /** @param ended from `openStream`; aborted when the client disconnects or the stream ends */
-export function sendEvents(
-  c: Context<AppEnv>,
-  ended: AbortController,
-  source: SseSource,
-): Response {
+export function sendEvents(c: AppContext, ended: AbortController, source: SseSource): Response {
   const { open, onFailure, last = () => [], framing = serverSentEvents } = source;
   c.header('content-type', framing.contentType);
   // Proxies must not buffer events.

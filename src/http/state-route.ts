@@ -2,7 +2,6 @@
  * `GET /api/state` and `GET /metrics`. Counts of the state cover the caller's namespaces. No
  * secret, path or address is returned.
  */
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import {
@@ -15,29 +14,27 @@ import {
 import { maxSources } from '../ingest/ingest-sources.ts';
 import { packageVersion } from '../package.ts';
 import { rights } from '../rights.ts';
-import { type AppEnv, type Caller, mayUse, rightsOf } from './auth/caller.ts';
+import { type App, type Caller, mayUse, rightsOf } from './auth/caller.ts';
 import { maxUploadFiles } from './documents/document-routes.ts';
 import { agentCard, type KnowledgeApi } from './knowledge-api.ts';
-import { serve } from './operation.ts';
+import { serve, textResponse } from './operation.ts';
 
 export const mirrorHealth = z.object({
   ageMs: z
     .number()
     .nullable()
-    .describe(
-      'milliseconds since this server last reached the database; null: never since startup',
-    ),
+    .describe('milliseconds since this server last reached the database; null: never'),
   isWritten: z
     .boolean()
-    .describe('false: this server cannot write to KNOWLEDGE_DIR, is out of date, and is not ready'),
+    .describe('false: this server cannot write to KNOWLEDGE_DIR and is not ready'),
 });
 
 const ownLimit = z.int().nullable();
 const checklistStep = z.object({
   id: z.string(),
-  label: z.string().describe('what holds; of an open step, what to do'),
+  label: z.string().describe('state of a finished step, order of an open one'),
   isDone: z.boolean(),
-  isRequired: z.boolean().describe('false: the step may stay open'),
+  isRequired: z.boolean(),
   hint: z.string(),
 });
 type Step = z.infer<typeof checklistStep>;
@@ -49,17 +46,13 @@ const stateOutput = z.object({
   searchEngine: z.enum(['memory', 'postgres']),
   documents: z
     .int()
-    .describe(
-      'documents in the namespaces that the caller may read; chunks and namespaces likewise',
-    ),
+    .describe('in the namespaces that the caller may read, like chunks and namespaces'),
   chunks: z.int(),
   namespaces: z.int(),
   mention: z
     .string()
     .nullable()
-    .describe(
-      'mention that POST /api/agents/knowledge/generate requires; null: no mention required',
-    ),
+    .describe('mention that POST /api/agents/knowledge/generate requires, if any'),
   agents: z
     .array(agentCard.pick({ id: true, requiresMention: true, mentions: true }))
     .describe('agents, and which texts mention them'),
@@ -69,9 +62,7 @@ const stateOutput = z.object({
   calls: z
     .enum(['embedded', 'upstream'])
     .describe('source of /v3/calls: the embedded call log or the calling service'),
-  hasSampleCalls: z
-    .boolean()
-    .describe('whether the calls are the sample that comes with the server'),
+  hasSampleCalls: z.boolean().describe('whether the calls are the packaged sample'),
   limits: z.object({
     maxBodyBytes: z.int().describe('bytes of a request body'),
     maxSourceBytes: z.int().describe('bytes of a source, after decompression'),
@@ -79,13 +70,9 @@ const stateOutput = z.object({
     maxUploadFiles: z.int(),
     maxSources: z.int().describe('sources of one ingestion'),
     rateLimitPerMinute: z.int().describe('requests per caller; 0: no limit'),
-    askLimitPerMinute: ownLimit.describe(
-      'questions per caller, on all paths; null: no separate limit',
-    ),
-    searchLimitPerMinute: ownLimit.describe('searches per caller; null: no separate limit'),
-    ingestLimitPerMinute: ownLimit.describe(
-      'ingestions, uploads and refreshes per caller; null: no separate limit',
-    ),
+    askLimitPerMinute: ownLimit.describe('questions per caller; null: no separate limit'),
+    searchLimitPerMinute: ownLimit.describe('searches per caller'),
+    ingestLimitPerMinute: ownLimit.describe('ingestions, uploads and refreshes per caller'),
   }),
   caller: z.object({
     namespaces: z.array(z.string()).nullable().describe('null: all namespaces'),
@@ -96,7 +83,7 @@ const stateOutput = z.object({
     .array(z.object({ name: z.string(), value: z.string().nullable(), isDefault: z.boolean() }))
     .nullable()
     .describe(
-      'null: only for callers with the right admin in all namespaces. value: null if unset, or a secret, path, address or free text',
+      'null: only the right admin in all namespaces shows them. Secrets, paths, addresses and free texts have no value',
     ),
   checklist: z
     .array(checklistStep)
@@ -123,110 +110,98 @@ function checklistOf(
   const step = (
     id: string,
     isDone: boolean,
-    [done, order]: readonly [done: string, order: string],
+    done: string,
+    order: string,
     hint: string,
     isRequired = false,
   ): Step => ({ id, label: isDone ? done : order, isDone, isRequired, hint });
-  const mentions = agentMentions.join(' or ');
-  return [
+  const mentioned = `The agent answers if a message mentions ${agentMentions.join(' or ')}`;
+  const steps = [
     step(
       'documents',
       documents > 0,
-      ['The server has documents', 'Add documents'],
+      'The server has documents',
+      'Add documents',
       'Upload files on the Documents page.',
       true,
     ),
     step(
       'access',
       isProtected,
-      ['Callers are checked', 'Require a key'],
+      'Callers are checked',
+      'Require a key',
       'Set API_KEYS, or ALLOW_ANONYMOUS=read with ANONYMOUS_NAMESPACES.',
       isReachable,
     ),
     step(
       'model',
       true,
-      [
-        llm
-          ? `The model ${llm.model} writes the answers`
-          : 'Answers quote the documents; no model is set',
-        '',
-      ],
+      llm
+        ? `The model ${llm.model} writes the answers`
+        : 'Answers quote the documents; no model is set',
+      '',
       llm ? 'The setting is LLM_MODEL.' : 'To add a model, set LLM_API_KEY or LLM_BASE_URL.',
     ),
-    ...(judge
-      ? [
-          step(
-            'check',
-            judge.canCheck,
-            [
-              `The model ${judge.model} checks the answers`,
-              'Choose a model that can check the answers',
-            ],
-            judge.canCheck
-              ? 'The setting is JUDGE_MODEL.'
-              : `The model ${judge.model} cannot; rules alone do. Set JUDGE_MODEL to a better model, or to off.`,
-          ),
-        ]
-      : []),
+    judge &&
+      step(
+        'check',
+        judge.canCheck,
+        `The model ${judge.model} checks the answers`,
+        'Choose a model that can check the answers',
+        judge.canCheck
+          ? 'The setting is JUDGE_MODEL.'
+          : `The model ${judge.model} cannot; rules alone do. Set JUDGE_MODEL to a better model, or to off.`,
+      ),
     step(
       'public_url',
       publicUrl !== undefined,
-      ['The server has a public address', 'Set the public address'],
+      'The server has a public address',
+      'Set the public address',
       'Set PUBLIC_URL to the https address of this server.',
     ),
     step(
       'mention',
       isMentionSettled,
-      [
-        requireMention
-          ? `The agent answers if a message mentions ${mentions}`
-          : 'The agent answers without a mention',
-        'Name the mentions of your chat',
-      ],
-      `The agent answers if a message mentions ${mentions}. One-to-one chats carry no mention: set DIRECT_AGENT_ID, or AGENT_MENTIONS to the mentions of your chat.`,
+      requireMention ? mentioned : 'The agent answers without a mention',
+      'Name the mentions of your chat',
+      `${mentioned}. One-to-one chats carry no mention: set DIRECT_AGENT_ID, or AGENT_MENTIONS to the mentions of your chat.`,
     ),
-    ...(takesChatWebhooks(config)
-      ? [
-          step(
-            'webhook',
-            config.chatWebhookSecret !== undefined,
-            ['Chat webhooks are signed', 'Sign chat webhooks'],
-            'Set CHAT_WEBHOOK_SECRET instead of Basic auth.',
-          ),
-        ]
-      : []),
-    ...(config.limits.answers > 0
-      ? [
-          step(
-            'question',
-            hasAnswered,
-            ['A question was answered', 'Ask a question'],
-            'Ask it in the chat, or on the Ask page.',
-          ),
-        ]
-      : []),
+    takesChatWebhooks(config) &&
+      step(
+        'webhook',
+        config.chatWebhookSecret !== undefined,
+        'Chat webhooks are signed',
+        'Sign chat webhooks',
+        'Set CHAT_WEBHOOK_SECRET instead of Basic auth.',
+      ),
+    config.limits.answers > 0 &&
+      step(
+        'question',
+        hasAnswered,
+        'A question was answered',
+        'Ask a question',
+        'Ask it in the chat, or on the Ask page.',
+      ),
   ];
+  return steps.flatMap((one) => one || []);
 }
 
-async function hasAnswered({ answers }: Pick<KnowledgeApi, 'answers'>): Promise<boolean> {
+async function hasAnswered({ answers }: KnowledgeApi): Promise<boolean> {
   for await (const { answer } of answers.newest({ namespaces: undefined, callerId: undefined }))
     if (answer.reason === 'answered' || answer.reason === 'closest') return true;
   return false;
 }
 
-export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
+export function addStateRoute(app: App, api: KnowledgeApi, config: Config): void {
   const { maxBodyBytes, maxSourceBytes, maxUploadBytes, searchEngine } = config;
   const { caller: rateLimitPerMinute, visitor, ask, search, ingest } = config.rateLimitPerMinute;
   const limits = {
-    ...{
-      maxBodyBytes,
-      maxSourceBytes,
-      maxUploadBytes,
-      maxUploadFiles,
-      maxSources,
-      rateLimitPerMinute,
-    },
+    maxBodyBytes,
+    maxSourceBytes,
+    maxUploadBytes,
+    maxUploadFiles,
+    maxSources,
+    rateLimitPerMinute,
     askLimitPerMinute: ask || null,
     searchLimitPerMinute: search || null,
     ingestLimitPerMinute: ingest || null,
@@ -237,10 +212,8 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
   async function forOperator({ rights: own, namespaces }: Caller, documents: number) {
     if (!own.has('admin') || namespaces) return { settings: null, checklist: null };
     isProven ||= await hasAnswered(api);
-    return {
-      settings,
-      checklist: checklistOf(config, settings, documents, isProven, api.metrics.judge),
-    };
+    const { judge } = api.metrics;
+    return { settings, checklist: checklistOf(config, settings, documents, isProven, judge) };
   }
 
   serve(app, 'readState', { output: stateOutput }, async (c) => {
@@ -278,15 +251,9 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
 
 export const metricsPath = '/metrics';
 
-const output = {
-  description: 'Prometheus text exposition format 0.0.4',
-  content: { 'text/plain': { schema: { type: 'string' as const } } },
-};
+const output = textResponse('Prometheus text exposition format 0.0.4', 'text/plain');
 
-export function addMetricsRoute(
-  app: Hono<AppEnv>,
-  { metrics }: Pick<KnowledgeApi, 'metrics'>,
-): void {
+export function addMetricsRoute(app: App, { metrics }: KnowledgeApi): void {
   serve(app, 'readMetrics', { output }, async (c) => {
     if (c.get('caller').namespaces)
       throw new KnowledgeError(

@@ -2,14 +2,13 @@
  * Logs, counts and traces each finished request. Lines contain routes and valid names, never paths
  * or text of the request.
  */
-import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import type { ErrorCode } from '../../packages/shared/src/errors.ts';
 import type { Logger } from '../log.ts';
 import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts';
 import { dialects } from './agents/agent-routes.ts';
-import type { AppEnv } from './auth/caller.ts';
+import type { App, AppContext, Middleware } from './auth/caller.ts';
 import type { KnowledgeApi } from './knowledge-api.ts';
 import { isWrite, type NamedCard, operations } from './operations.ts';
 import { metricsPath } from './state-route.ts';
@@ -21,36 +20,28 @@ const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'acting_user_not_allowed',
 ]);
 
-const cardsByPlace = (): ReadonlyMap<string, NamedCard> =>
-  new Map(
-    [
-      ...Object.entries(operations).map(([id, card]) => ({ id, ...card })),
-      ...dialects.flatMap((dialect) =>
-        [...dialect.operations, ...(dialect.pages ?? [])].map(({ card }) => card),
-      ),
-    ].map((card) => [card.at, card]),
-  );
-
-const tenthOf = (ms: number) => Math.round(ms * 10) / 10;
+const cardsByPlace = (): ReadonlyMap<string, NamedCard> => {
+  const own = Object.entries(operations).map(([id, card]) => ({ id, ...card }));
+  const asking = dialects.flatMap(({ operations, pages = [] }) => [...operations, ...pages]);
+  return new Map([...own, ...asking.map(({ card }) => card)].map((card) => [card.at, card]));
+};
 
 const maxCallerChars = 200;
 
 const probePaths: ReadonlySet<string> = new Set(['/health', '/ready', metricsPath]);
-const isProbe = (c: Context<AppEnv>): boolean => probePaths.has(c.req.path);
+const isProbe = (c: AppContext): boolean => probePaths.has(c.req.path);
 
-function createOperationFinder(app: Hono<AppEnv>) {
+function createOperationFinder(app: App) {
   const cards = cardsByPlace();
   const served = lazy(
     () => new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path)),
   );
-  return (c: Context<AppEnv>) => {
+  return (c: AppContext) => {
     const paths = matchedRoutes(c).map(({ path }) => path);
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
     // The first match answers the request. A path that was requested with a wrong method has a
     // route, but no card.
-    const card = paths
-      .map((path) => cards.get(`${method} ${path}`))
-      .find((one) => one !== undefined);
+    const [card] = paths.flatMap((path) => cards.get(`${method} ${path}`) ?? []);
     return {
       card,
       route: card ? card.at.split(' ')[1] : paths.findLast((path) => served().has(path)),
@@ -58,71 +49,50 @@ function createOperationFinder(app: Hono<AppEnv>) {
   };
 }
 
-function callerOf(c: Context<AppEnv>): {
-  readonly caller: string | undefined;
-  readonly address: string | undefined;
-} {
-  const address = c.get('address');
-  return { caller: c.get('caller')?.id.slice(0, maxCallerChars) ?? `address:${address}`, address };
-}
-
-export function watchRequests(
-  app: Hono<AppEnv>,
-  { watch }: Pick<KnowledgeApi, 'watch'>,
-  logger: Logger,
-): MiddlewareHandler<AppEnv> {
+export function watchRequests(app: App, { watch }: KnowledgeApi, logger: Logger): Middleware {
   const find = createOperationFinder(app);
 
-  function report(c: Context<AppEnv>, record: RequestRecord, started: number): void {
-    record.isOver = true;
-    const { card, route } = find(c);
-    const { method } = c.req;
-    const { caller, address } = callerOf(c);
-    const outcome: RequestOutcome = {
-      caller,
-      operation: card?.id,
-      method,
-      route,
-      status: c.res.status,
-      ms: performance.now() - started,
-    };
-    const { requestId, facts, stages } = record;
+  function log(
+    c: AppContext,
+    { requestId, facts, ...record }: RequestRecord,
+    { operation, caller, status, method, route, ms }: RequestOutcome,
+    card: NamedCard | undefined,
+  ): void {
     const { namespace, tool, runId, reason, code, changed } = facts;
-    const common = {
-      requestId,
-      operation: card?.id,
-      tool,
-      caller,
-      namespace,
-      status: c.res.status,
-      code,
-    };
-    const times = Object.fromEntries(
-      Array.from(stages, ([stage, spent]) => [stage, tenthOf(spent)]),
+    const common = { requestId, operation, tool, caller, namespace, status, code };
+    const stages = Object.fromEntries(
+      Array.from(record.stages, ([stage, spent]) => [stage, Math.round(spent * 10) / 10]),
     );
     const tokens = record.tokens.input + record.tokens.output > 0 ? record.tokens : undefined;
-    const line = {
-      ...common,
+    const shown = {
       method,
       path: route ?? null,
       runId,
       reason,
       tokens,
-      ms: Math.round(outcome.ms),
-      stages: times,
+      ms: Math.round(ms),
+      stages,
     };
-    if (isProbe(c)) logger.debug(line, 'request');
-    else logger.info(line, 'request');
+    logger[isProbe(c) ? 'debug' : 'info']({ ...common, ...shown }, 'request');
     const isRefused = refusals.has(code ?? '') || facts.isForeign;
-    if (isRefused || (card && isWrite(card.id, card, tool)))
-      logger.audit(
-        { audit: isRefused ? 'refused' : 'write', ...common, address, changed },
-        'audit',
-      );
+    if (!isRefused && !(card && isWrite(card.id, card, tool))) return;
+    const audit = isRefused ? 'refused' : 'write';
+    logger.audit({ audit, ...common, address: c.get('address'), changed }, 'audit');
+  }
+
+  function report(c: AppContext, record: RequestRecord, started: number): void {
+    record.isOver = true;
+    const { card, route } = find(c);
+    const caller = c.get('caller')?.id.slice(0, maxCallerChars) ?? `address:${c.get('address')}`;
+    const { method } = c.req;
+    const { status } = c.res;
+    const ms = performance.now() - started;
+    const outcome = { caller, operation: card?.id, method, route, status, ms };
+    log(c, record, outcome, card);
     // A probe that fails while the server starts or stops is not a failed request.
     if (isProbe(c) && c.req.path !== metricsPath) {
-      const { code: _, ...others } = facts;
-      record.facts = others;
+      const { code, ...facts } = record.facts;
+      record.facts = facts;
     }
     watch.end(record, outcome);
   }

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createApp } from '../../src/http/app.ts';
-import { type OperationCard, operations, toolRights } from '../../src/http/operations.ts';
+import { type OperationCard, operations, toolCards } from '../../src/http/operations.ts';
 import { hashKey } from '../../src/keys.ts';
 import { type Right, rights, withoutParts, withParts } from '../../src/rights.ts';
 import { unanswered } from '../support/answer-entries.ts';
@@ -171,7 +171,7 @@ function testRequestsOf(
   if (id === 'mcp')
     return [
       ...mcpTools.map((tool) => ({
-        ...{ id: `mcp ${tool}`, method, isRpc: true, right: toolRights[tool] },
+        ...{ id: `mcp ${tool}`, method, isRpc: true, right: toolCards[tool].right },
         to: (place: Place) => ({ path: '/mcp', ...json(callOf(tool, place)) }),
       })),
       {
@@ -182,7 +182,7 @@ function testRequestsOf(
     ];
   if (card.right === 'that of the tool')
     return (id === 'executeTool' ? httpTools : (['docsRetriever'] as const)).map((tool) => ({
-      ...{ id: `${id} ${tool}`, method, right: toolRights[tool] },
+      ...{ id: `${id} ${tool}`, method, right: toolCards[tool].right },
       to: (place: Place) => ({ path: pathTo(place, tool), ...json({ data: data(tool, place) }) }),
     }));
   if (requestBody?.content['multipart/form-data'])

@@ -8,7 +8,7 @@ import { Context } from '../../src/context.ts';
 import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { RequestLimits } from '../../src/http/auth/request-limits.ts';
-import { type CountedWork, toolWorks } from '../../src/http/operations.ts';
+import { type CountedWork, toolCards } from '../../src/http/operations.ts';
 import { bodiesFor, operationsOf } from '../support/operation-bodies.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
@@ -161,7 +161,7 @@ describe('questions, searches and ingests', () => {
           name === 'toolId' ? toolId : (values[name] ?? 'none'),
         );
       const toolIds = operationId.startsWith('execute')
-        ? Object.keys(toolWorks).filter((id) => /search|docs/.test(id))
+        ? Object.keys(toolCards).filter((id) => /search|docs/.test(id))
         : ['searchDocs'];
       for (const toolId of toolIds.filter(
         (id) => operationId !== 'executeAgentTool' || id === 'docsRetriever',

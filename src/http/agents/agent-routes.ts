@@ -4,17 +4,24 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import type { AskEvent, AskOptions, AskResult } from '../../ask/ask-result.ts';
-import { extractiveModel } from '../../ask/ask-result.ts';
+import {
+  type AskEvent,
+  type AskOptions,
+  type AskResult,
+  extractiveModel,
+  toResult,
+} from '../../ask/ask-result.ts';
+import { emptyAnswer } from '../../ask/reply/answer.ts';
 import type { Config } from '../../config.ts';
 import {
-  type AppEnv,
+  type App,
+  type AppContext,
   actAs,
   callerActingUser,
   identifiesCaller,
+  type Middleware,
   mayUse,
   namespaceToRead,
   ownerOf,
@@ -24,7 +31,7 @@ import { countedAs } from '../auth/counting.ts';
 import { publicOrigin } from '../auth/site-guard.ts';
 import { reportFailure } from '../error-response.ts';
 import { agentCards, type KnowledgeApi } from '../knowledge-api.ts';
-import { eventStream, json, serve, signalOf } from '../operation.ts';
+import { json, serve, signalOf, textResponse } from '../operation.ts';
 import type { NamedCard } from '../operations.ts';
 import { openStream, sendEvents } from '../sse.ts';
 import { agUiDialect } from './dialects/ag-ui.ts';
@@ -38,9 +45,9 @@ import type {
 } from './dialects/dialect.ts';
 import { mastraDialect } from './dialects/mastra.ts';
 import { mastraLegacyDialect } from './dialects/mastra-legacy.ts';
-import { openAiDialect } from './dialects/openai.ts';
-import { chatCompletionsDialect } from './dialects/openai-chat.ts';
-import { responsesDialect } from './dialects/openai-responses.ts';
+import { openAi } from './dialects/openai.ts';
+import { completionOperation } from './dialects/openai-chat.ts';
+import { responseOperation } from './dialects/openai-responses.ts';
 import { acceptLongHistories } from './long-history.ts';
 import { limitEvents, limitResult } from './max-tokens.ts';
 
@@ -49,9 +56,7 @@ export const dialects: readonly Dialect[] = [
   mastraLegacyDialect,
   aiSdkDialect,
   agUiDialect,
-  openAiDialect,
-  chatCompletionsDialect,
-  responsesDialect,
+  { ...openAi, operations: [completionOperation, responseOperation] },
 ];
 
 /**
@@ -65,7 +70,7 @@ const firstEventWaitMs = 1_500;
  * 1.5 s, and KnowledgeError `busy`
  */
 export async function streamAnswer<Body>(
-  c: Context<AppEnv>,
+  c: AppContext,
   ask: () => AsyncGenerator<AskEvent, void>,
   { open, framing, headers = {} }: Pick<DialectStream<Body>, 'open' | 'framing' | 'headers'>,
   run: DialectRun,
@@ -109,7 +114,7 @@ export async function streamAnswer<Body>(
 
 /** The field or header `addressed`; ignored unless the caller sent a key. */
 export function addressedBy(
-  c: Context<AppEnv>,
+  c: AppContext,
   { addressed }: Pick<DialectQuestion, 'addressed'> = {},
 ): boolean | undefined {
   if (c.get('caller').isKey !== true) return undefined;
@@ -124,13 +129,13 @@ export function addressedBy(
  * The user whose calls an answer may use; undefined without the right `calls`. @throws as
  * `callerActingUser`
  */
-export function userOfCalls(c: Context<AppEnv>): string | undefined {
+export function userOfCalls(c: AppContext): string | undefined {
   const user = callerActingUser(c);
   return c.get('caller').rights.has('calls') ? user : undefined;
 }
 
 async function toAskOptions(
-  c: Context<AppEnv>,
+  c: AppContext,
   api: KnowledgeApi,
   question: DialectQuestion,
   isAddressed: boolean,
@@ -158,23 +163,10 @@ async function toAskOptions(
 }
 
 /** Reply to a task prompt of a chat interface: no search, no model call, nothing is stored. */
-const taskResult = (text: string, { namespace }: AskOptions, runId: string): AskResult => ({
-  text,
-  answered: false,
-  reason: 'small_talk',
-  namespace,
-  runId,
-  finishReason: 'stop',
-  model: extractiveModel,
-  citations: [],
-  dropped: 0,
-  repaired: 0,
-  rewritten: 0,
-  checkedBy: 'rules',
-  toolCalls: [],
-  toolResults: [],
-  usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-});
+function taskResult(text: string, { namespace }: AskOptions, runId: string): AskResult {
+  const answer = { ...emptyAnswer, reason: 'small_talk' as const, text };
+  return toResult(answer, undefined, { namespace, runId, model: extractiveModel, usage: {} });
+}
 
 async function* taskEvents(
   text: string,
@@ -185,30 +177,13 @@ async function* taskEvents(
   yield { type: 'finished', result: taskResult(text, options, runId) };
 }
 
-function answererOf(
-  { ask, stream }: Pick<KnowledgeApi, 'ask' | 'stream'>,
-  question: DialectQuestion,
-  options: AskOptions,
-) {
-  const { taskReply, maxTokens } = question;
-  if (taskReply !== undefined)
-    return {
-      whole: async () => taskResult(taskReply, options, randomUUID()),
-      events: (runId: string) => taskEvents(taskReply, options, runId),
-    };
-  return {
-    whole: async () => limitResult(await ask(options), maxTokens),
-    events: (runId: string) => limitEvents(stream({ ...options, runId }), maxTokens),
-  };
-}
-
 const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) =>
   framing?.contentType.split(';')[0];
 
 const responsesOf = <Body>({ whole, stream }: DialectOperation<Body>) => {
   const answers = [
     whole && json('The answer', whole.output),
-    stream && eventStream(stream.description, contentTypeOf(stream)),
+    stream && textResponse(stream.description, contentTypeOf(stream)),
   ].filter((one) => one !== undefined);
   return {
     description: answers.map(({ description }) => description).join('; or '),
@@ -218,7 +193,7 @@ const responsesOf = <Body>({ whole, stream }: DialectOperation<Body>) => {
   };
 };
 
-export function requireAgent(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeApi, 'listAgents'>) {
+export function requireAgent(c: AppContext, { listAgents }: KnowledgeApi) {
   const agent = new Map(Object.entries(listAgents())).get(c.req.param('agentId') ?? '');
   if (!agent)
     throw new KnowledgeError(
@@ -231,50 +206,53 @@ export function requireAgent(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeA
 const entryPointOf = ({ at, id }: NamedCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
 const pathOf = ({ at }: NamedCard) => at.split(' ')[1] ?? '';
 
-/** How an operation of the dialect fails. */
-function failuresOf({ errors }: Dialect, card: NamedCard) {
-  const isOwn = errors?.paths.some((path) => pathOf(card).startsWith(path.replace(/\*$/, '')));
-  return isOwn ? { failure: errors?.output, isFailureText: errors?.isText } : {};
-}
-
-export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
+export function addAgentRoutes(app: App, api: KnowledgeApi, config: Config): void {
   const { listAgents } = api;
 
-  function addOperation<Body>(dialect: Dialect, operation: DialectOperation<Body>): void {
+  const before: Middleware = (c, next) => {
+    requireAgent(c, api);
+    return next();
+  };
+
+  function addOperation<Body>({ errors }: Dialect, operation: DialectOperation<Body>): void {
     const { card, body, isAddressed, question, whole, stream, wantsStream } = operation;
-    const before: MiddlewareHandler<AppEnv> = (c, next) => {
-      requireAgent(c, api);
-      return next();
-    };
     const known = card.at.includes('/:agentId') ? { before } : {};
-    const wire = { output: responsesOf(operation), body: body as z.ZodType, ...known };
-    serve(app, card, { ...wire, ...failuresOf(dialect, card) }, async (c, given) => {
+    const wire = { output: responsesOf(operation), body: body as z.ZodType, errors, ...known };
+    serve(app, card, wire, async (c, given) => {
       const input = given as Body;
       const asked = question(input);
+      const { taskReply, maxTokens } = asked;
       const agentId = c.req.param('agentId') ?? 'knowledge';
       const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
       const options = {
         ...(await toAskOptions(c, api, asked, isSpokenTo)),
         entryPoint: entryPointOf(card),
       };
-      const answerer = answererOf(api, asked, options);
       const baseUrl = publicOrigin(c, config) ?? '';
       const run = { agentId, baseUrl, thread: options.memory?.thread };
       if (stream && (!whole || wantsStream?.(input))) {
         const runId = randomUUID();
         // Loading the agent must not use up the time in which a failure gets a status.
         await api.prepare();
-        return streamAnswer(c, () => answerer.events(runId), stream, { ...run, runId }, input);
+        const events = () =>
+          taskReply === undefined
+            ? limitEvents(api.stream({ ...options, runId }), maxTokens)
+            : taskEvents(taskReply, options, runId);
+        return streamAnswer(c, events, stream, { ...run, runId }, input);
       }
-      const result = await answerer.whole();
+      const result =
+        taskReply === undefined
+          ? limitResult(await api.ask(options), maxTokens)
+          : taskResult(taskReply, options, randomUUID());
       return c.json(whole?.write(result, { ...run, runId: result.runId }, input) as object);
     });
   }
 
   for (const dialect of dialects) {
     for (const operation of dialect.operations) addOperation(dialect, operation);
+    const { errors } = dialect;
     for (const { card, output, others = {}, read } of dialect.pages ?? [])
-      serve(app, card, { output, others, ...failuresOf(dialect, card) }, async (c) => {
+      serve(app, card, { output, others, errors }, async (c) => {
         const names = await api.documents.names();
         const own = names.filter((name) => mayUse(c.get('caller'), name));
         const content = read(own, (name) => c.req.param(name) ?? '');
@@ -285,7 +263,7 @@ export function addAgentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Con
 }
 
 /** Formats all failures of a dialect's paths as the dialect requires. */
-export function addErrorForms(app: Hono<AppEnv>): void {
+export function addErrorForms(app: App): void {
   for (const { errors } of dialects) {
     for (const path of errors?.paths ?? []) {
       app.use(path, (c, next) => {
@@ -296,7 +274,7 @@ export function addErrorForms(app: Hono<AppEnv>): void {
   }
 }
 
-export function addLongHistories(app: Hono<AppEnv>, maxBodyBytes: number): void {
+export function addLongHistories(app: App, maxBodyBytes: number): void {
   const accept = acceptLongHistories(maxBodyBytes);
   for (const { operations } of dialects)
     for (const { card } of operations) app.use(pathOf(card), accept);
@@ -310,11 +288,7 @@ export const publishablePaths: ReadonlySet<string> = new Set([
 ]);
 
 export const dialectExamples = Object.fromEntries(
-  dialects.flatMap(({ operations, pages = [] }) => [
-    ...operations.map(
-      ({ card, example }) =>
-        [card.id, { parameters: { agentId: 'knowledge' }, body: example }] as const,
-    ),
-    ...pages.map(({ card, parameters = {} }) => [card.id, { parameters }] as const),
-  ]),
+  dialects.flatMap(({ operations }) =>
+    operations.map(({ card, example }) => [card.id, { body: example }] as const),
+  ),
 );

@@ -2,9 +2,8 @@
  * Removes the oldest messages of oversized conversations. Works on bytes, because parsing the whole
  * body would block the event loop.
  */
-import type { MiddlewareHandler } from 'hono';
 import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
-import type { AppEnv } from '../auth/caller.ts';
+import type { Middleware } from '../auth/caller.ts';
 import { limitBody } from '../operation.ts';
 
 const historyFactor = 8;
@@ -24,39 +23,40 @@ function endOfString(body: Buffer, at: number): number {
   return end;
 }
 
-async function startOfHistory(body: Buffer): Promise<number | undefined> {
+/**
+ * Walks over JSON from a position of depth 0 until `find` returns a place. @param find gets each
+ * position outside of strings, its depth, and the end of a string that begins there
+ */
+async function walk(
+  body: Buffer,
+  from: number,
+  find: (at: number, depth: number, end: number) => number | undefined,
+): Promise<number | undefined> {
   const slicer = new TimeSlicer();
   let depth = 0;
-  for (let at = 0; at < body.length; at++) {
-    depth += nesting[body[at] ?? 0] ?? 0;
-    if (body[at] !== quote) continue;
-    await slicer.pause();
-    const end = endOfString(body, at);
-    if (depth === 1 && end - at < longestField / 2) {
-      const [field] = historyField.exec(body.toString('latin1', at + 1, at + longestField)) ?? [];
-      if (field) return at + 1 + field.length;
-    }
+  for (let at = from; at < body.length && depth >= 0; at++) {
+    const byte = body[at] ?? 0;
+    const end = byte === quote ? endOfString(body, at) : at;
+    const found = find(at, depth, end);
+    if (found !== undefined) return found;
+    depth += nesting[byte] ?? 0;
+    if (byte === quote) await slicer.pause();
     at = end;
   }
   return undefined;
 }
 
-async function startOfRecent(
-  body: Buffer,
-  start: number,
-  excess: number,
-): Promise<number | undefined> {
-  const slicer = new TimeSlicer();
-  let depth = 0;
-  for (let at = start; at < body.length && depth >= 0; at++) {
-    if (depth === 0 && body[at] === comma && at + 1 - start >= excess) return at + 1;
-    depth += nesting[body[at] ?? 0] ?? 0;
-    if (body[at] !== quote) continue;
-    await slicer.pause();
-    at = endOfString(body, at);
-  }
-  return undefined;
-}
+const startOfHistory = (body: Buffer) =>
+  walk(body, 0, (at, depth, end) => {
+    if (body[at] !== quote || depth !== 1 || end - at >= longestField / 2) return undefined;
+    const [field] = historyField.exec(body.toString('latin1', at + 1, at + longestField)) ?? [];
+    return field === undefined ? undefined : at + 1 + field.length;
+  });
+
+const startOfRecent = (body: Buffer, start: number, excess: number) =>
+  walk(body, start, (at, depth) =>
+    depth === 0 && body[at] === comma && at + 1 - start >= excess ? at + 1 : undefined,
+  );
 
 /**
  * Removes the oldest messages of a JSON body until it fits. @returns the same bytes if they fit, or
@@ -73,7 +73,7 @@ export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer
 }
 
 /** Accepts bodies of up to 8 × MAX_BODY_BYTES and cuts them to MAX_BODY_BYTES. */
-export function acceptLongHistories(maxBodyBytes: number): MiddlewareHandler<AppEnv> {
+export function acceptLongHistories(maxBodyBytes: number): Middleware {
   const limit = limitBody(historyFactor * maxBodyBytes);
   return (c, next) =>
     limit(c, async () => {

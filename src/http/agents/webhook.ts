@@ -3,48 +3,30 @@
  * Answers are sent to CHAT_CALLBACK_URL. Valid events of other types also get 200, because the
  * platform resends every event that does not get 200.
  */
-import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { jsonOf } from '../../../packages/calls/src/call-record.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type ChatWebhooks, chatMessageFates } from '../../chat/chat-webhooks.ts';
 import { type Config, readWebhookSecret, takesChatWebhooks } from '../../config.ts';
-import type { AppEnv } from '../auth/caller.ts';
+import type { App, AppContext, Middleware } from '../auth/caller.ts';
 import { hasPassword, isSigned, isTimely, readSignature } from '../auth/webhook-credentials.ts';
 import { limitBody, serve } from '../operation.ts';
 
 export const chatWebhooksPath = '/api/webhooks/chat';
 
 type Credentials = Readonly<{ secret: Buffer | undefined; password: string | undefined }>;
-
-const maxMessageBytes = 1024 * 1024;
-
-const limited = limitBody(
-  maxMessageBytes,
-  `The body of a webhook is at most ${maxMessageBytes} bytes.`,
-);
+const limited = limitBody(1024 * 1024);
 
 const off =
   'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.';
-const refused = (hasCredentials: boolean) =>
-  new KnowledgeError(
-    'unauthorized',
-    hasCredentials
-      ? 'The signature or the password of this webhook is wrong, or its timestamp is more than 5 minutes off.'
-      : 'This webhook needs a signature (Standard Webhooks) or Basic auth.',
-  );
 
 /** Every credential that is sent must be valid, so that a second one cannot bypass the first. */
-async function isAuthentic(
-  c: Context<AppEnv>,
-  { secret, password }: Credentials,
-): Promise<boolean> {
+async function isAuthentic(c: AppContext, { secret, password }: Credentials): Promise<boolean> {
   const signature = readSignature(c.req.raw.headers);
   const sendsBasic = c.req.header('authorization') !== undefined;
   if (sendsBasic && !(await hasPassword(c.req.raw, password))) return false;
-  if (!signature) return sendsBasic;
   // Without a secret the signature cannot be checked, so Basic auth decides.
-  if (!secret) return sendsBasic;
+  if (!signature || !secret) return sendsBasic;
   return (
     isTimely(signature, Date.now()) &&
     isSigned(signature, new Uint8Array(await c.req.arrayBuffer()), secret)
@@ -54,7 +36,7 @@ async function isAuthentic(
 const fate = z
   .enum(chatMessageFates)
   .describe(
-    'accepted: CHAT_CALLBACK_URL gets the answer; rated: a reaction is saved as feedback; withdrawn: a deleted question gets no answer',
+    'accepted: CHAT_CALLBACK_URL gets the answer; rated: a reaction is feedback; withdrawn: the question was deleted',
   );
 const output = z.object({ status: fate });
 const requestBody = {
@@ -63,7 +45,7 @@ const requestBody = {
 };
 
 export function addChatWebhooks(
-  app: Hono<AppEnv>,
+  app: App,
   config: Config,
   take: ChatWebhooks['take'] | undefined,
 ): void {
@@ -71,15 +53,19 @@ export function addChatWebhooks(
     secret: readWebhookSecret(config.chatWebhookSecret),
     password: config.chatWebhookPassword,
   };
-  const authenticated: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const authenticated: Middleware = async (c, next) => {
     if (!credentials) throw new KnowledgeError('webhooks_off', off);
     if (await isAuthentic(c, credentials)) return next();
     if (credentials.password !== undefined) c.header('www-authenticate', 'Basic realm="chat"');
-    throw refused(
-      readSignature(c.req.raw.headers) !== undefined || c.req.header('authorization') !== undefined,
+    const credential = readSignature(c.req.raw.headers) ?? c.req.header('authorization');
+    throw new KnowledgeError(
+      'unauthorized',
+      credential !== undefined
+        ? 'The signature or the password of this webhook is wrong, or its timestamp is more than 5 minutes off.'
+        : 'This webhook needs a signature (Standard Webhooks) or Basic auth.',
     );
   };
-  const before: MiddlewareHandler<AppEnv> = (c, next) =>
+  const before: Middleware = (c, next) =>
     limited(c, async () => void (await authenticated(c, next)));
 
   serve(app, 'receiveChatMessage', { output, requestBody, before }, async (c) => {

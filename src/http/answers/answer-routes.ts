@@ -1,7 +1,6 @@
 /**
  * Operations that verify, read, rate and list earlier answers.
  */
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { droppedReasons } from '../../ask/dropped-sentences.ts';
@@ -10,7 +9,8 @@ import { listedAnswers } from '../../records/stale-answers.ts';
 import { note } from '../../trace.ts';
 import { checkedBy, generateOutput } from '../agents/dialects/mastra.ts';
 import {
-  type AppEnv,
+  type App,
+  type AppContext,
   mayUseAndNote,
   namespaceIfAllowed,
   namespaceToRead,
@@ -35,17 +35,16 @@ const verifyInput = z.looseObject({
   citations: z
     .array(givenCitation)
     .max(50)
-    .describe('citations as generate returned them; other fields, such as file, are ignored'),
+    .describe('citations as generate returned them; other fields are ignored'),
 });
 
-const citationStatus = z
-  .enum(['holds', 'moved', 'gone'])
-  .describe(
-    'holds: the quote is at the same place; moved: the document was edited, the quote is now at start to end; gone: not found',
-  );
 const verifiedCitation = z.object({
   index: z.int(),
-  status: citationStatus,
+  status: z
+    .enum(['holds', 'moved', 'gone'])
+    .describe(
+      'holds: the quote is at the same place; moved: it is now at start to end; gone: not found',
+    ),
   start: offset.optional(),
   end: offset.optional(),
 });
@@ -54,14 +53,13 @@ const verifyOutput = z.object({
 });
 
 const rating = z.enum(['up', 'down']);
-
 const feedback = z.object({ rating, comment: z.string().nullable(), at: isoTime });
 
 const unshownText = z
   .string()
   .nullable()
   .describe(
-    'at most 500 characters; addresses that are in no passage are replaced by …; null if the text recites the instructions',
+    'at most 500 characters, with … for addresses that are in no passage; null if it recites the instructions',
   );
 const unshownReason = z.enum(Object.keys(droppedReasons)).describe(
   Object.entries(droppedReasons)
@@ -73,10 +71,7 @@ const keptSentence = z.object({
   text: z.string(),
   index: z.int(),
   score: z.number(),
-  rewritten: z
-    .literal(true)
-    .optional()
-    .describe('the model wrote it in place of a sentence that failed'),
+  rewritten: z.literal(true).optional().describe('the model wrote it for a sentence that failed'),
   reason: unshownReason.optional().describe('why the first sentence failed; only with rewritten'),
   instead: unshownText.optional().describe('the sentence that failed; only with rewritten'),
 });
@@ -85,7 +80,7 @@ const requestMade = z.object({
   model: z.string(),
   outcome: z.string().describe('answered, failed, refused, late or unreadable'),
   ms: z.int(),
-  inputTokens: z.int().describe('as the provider reports them, or else estimated'),
+  inputTokens: z.int().describe('reported by the provider, or estimated'),
   outputTokens: z.int(),
   verdicts: z
     .array(z.boolean().nullable())
@@ -104,24 +99,22 @@ const keptAnswerOutput = z.object({
   check: z.object({
     kept: z
       .array(keptSentence)
-      .describe('shown sentences, each with the index and score of its citation'),
-    dropped: z.int().describe('number of unsupported sentences that were removed'),
+      .describe('shown sentences, with index and score of their citations'),
+    dropped: z.int().describe('unsupported sentences that were removed'),
     repaired: z.int().describe('1 if a section replaces what was removed, else 0'),
-    rewritten: z.int().optional().describe('number of sentences that the model wrote again'),
+    rewritten: z.int().optional().describe('sentences that the model wrote again'),
     checkedBy: checkedBy.optional(),
     requests: z.array(requestMade).optional().describe('requests to models, in their order'),
     droppedSentences: z
       .array(droppedSentence)
-      .describe(
-        'the first twenty removed sentences of the model, with reasons; no document supports them',
-      ),
+      .describe('the first twenty removed sentences of the model, which no document supports'),
   }),
   feedback: z.array(feedback).describe('latest rating of each caller, oldest first'),
   thread: z
     .object({ id: z.string(), resourceId: z.string() })
     .optional()
     .describe(
-      'conversation of this answer; only for its owner. The message of the answer has the runId as its id',
+      'conversation of this answer, only for its owner; the runId is the id of the message',
     ),
 });
 
@@ -131,32 +124,25 @@ const answersInput = z.object({
     .enum(['stale', 'all'])
     .default('all')
     .describe('stale: only answers whose quotes no longer match'),
-  document: z.string().max(100).optional().describe('id of a document: only answers that quote it'),
+  document: z.string().max(100).optional().describe('id of a document that the answers quote'),
   ...paged('listAnswers', /^\d{1,18}$/),
   limit: limit.default(50),
 });
 const feedbackInput = z.object({
   rating,
-  comment: z
-    .string()
-    .max(2_000)
-    .nullish()
-    .describe('stored as one line, without control characters'),
+  comment: z.string().max(2_000).nullish().describe('stored as one line'),
 });
 
 const feedbackOutput = z.object({
   runId: z.string(),
   feedback,
-  handedOff: z
-    .string()
-    .optional()
-    .describe('sentence for the user: a person gets the question; omitted if no person does'),
+  handedOff: z.string().optional().describe('sentence for the user if a person gets the question'),
 });
 
 /** @throws KnowledgeError `namespace_not_found` */
 export async function requestedNamespace(
-  { parseNamespace, documents }: Pick<KnowledgeApi, 'parseNamespace' | 'documents'>,
-  c: Context<AppEnv>,
+  { parseNamespace, documents }: KnowledgeApi,
+  c: AppContext,
   name: string | undefined,
 ): Promise<string | undefined> {
   if (!name) return undefined;
@@ -165,7 +151,7 @@ export async function requestedNamespace(
   return namespace;
 }
 
-export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
+export function addAnswerRoutes(app: App, api: KnowledgeApi): void {
   const { answers, conversations, staleAnswers, parseNamespace, documents } = api;
   const { maxAnswers } = answers;
   const retention =
@@ -178,7 +164,7 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
    * Returns an own answer in a namespace that the caller may use. Others fail like missing ones.
    * @throws KnowledgeError `answer_not_found`
    */
-  async function answerOf(c: Context<AppEnv>) {
+  async function answerOf(c: AppContext) {
     const kept = await answers.get(c.req.param('runId') ?? '', ownerOf(c));
     if (!kept || !mayUseAndNote(c.get('caller'), kept.namespace)) throw notFound();
     return kept;
@@ -216,10 +202,8 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     { output: feedbackOutput, body: feedbackInput },
     async (c, { rating, comment }) => {
       const { runId } = await answerOf(c);
-      const rated = await answers.addFeedback(runId, ownerOf(c), {
-        rating,
-        comment: comment ?? undefined,
-      });
+      const given = { rating, comment: comment ?? undefined };
+      const rated = await answers.addFeedback(runId, ownerOf(c), given);
       if (!rated) throw notFound();
       note({ changed: { answer: runId } });
       const { handedOff, ...feedback } = rated;
@@ -235,14 +219,8 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
       const namespace = await requestedNamespace(api, c, name);
       const own = c.get('caller').namespaces;
       const namespaces = namespace === undefined ? own && [...own] : [namespace];
-      return c.json(
-        await staleAnswers.list({
-          namespaces,
-          callerId: ownerOf(c),
-          ...asked,
-          signal: signalOf(c),
-        }),
-      );
+      const wanted = { namespaces, callerId: ownerOf(c), ...asked, signal: signalOf(c) };
+      return c.json(await staleAnswers.list(wanted));
     },
   );
 }

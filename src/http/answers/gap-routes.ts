@@ -2,7 +2,6 @@
  * Operations for gaps: groups of similar unanswered questions, the drafts that people write, their
  * review, and figures per week.
  */
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { author } from '../../ingest/source.ts';
@@ -11,7 +10,7 @@ import { gapNotFound, maxDraftChars } from '../../records/gap-desk.ts';
 import { type GapGroup, type GapState, gapStates } from '../../records/gaps.ts';
 import type { WeekFigures } from '../../records/weekly-counts.ts';
 import { note } from '../../trace.ts';
-import { type AppEnv, mayUse, mayUseAndNote, requireRight } from '../auth/caller.ts';
+import { type App, type AppContext, mayUse, mayUseAndNote, requireRight } from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
 import { anyNamespace, isoTime, limit, nextCursor, paged, serve, signalOf } from '../operation.ts';
 import type { OperationId } from '../operations.ts';
@@ -27,29 +26,22 @@ const gapsInput = z.object({
   limit: limit.default(50),
 });
 
+const gapDraft = z.object({
+  id: z.string(),
+  text: z.string(),
+  author: z.string(),
+  createdAt: isoTime,
+  document: z.string().nullable().describe('id of the approved document; null: not approved'),
+  personal: z.array(z.string()).describe('mail addresses, phone numbers and names in the text'),
+});
 const gap = z.object({
   id: z.string().describe('of the group of similar questions'),
   namespace: z.string(),
-  state: z
-    .enum(gapStates)
-    .describe('drafted: a draft waits for a reviewer; answered: a reviewer approved one'),
+  state: z.enum(gapStates).describe('drafted: a draft waits for review; answered: one is approved'),
   ways: z
     .array(z.object({ entryPoint: z.string(), count: z.int() }))
     .describe('entry points of the questions'),
-  drafts: z
-    .array(
-      z.object({
-        id: z.string(),
-        text: z.string(),
-        author: z.string(),
-        createdAt: isoTime,
-        document: z.string().nullable().describe('id of the approved document; null: not approved'),
-        personal: z
-          .array(z.string())
-          .describe('mail addresses, phone numbers and names in the text, for the reviewer'),
-      }),
-    )
-    .describe('answers of people, oldest first'),
+  drafts: z.array(gapDraft).describe('answers of people, oldest first'),
   question: z.string().describe('most frequent wording'),
   variants: z.array(z.string()).describe('up to five other wordings'),
   count: z.int(),
@@ -62,11 +54,8 @@ const gap = z.object({
   runId: z
     .string()
     .optional()
-    .describe('answer that a caller rated as not helpful; omitted if the question was refused'),
-  answer: z
-    .string()
-    .optional()
-    .describe('its text, at most 2,000 characters; omitted if it is personal'),
+    .describe('answer that a caller rated as not helpful; omitted if refused'),
+  answer: z.string().optional().describe('its text, at most 2,000 characters; omitted if personal'),
 });
 const gapOutput = z.object({ gap });
 const gapsOutput = z.object({
@@ -80,19 +69,19 @@ const draftText = z
   .max(maxDraftChars)
   .refine((value) => value.trim() !== '', 'must not be blank');
 const draftInput = z.object({
-  text: draftText.describe('answer in Markdown; only reviewers see it before its approval'),
+  text: draftText.describe('answer in Markdown, for reviewers until it is approved'),
   author: author.default('unnamed').describe('who wrote it'),
 });
 const approveInput = z.object({
   draft: z.string().max(100).optional().describe('id of the draft; default: the newest'),
-  text: draftText.optional().describe('the text as reviewed; default: that of the draft'),
+  text: draftText.optional().describe('default: that of the draft'),
   author: author.optional().describe('default: the author of the draft'),
   replaces: z
     .string()
     .max(100)
     .optional()
     .describe(
-      'id of the document that it replaces; default: the earlier answer of the gap. The new document names its file and time',
+      'id of the document that it replaces; default: the earlier answer of the gap; the new document names it',
     ),
 });
 const approveOutput = z.object({
@@ -105,7 +94,7 @@ const splitInput = z.object({
     .array(z.string().max(1_000))
     .min(1)
     .max(1_000)
-    .describe('wordings that become a gap of their own: some, not all'),
+    .describe('some, not all, wordings of the gap'),
 });
 
 const insightsInput = z.object({
@@ -143,22 +132,17 @@ const isListed = (one: GapState, state: string) =>
   one === state ||
   (state === 'unanswered' && (one === 'open' || one === 'drafted'));
 
-type GapsApi = Pick<
-  KnowledgeApi,
-  'answers' | 'gapDesk' | 'approvals' | 'parseNamespace' | 'documents'
->;
-
-export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
+export function addGapRoutes(app: App, api: KnowledgeApi): void {
   const { answers, gapDesk, approvals, documents } = api;
 
   /** Whether a caller asks for a namespace; undefined: for all of its namespaces. */
-  const isWanted = (c: Context<AppEnv>, namespace: string | undefined) => (one: string) =>
+  const isWanted = (c: AppContext, namespace: string | undefined) => (one: string) =>
     namespace === undefined ? mayUse(c.get('caller'), one) : one === namespace;
-  const gapsOf = (c: Context<AppEnv>, namespace: string | undefined) =>
+  const gapsOf = (c: AppContext, namespace: string | undefined) =>
     answers.gaps(isWanted(c, namespace));
 
   /** A gap in another namespace fails like a missing one. @throws KnowledgeError `gap_not_found` */
-  async function gapOf(c: Context<AppEnv>, id = c.req.param('gapId') ?? ''): Promise<GapGroup> {
+  async function gapOf(c: AppContext, id = c.req.param('gapId') ?? ''): Promise<GapGroup> {
     const { namespace } = await gapDesk.find(id);
     if (!mayUseAndNote(c.get('caller'), namespace)) throw gapNotFound();
     const found = (await gapsOf(c, namespace)).find((one) => one.id === id);
@@ -184,41 +168,33 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
     },
   );
 
-  /** Serves a change of a gap. @param work returns the id of the gap to return */
+  /** Serves a change of a gap. @param work returns the id of another gap to return, if any */
   const serveChange = <Body extends z.ZodType>(
     id: OperationId,
     body: Body,
-    work: (c: Context<AppEnv>, gap: GapGroup, input: z.output<Body>) => Promise<string>,
+    work: (c: AppContext, id: string, input: z.output<Body>) => Promise<string> | Promise<void>,
   ) =>
     serve(
       app,
       id,
       { output: gapOutput, body, isBodyOptional: id === 'dismissGap' || id === 'reopenGap' },
       async (c, input) => {
-        const changed = await work(c, await gapOf(c), input);
+        const { id: own } = await gapOf(c);
+        const changed = (await work(c, own, input)) ?? own;
         note({ changed: { gap: changed } });
         return c.json({ gap: await gapOf(c, changed) });
       },
     );
 
-  serveChange('draftAnswer', draftInput, async (_, { id }, { text, author }) => {
-    await gapDesk.draft(id, { text, author });
-    return id;
-  });
-  serveChange('mergeGaps', mergeInput, async (c, { id }, { into }) => {
+  serveChange('draftAnswer', draftInput, (_, id, draft) => gapDesk.draft(id, draft));
+  serveChange('mergeGaps', mergeInput, async (c, id, { into }) => {
     await gapOf(c, into);
     await gapDesk.merge(id, into);
     return into;
   });
-  serveChange('splitGap', splitInput, (_, { id }, { questions }) => gapDesk.split(id, questions));
-  serveChange('dismissGap', noInput, async (_, { id }) => {
-    await gapDesk.setState(id, 'dismissed');
-    return id;
-  });
-  serveChange('reopenGap', noInput, async (_, { id }) => {
-    await gapDesk.setState(id, 'open');
-    return id;
-  });
+  serveChange('splitGap', splitInput, (_, id, { questions }) => gapDesk.split(id, questions));
+  serveChange('dismissGap', noInput, (_, id) => gapDesk.setState(id, 'dismissed'));
+  serveChange('reopenGap', noInput, (_, id) => gapDesk.setState(id, 'open'));
 
   serve(
     app,
@@ -242,12 +218,9 @@ export function addGapRoutes(app: Hono<AppEnv>, api: GapsApi): void {
       const { text = draft.text, author = draft.author } = reviewed;
       const { replaces = (await gapDesk.find(gapId)).document ?? undefined } = reviewed;
       const review = { question, text, author, replaces };
-      const document = await approvals.approve(
-        { namespace, draftId: draft.id, review },
-        signalOf(c),
-      );
-      note({ changed: { gap: gapId, document: document.id } });
-      const { id, file, title } = document;
+      const approved = { namespace, draftId: draft.id, review };
+      const { id, file, title } = await approvals.approve(approved, signalOf(c));
+      note({ changed: { gap: gapId, document: id } });
       return c.json({ gap: await gapOf(c), document: { id, file, title } });
     },
   );

@@ -2,7 +2,6 @@
  * The caller's own conversations, in the form of Mastra's clients. If several threads have the same
  * name, the newest is read.
  */
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { KeptMessage, ThreadEntry } from '../../records/conversations.ts';
@@ -10,25 +9,24 @@ import { toCursor } from '../../records/cursor.ts';
 import { note } from '../../trace.ts';
 import { chosenName } from '../agents/dialects/conversation.ts';
 import {
-  type AppEnv,
+  type App,
+  type AppContext,
   mayUseAndNote,
   namespaceIfAllowed,
   ownerOf,
   ownsThreads,
 } from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { isoTime, nextCursor, paged, serve } from '../operation.ts';
+import { isoTime, limit, nextCursor, paged, serve } from '../operation.ts';
 
 const threadFilter = z.object({
-  resourceId: chosenName.optional().describe('returns only threads of this resource'),
-  namespace: z.string().optional().describe('returns only threads of this namespace'),
+  resourceId: chosenName.optional().describe('only threads of this resource'),
+  namespace: z.string().optional().describe('only threads of this namespace'),
 });
 
-const pageNumber = z.coerce.number().int().min(0).max(1_000_000);
-const pageSize = z.coerce.number().int().min(1).max(500);
 const paging = {
-  page: pageNumber.default(0).describe('starts at 0'),
-  perPage: pageSize.default(100),
+  page: z.coerce.number().int().min(0).max(1_000_000).default(0).describe('starts at 0'),
+  perPage: limit.default(100),
 };
 
 const threadsInput = threadFilter.extend({
@@ -36,7 +34,7 @@ const threadsInput = threadFilter.extend({
   ...paged('listThreads'),
   resourceid: chosenName
     .optional()
-    .describe('older name of resourceId; with it, the response is only the array of threads'),
+    .describe('older name of resourceId; the response is then an array'),
 });
 
 const thread = z.object({
@@ -53,11 +51,8 @@ const threadsOutput = z.union([
   z.array(thread),
 ]);
 
-const deletedThreads = z
-  .int()
-  .describe('more than one if the name was used in several namespaces or for several resources');
 const deletedThreadOutput = z.object({
-  deleted: z.object({ threads: deletedThreads }),
+  deleted: z.object({ threads: z.int().describe('threads of several resources may share a name') }),
   result: z.string().describe('for @mastra/client-js'),
 });
 
@@ -77,40 +72,37 @@ const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
 
 const messagesInput = threadFilter.extend({
   ...paging,
-  limit: pageSize.optional().describe('returns this many newest messages instead of a page'),
+  limit: limit.optional().describe('the newest messages instead of a page'),
   orderBy: jsonText(z.looseObject({ direction: z.enum(['ASC', 'DESC']).default('ASC') }))
     .optional()
-    .describe('JSON: {"direction":"DESC"} returns the newest first'),
+    .describe('JSON: {"direction":"DESC"}: newest first'),
 });
 type MessagesInput = Omit<z.output<typeof messagesInput>, keyof typeof threadFilter.shape>;
 
-const olderPage = z.looseObject({ page: pageNumber.default(0), perPage: pageSize.default(100) });
+const selection = z.looseObject({
+  pagination: z.looseObject(paging).optional(),
+  last: limit.optional(),
+});
 const olderMessagesInput = threadFilter.extend({
-  selectBy: jsonText(z.looseObject({ pagination: olderPage.optional(), last: pageSize.optional() }))
-    .optional()
-    .describe('JSON: {"pagination":{"page":0,"perPage":40}}'),
+  selectBy: jsonText(selection).optional().describe('JSON: {"pagination":{"page":0,"perPage":40}}'),
 });
 
-const role = z.enum(['user', 'assistant']);
 const parts = z.array(z.object({ type: z.literal('text'), text: z.string() }));
-const message = z.object({
-  id: z.string(),
-  threadId: z.string(),
-  resourceId: z.string(),
-  role,
-  createdAt: isoTime,
-  content: z.object({ format: z.literal(2), parts, content: z.string() }),
-});
 const uiMessage = z.object({
   id: z.string(),
-  role,
+  role: z.enum(['user', 'assistant']),
   createdAt: isoTime,
   content: z.string(),
   parts,
 });
+const message = uiMessage.omit({ parts: true }).extend({
+  threadId: z.string(),
+  resourceId: z.string(),
+  content: z.object({ format: z.literal(2), parts, content: z.string() }),
+});
 const messagesOutput = z.object({
   messages: z.array(message).describe('oldest first, unless orderBy reverses it'),
-  uiMessages: z.array(uiMessage).describe('the same messages in the form of earlier clients'),
+  uiMessages: z.array(uiMessage).describe('messages in the form of earlier clients'),
   legacyMessages: z.array(uiMessage).describe('equal to uiMessages'),
   ...page,
 });
@@ -126,23 +118,17 @@ const deletedMessagesOutput = z.object({
   success: z.literal(true),
   message: z.string(),
   deleted: z.object({
-    messages: z.int().describe('number of deleted messages; ids of other callers are ignored'),
+    messages: z.int().describe('deleted ones; ids of other callers are ignored'),
   }),
 });
 
-const toThread = ({
-  thread: id,
-  resource,
-  namespace,
-  createdAt,
-  updatedAt,
-}: ThreadEntry): z.infer<typeof thread> => ({
-  id,
-  resourceId: resource,
+const toThread = (entry: ThreadEntry): z.infer<typeof thread> => ({
+  id: entry.thread,
+  resourceId: entry.resource,
   title: '',
-  createdAt,
-  updatedAt,
-  metadata: { namespace },
+  createdAt: entry.createdAt,
+  updatedAt: entry.updatedAt,
+  metadata: { namespace: entry.namespace },
 });
 
 function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
@@ -157,22 +143,13 @@ function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
   return { messages, uiMessages, legacyMessages: uiMessages };
 }
 
-function pageOf(kept: readonly KeptMessage[], { page, perPage, limit, orderBy }: MessagesInput) {
+function pageOf(kept: readonly KeptMessage[], { limit, orderBy, ...asked }: MessagesInput) {
+  const { page, perPage } = limit === undefined ? asked : { page: 0, perPage: limit };
+  const chosen = limit === undefined ? kept : kept.slice(-limit);
+  const ordered = orderBy?.direction === 'DESC' ? chosen.toReversed() : chosen;
+  const end = (page + 1) * perPage;
   const total = kept.length;
-  const inOrder = (some: readonly KeptMessage[]) =>
-    orderBy?.direction === 'DESC' ? some.toReversed() : some;
-  if (limit !== undefined) {
-    const chosen = inOrder(kept.slice(-limit));
-    return { chosen, total, page: 0, perPage: limit, hasMore: limit < total };
-  }
-  const ordered = inOrder(kept);
-  return {
-    chosen: ordered.slice(page * perPage, (page + 1) * perPage),
-    total,
-    page,
-    perPage,
-    hasMore: (page + 1) * perPage < total,
-  };
+  return { chosen: ordered.slice(page * perPage, end), total, page, perPage, hasMore: end < total };
 }
 
 const notFound = () =>
@@ -181,14 +158,11 @@ const notFound = () =>
     'Thread not found. GET /api/memory/threads lists your threads.',
   );
 
-export function addThreadRoutes(
-  app: Hono<AppEnv>,
-  { conversations, parseNamespace }: KnowledgeApi,
-): void {
+export function addThreadRoutes(app: App, { conversations, parseNamespace }: KnowledgeApi): void {
   type Names = z.output<typeof threadFilter>;
 
   /** Undefined if the caller owns no threads or may not use the namespace. */
-  function filterOf(c: Context<AppEnv>, { resourceId: resource, namespace: name }: Names) {
+  function filterOf(c: AppContext, { resourceId: resource, namespace: name }: Names) {
     const caller = c.get('caller');
     const namespace =
       name === undefined ? undefined : namespaceIfAllowed(caller, name, parseNamespace);
@@ -201,7 +175,7 @@ export function addThreadRoutes(
    * Messages quote documents, so the caller must still have access to the namespace. @throws
    * KnowledgeError `thread_not_found`
    */
-  async function ownThread(c: Context<AppEnv>, names: Names): Promise<ThreadEntry> {
+  async function ownThread(c: AppContext, names: Names): Promise<ThreadEntry> {
     const filter = filterOf(c, names);
     const asked = filter && { ...filter, thread: c.req.param('threadId') };
     const [found] = asked ? (await conversations.list(asked, { page: 0, perPage: 1 })).threads : [];
@@ -210,7 +184,7 @@ export function addThreadRoutes(
   }
 
   async function sendMessages(
-    c: Context<AppEnv>,
+    c: AppContext,
     { resourceId, namespace, ...wanted }: Names & MessagesInput,
   ): Promise<Response> {
     const found = await ownThread(c, { resourceId, namespace });

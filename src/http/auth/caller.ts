@@ -5,7 +5,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { CallsError } from '../../../packages/calls/src/errors.ts';
 import { isUid } from '../../../packages/calls/src/types.ts';
@@ -18,6 +18,7 @@ import {
   type ParseNamespace,
   toNamespaceName,
 } from '../../documents/namespace-name.ts';
+import type { Documents } from '../../ingest/documents.ts';
 import { type KeyFile, openKeyFile } from '../../keys.ts';
 import type { Logger, StateLog } from '../../log.ts';
 import {
@@ -92,6 +93,10 @@ export interface AppEnv {
   };
 }
 
+export type App = Hono<AppEnv>;
+export type AppContext = Context<AppEnv>;
+export type Middleware = MiddlewareHandler<AppEnv>;
+
 const unauthorized = (message: string, cause?: unknown) =>
   new KnowledgeError('unauthorized', message, { cause });
 const keyNeeded = 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.';
@@ -103,33 +108,24 @@ const keyNeeded = 'This request needs a key: send `Authorization: Bearer KEY` or
 function noKeyFor(callsKey: string | undefined): CallsError {
   const needed =
     'This request needs a key or token of this service: send it in the header apikey, x-api-key or Authorization.';
-  if (callsKey === undefined)
-    return new CallsError('AUTH_ERR_EMPTY_APIKEY', needed, { status: 401 });
-  return new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This key is not valid.', { status: 401 });
+  return callsKey === undefined
+    ? new CallsError('AUTH_ERR_EMPTY_APIKEY', needed, { status: 401 })
+    : new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This key is not valid.', { status: 401 });
 }
 
 const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
 const publicKeyAlgorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
 const anonymousToken = 'jwt';
 
-function grant(namespaces: ReadonlySet<string> | undefined, listed: readonly Right[] | undefined) {
-  const isLimited = namespaces !== undefined;
+function grant(names: readonly string[] | undefined, listed: readonly Right[] | undefined) {
+  const isLimited = names !== undefined;
   const given = listed ?? defaultRights(isLimited);
   return {
-    namespaces,
+    namespaces: names && new Set(names),
     rights: withParts(given),
     readsAllCalls: given.includes('calls') && (listed !== undefined || !isLimited),
   };
@@ -163,10 +159,9 @@ function requireDates({ exp, nbf, iat }: JWTPayload): void {
 }
 
 /** The claim `namespaces`; undefined: no limit. An invalid claim or name grants nothing. */
-function claimedNamespaces(payload: JWTPayload): ReadonlySet<string> | undefined {
-  const claim = payload['namespaces'];
+function claimedNamespaces({ namespaces: claim }: JWTPayload): string[] | undefined {
   if (claim === undefined) return undefined;
-  return new Set(wordsOf(claim, /[\s,+]+/).flatMap((name) => toNamespaceName(name) ?? []));
+  return wordsOf(claim, /[\s,+]+/).flatMap((name) => toNamespaceName(name) ?? []);
 }
 
 /** Codes of `jose` for a token that names no key of the issuer. */
@@ -220,9 +215,9 @@ export const sendsCredential = (headers: Headers, isCalls: boolean): boolean =>
   (isCalls && Boolean(headers.get('apikey')?.trim()));
 
 export class Authentication {
-  readonly #config: Config;
-  readonly #keys: readonly { readonly sha256: Buffer; readonly caller: Caller }[];
-  readonly #tokens: ReturnType<typeof openTokens>;
+  readonly #config;
+  readonly #keys;
+  readonly #tokens;
   readonly keyFile: KeyFile | undefined;
 
   /** Opens the key file, if there is one. @param onWarning receives its problems */
@@ -231,7 +226,7 @@ export class Authentication {
     this.#tokens = openTokens(config);
     this.#keys = config.apiKeys.map(({ key, namespaces, rights: listed }) => {
       const sha256 = hash('sha256', key, 'buffer');
-      const given = grant(namespaces && new Set(namespaces), listed);
+      const given = grant(namespaces, listed);
       const mayActForUsers = config.callsTrustedKeys.includes(key);
       return { sha256, caller: { id: keyId(sha256), ...given, mayActForUsers, isKey: true } };
     });
@@ -247,20 +242,13 @@ export class Authentication {
     // A server without keys cannot reject a key.
     if (keyless && !(isAuthenticated(this.#config) && sendsCredential(headers, isCalls))) {
       const { namespaces, isVisitor, rights: listed } = keyless;
-      const granted = grant(namespaces && new Set(namespaces), listed);
-      return {
-        id: `address:${address}`,
-        ...granted,
-        isAnonymous: true,
-        isVisitor,
-        callsApiKey: callsKey,
-      };
+      const id = `address:${address}`;
+      const given = grant(namespaces, listed);
+      return { id, ...given, isAnonymous: true, isVisitor, callsApiKey: callsKey };
     }
     const callsKeyOwner = callsKey === undefined ? undefined : await this.#callerOfKey(callsKey);
-    const callers = [
-      ...(await this.#callersOf(headers)),
-      ...(callsKeyOwner ? [callsKeyOwner] : []),
-    ];
+    const callers = await this.#callersOf(headers);
+    if (callsKeyOwner) callers.push(callsKeyOwner);
     if (isCalls && callers.length === 0) throw noKeyFor(callsKey);
     const caller = requireOneCaller(callers);
     // A key of this service is never forwarded to the calling service.
@@ -293,12 +281,9 @@ export class Authentication {
     const stored = await this.keyFile?.find(sha256.toString('hex'));
     if (!stored) return undefined;
     const { namespaces, rights: listed, origins } = stored;
-    const given = grant(namespaces === '*' ? undefined : new Set(namespaces), listed);
-    return {
-      id: keyId(sha256),
-      ...given,
-      ...(origins ? { origins, isVisitor: true } : { isKey: true }),
-    };
+    const given = grant(namespaces === '*' ? undefined : namespaces, listed);
+    const kind = origins ? { origins, isVisitor: true } : { isKey: true };
+    return { id: keyId(sha256), ...given, ...kind };
   }
 
   async #callersOf(headers: Headers): Promise<(Caller | undefined)[]> {
@@ -307,12 +292,8 @@ export class Authentication {
     const callers = apiKey === null ? [] : [await this.#callerOfKey(apiKey.trim())];
     if (authorization === null) return callers;
     const token = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
-    return [
-      ...callers,
-      token === undefined
-        ? undefined
-        : ((await this.#callerOfKey(token)) ?? (await this.callerOfToken(token))),
-    ];
+    if (token === undefined) return [...callers, undefined];
+    return [...callers, (await this.#callerOfKey(token)) ?? (await this.callerOfToken(token))];
   }
 }
 
@@ -351,6 +332,15 @@ export const ownsThreads = (caller: Caller): boolean =>
 
 export const mayUse = (caller: Caller, namespace: string): boolean =>
   caller.namespaces?.has(namespace) ?? true;
+
+/** Namespaces whose documents the caller may read, sorted; none without a caller. */
+export async function readableNamespaces(
+  caller: Caller | undefined,
+  documents: Pick<Documents, 'names'>,
+): Promise<string[]> {
+  if (!caller?.rights.has('read')) return [];
+  return (await documents.names()).filter((name) => mayUse(caller, name)).sort();
+}
 
 /**
  * Namespace of requests that name none. Chat platforms name none, so a caller with a single
@@ -441,7 +431,7 @@ function narrowed(caller: Caller, { namespaces, rights: granted, readsAllCalls }
  * and publishable keys act for no user, so the token of a body cannot be tried out.
  * @throws KnowledgeError `unauthorized`, `right_missing`
  */
-export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): Promise<void> {
+export async function actAs(c: AppContext, named: NamedUser | undefined): Promise<void> {
   const caller = c.get('caller');
   if (!named || caller.origins || caller.isAnonymous) return;
   const signed =
@@ -456,20 +446,24 @@ export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): P
   if (user !== undefined && caller.subject === undefined && isUid(user)) c.set('namedUser', user);
 }
 
+export const noUid =
+  'The header onBehalfOf must be a uid: 1 to 100 characters without control characters.';
+
 /**
  * The acting user: the subject of a token, the header `onBehalfOf` of a trusted key, or the user
  * that `actAs` stored. Other callers that send the header are rejected.
  * @throws KnowledgeError `acting_user_not_allowed`, `invalid_request`
  */
-export function callerActingUser(c: Context<AppEnv>): string | undefined {
+export function callerActingUser(c: AppContext): string | undefined {
   const { subject = c.get('namedUser'), mayActForUsers } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
   if (asked === undefined || asked === subject)
     return subject !== undefined && isUid(subject) ? subject : undefined;
-  const untrusted = 'Only a key of CALLS_TRUSTED_KEYS may send the header onBehalfOf.';
-  if (!mayActForUsers) throw new KnowledgeError('acting_user_not_allowed', untrusted);
-  const noUid =
-    'The header onBehalfOf must be a uid: 1 to 100 characters without control characters.';
+  if (!mayActForUsers)
+    throw new KnowledgeError(
+      'acting_user_not_allowed',
+      'Only a key of CALLS_TRUSTED_KEYS may send the header onBehalfOf.',
+    );
   if (!isUid(asked)) throw new KnowledgeError('invalid_request', noUid);
   return asked;
 }
@@ -478,7 +472,7 @@ export function callerActingUser(c: Context<AppEnv>): string | undefined {
  * Owner of stored answers and conversations: the caller, or the user that a key acts for. Free of
  * secrets. @throws as `callerActingUser`
  */
-export function ownerOf(c: Context<AppEnv>): string {
+export function ownerOf(c: AppContext): string {
   const { id, subject } = c.get('caller');
   const user = callerActingUser(c);
   return user === undefined || user === subject ? id : `${id} for ${user}`;

@@ -1,16 +1,11 @@
 /** Counts requests against the limits of their caller. */
-import type { Context, MiddlewareHandler } from 'hono';
 import { visitorPrefix } from '../../models/token-budget.ts';
 import type { CountedWork } from '../operations.ts';
-import type { AppEnv } from './caller.ts';
+import type { AppContext, Middleware } from './caller.ts';
 import { networkOf } from './client-address.ts';
 import { type LimitPolicy, limitHeadersOf, tooManyRequests } from './request-limits.ts';
 
-export async function countRequest(
-  c: Context<AppEnv>,
-  policy: LimitPolicy,
-  who: string,
-): Promise<void> {
+export async function countRequest(c: AppContext, policy: LimitPolicy, who: string): Promise<void> {
   const taken = await c.get('requestLimits').take(policy, who);
   if (!taken) return;
   // The remaining requests of an address would reveal the activity of other callers behind it.
@@ -18,14 +13,11 @@ export async function countRequest(
   if (!taken.isAllowed) throw tooManyRequests(taken);
 }
 
-export const countAddress = (c: Context<AppEnv>): Promise<void> =>
-  countRequest(c, 'address', networkOf(c.get('address')));
-
 /**
  * Returns the key of the limit counters: the caller's id or, without credentials, the network.
  * Visitors share a token budget.
  */
-export function countedAs(c: Context<AppEnv>): string {
+export function countedAs(c: AppContext): string {
   const { id, isAnonymous, isVisitor } = c.get('caller');
   if (!isVisitor && !isAnonymous) return id;
   const network = `address:${networkOf(c.get('address'))}`;
@@ -33,14 +25,11 @@ export function countedAs(c: Context<AppEnv>): string {
   return network;
 }
 
-export const countCaller = (c: Context<AppEnv>): Promise<void> =>
-  countRequest(c, c.get('caller').isVisitor ? 'visitor' : 'default', countedAs(c));
-
-export async function countWork(c: Context<AppEnv>, work: CountedWork | undefined): Promise<void> {
+export async function countWork(c: AppContext, work: CountedWork | undefined): Promise<void> {
   if (work !== undefined) await countRequest(c, work, countedAs(c));
 }
 
-export const addLimitHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const addLimitHeaders: Middleware = async (c, next) => {
   await next();
   const taken = c.get('taken');
   if (taken)

@@ -29,8 +29,8 @@ export class RequestLimits {
   readonly #callers = new MemoryLimiter();
   readonly #addresses = new MemoryLimiter();
   readonly #refusals = new MemoryLimiter();
-  readonly #perMinute: Readonly<Record<LimitPolicy, number>>;
-  readonly #waitLate: () => Promise<unknown>;
+  readonly #perMinute;
+  readonly #waitLate;
 
   constructor(
     { rateLimitPerMinute: { caller, ...rates } }: Pick<Config, 'rateLimitPerMinute'>,

@@ -4,12 +4,11 @@
  * neither `Origin` nor `Sec-Fetch-Site` (W3C Fetch Metadata) and are not affected.
  */
 import { isIP } from 'node:net';
-import type { Context, MiddlewareHandler } from 'hono';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { type Config, isAuthenticated, isLoopback, isOpenToAll } from '../../config.ts';
 import { hostOf } from '../../ingest/fetch/address-guard.ts';
 import { isCallsPath } from '../error-response.ts';
-import { type AppEnv, sendsCredential } from './caller.ts';
+import { type AppContext, type Middleware, sendsCredential } from './caller.ts';
 import { isTrustedProxy } from './client-address.ts';
 
 /** Normalizes a `Host` header; undefined if it contains more than a name and a port. */
@@ -19,6 +18,8 @@ function parseHost(header: string): URL | undefined {
   url.hostname = url.hostname.replace(/\.$/, '');
   return url;
 }
+
+const hostAsked = (c: AppContext) => parseHost(c.req.header('host') ?? new URL(c.req.url).host);
 
 const matches = (pattern: string, name: string) =>
   pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern;
@@ -44,11 +45,11 @@ function isKnownHost(asked: URL, { host, allowedHosts, publicUrl }: Config): boo
  * A credential is exempt if the server has keys: it is checked later, and a page that rebinds a
  * name has none. @throws KnowledgeError `host_not_allowed`
  */
-export function requireKnownHost(config: Config): MiddlewareHandler<AppEnv> {
+export function requireKnownHost(config: Config): Middleware {
   const hasKeys = isAuthenticated(config);
   return (c, next) => {
     if (hasKeys && sendsCredential(c.req.raw.headers, isCallsPath(c.req.path))) return next();
-    const asked = parseHost(c.req.header('host') ?? new URL(c.req.url).host);
+    const asked = hostAsked(c);
     if (asked && isKnownHost(asked, config)) return next();
     throw new KnowledgeError(
       'host_not_allowed',
@@ -62,7 +63,7 @@ export function requireKnownHost(config: Config): MiddlewareHandler<AppEnv> {
  * headers of a trusted proxy. The origin has no slash at its end. It is undefined for unknown host
  * names, and if it would reveal PATH_PREFIX to the readers of answers.
  */
-export function publicOrigin(c: Context<AppEnv>, config: Config): string | undefined {
+export function publicOrigin(c: AppContext, config: Config): string | undefined {
   const { publicUrl, pathPrefix, trustedProxies, allowedHosts } = config;
   if (publicUrl !== undefined || pathPrefix !== undefined) return publicUrl;
   const isProxied = isTrustedProxy(c.env?.incoming?.socket.remoteAddress, trustedProxies);
@@ -82,10 +83,9 @@ export function publicOrigin(c: Context<AppEnv>, config: Config): string | undef
 export function refuseOtherSites({
   corsOrigins,
   publicUrl,
-}: Pick<Config, 'corsOrigins' | 'publicUrl'>): MiddlewareHandler<AppEnv> {
+}: Pick<Config, 'corsOrigins' | 'publicUrl'>): Middleware {
   const own = publicUrl && new URL(publicUrl).origin;
   return (c, next) => {
-    const host = c.req.header('host') ?? new URL(c.req.url).host;
     const origin = c.req.header('origin');
     const site = c.req.header('sec-fetch-site');
     const isListed =
@@ -94,7 +94,7 @@ export function refuseOtherSites({
     const isOwn =
       origin === undefined
         ? site === undefined || site === 'same-origin' || site === 'none'
-        : URL.parse(origin)?.host === parseHost(host)?.host && site !== 'cross-site';
+        : URL.parse(origin)?.host === hostAsked(c)?.host && site !== 'cross-site';
     const isPublishable =
       c.get('isOfKnownPage') === true && /^bearer pk_/i.test(c.req.header('authorization') ?? '');
     if (isListed || isOwn || isPublishable) return next();

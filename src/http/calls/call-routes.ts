@@ -2,7 +2,6 @@
  * `/v3/calls`: the calling service's own operations, answered by the embedded call log or by the
  * calling service.
  */
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { badRequest, CallsError } from '../../../packages/calls/src/errors.ts';
 import { parseCallsQuery, parseQuery } from '../../../packages/calls/src/query.ts';
@@ -20,8 +19,9 @@ import {
   summarySchema,
   transcriptionSchema,
 } from '../../calls/schemas.ts';
-import type { AppEnv } from '../auth/caller.ts';
-import { queryParameter, serve, signalOf } from '../operation.ts';
+import { type App, type AppContext, noUid } from '../auth/caller.ts';
+import { parameter, serve, signalOf, type Wire } from '../operation.ts';
+import type { OperationId } from '../operations.ts';
 
 /** The documented form; the pagination of an upstream service may differ. */
 const meta = z.looseObject({
@@ -45,38 +45,27 @@ const queryParametersOf = (parameters: Readonly<Record<string, Parameter>>) =>
     ...(style && { style, explode: style === 'deepObject' }),
   }));
 export const callsQueryParameters = queryParametersOf(callsParameters);
-const extraParametersOf = (names: readonly string[]) =>
-  names.map((name) =>
-    queryParameter(name, 'sent to the calling service unvalidated (CALLS_EXTRA_PARAMETERS)'),
-  );
-
-export const header = (name: string, description: string, length = {}) => ({
-  name,
-  in: 'header' as const,
-  required: false,
-  description,
-  schema: { type: 'string' as const, ...length },
-});
-
 const callsHeaders = [
-  header('apikey', 'key of the calling service; not needed with a key or token of this service'),
-  header('onBehalfOf', 'return only calls of this user; a token of a user accepts only that user', {
-    minLength: 1,
-    maxLength: 100,
-  }),
+  parameter(
+    'header',
+    'apikey',
+    'key of the calling service; not needed with a key or token of this service',
+  ),
+  parameter(
+    'header',
+    'onBehalfOf',
+    'return only calls of this user; a token of a user accepts only that user',
+    { minLength: 1, maxLength: 100 },
+  ),
 ];
 
 const noAccess = (message: string) =>
   new CallsError('AUTH_ERR_NO_ACCESS', message, { status: 403 });
 
-function onBehalfOf(c: Context<AppEnv>): string | undefined {
+function onBehalfOf(c: AppContext): string | undefined {
   const { subject } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
-  if (asked !== undefined && !isUid(asked)) {
-    throw badRequest(
-      'The header onBehalfOf must be a uid: 1 to 100 characters without control characters.',
-    );
-  }
+  if (asked !== undefined && !isUid(asked)) throw badRequest(noUid);
   if (subject !== undefined && asked !== undefined && asked !== subject)
     throw noAccess('This token names a user and may not act for another one.');
   if (subject !== undefined && !isUid(subject))
@@ -87,7 +76,7 @@ function onBehalfOf(c: Context<AppEnv>): string | undefined {
 const unsafeInPath = /[/\\?#\p{Cc}]|\.\./u;
 
 /** The id of the path. It becomes a part of the upstream's path, so nothing may leave that part. */
-function sessionIdOf(c: Context<AppEnv>): string {
+function sessionIdOf(c: AppContext): string {
   const id = c.req.param('sessionId') ?? '';
   let decoded = id;
   try {
@@ -102,7 +91,7 @@ function sessionIdOf(c: Context<AppEnv>): string {
   return id;
 }
 
-function askerOf(c: Context<AppEnv>) {
+function askerOf(c: AppContext) {
   const { isAnonymous, callsApiKey, readsAllCalls, subject } = c.get('caller');
   if (isAnonymous && callsApiKey === undefined) {
     throw new CallsError(
@@ -129,7 +118,7 @@ function isKnown(header: string | undefined, etag: string): boolean {
 }
 
 function send(
-  c: Context<AppEnv>,
+  c: AppContext,
   { body, etag, rateLimit }: Awaited<ReturnType<CallAnswers['get']>>,
 ): Response {
   if (rateLimit?.limit !== undefined) c.header('x-rate-limit', String(rateLimit.limit));
@@ -144,54 +133,40 @@ function send(
   return c.body(body, 200, { 'content-type': 'application/json' });
 }
 
-export function addCallRoutes(
-  app: Hono<AppEnv>,
-  calls: CallAnswers,
-  extraNames: readonly string[],
-): void {
-  const passedOn = [...extraParametersOf(extraNames), ...callsHeaders];
-  serve(
-    app,
-    'listCalls',
-    { output: callsOutput, parameters: [...callsQueryParameters, ...passedOn] },
-    async (c) => {
+export function addCallRoutes(app: App, calls: CallAnswers, extraNames: readonly string[]): void {
+  /** @param ask gets the query of the URL */
+  const serveCalls = (
+    id: OperationId,
+    output: z.ZodType,
+    parameters: NonNullable<Wire<z.ZodType>['parameters']>,
+    ask: (
+      query: string,
+      asker: ReturnType<typeof askerOf>,
+      c: AppContext,
+    ) => ReturnType<CallAnswers['get']>,
+  ) =>
+    serve(app, id, { output, parameters: [...parameters, ...callsHeaders] }, async (c) => {
       const asker = askerOf(c);
-      return send(
-        c,
-        await calls.list(parseCallsQuery(new URL(c.req.url).search, extraNames), asker),
-      );
-    },
+      return send(c, await ask(new URL(c.req.url).search, asker, c));
+    });
+  const passedOn = extraNames.map((name) =>
+    parameter('query', name, 'sent to the calling service unvalidated (CALLS_EXTRA_PARAMETERS)'),
   );
-
+  serveCalls('listCalls', callsOutput, [...callsQueryParameters, ...passedOn], (query, asker) =>
+    calls.list(parseCallsQuery(query, extraNames), asker),
+  );
   // Registered before readCall, which would read "summary" as a sessionId.
   const summarized = [...queryParametersOf(summaryParameters), ...passedOn];
-  serve(app, 'summarizeAllCalls', { output: summarySchema, parameters: summarized }, async (c) => {
-    const asker = askerOf(c);
-    const { search } = new URL(c.req.url);
-    const { by, timeZone, ...filter } = parseQuery(summaryParameters, search, extraNames);
-    return send(c, await calls.summarize(filter, { by, timeZone }, asker));
+  serveCalls('summarizeAllCalls', summarySchema, summarized, (query, asker) => {
+    const { by, timeZone, ...filter } = parseQuery(summaryParameters, query, extraNames);
+    return calls.summarize(filter, { by, timeZone }, asker);
   });
-
-  serve(
-    app,
-    'readCall',
-    { output: z.object({ data: callRecordSchema }), parameters: callsHeaders },
-    async (c) => {
-      const asker = askerOf(c);
-      if (new URL(c.req.url).search !== '') throw badRequest('This operation takes no parameters.');
-      return send(c, await calls.get(sessionIdOf(c), asker));
-    },
-  );
-
-  const pages = [...queryParametersOf(transcriptionsParameters), ...callsHeaders];
-  serve(
-    app,
-    'listTranscriptions',
-    { output: transcriptionsOutput, parameters: pages },
-    async (c) => {
-      const asker = askerOf(c);
-      const query = parseQuery(transcriptionsParameters, new URL(c.req.url).search);
-      return send(c, await calls.listTranscriptions(sessionIdOf(c), query, asker));
-    },
+  serveCalls('readCall', z.object({ data: callRecordSchema }), [], (query, asker, c) => {
+    if (query !== '') throw badRequest('This operation takes no parameters.');
+    return calls.get(sessionIdOf(c), asker);
+  });
+  const pages = queryParametersOf(transcriptionsParameters);
+  serveCalls('listTranscriptions', transcriptionsOutput, pages, (query, asker, c) =>
+    calls.listTranscriptions(sessionIdOf(c), parseQuery(transcriptionsParameters, query), asker),
   );
 }

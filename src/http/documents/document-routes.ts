@@ -1,6 +1,5 @@
 /** Operations of namespaces, documents and jobs. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { maxSuggestions } from '../../ask/suggestions.ts';
 import type { Config } from '../../config.ts';
@@ -10,7 +9,8 @@ import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
 import { pageOf } from '../../records/cursor.ts';
 import { note } from '../../trace.ts';
 import {
-  type AppEnv,
+  type App,
+  type AppContext,
   mayUse,
   mayUseAndNote,
   namespaceToRead,
@@ -21,18 +21,16 @@ import { reportFailure } from '../error-response.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
 import {
   allowSilence,
-  eventStream,
   isoTime,
   nextCursor,
   paged,
   serve,
   signalOf,
+  textResponse,
 } from '../operation.ts';
 import { openStream, type SseEvent, sendEvents } from '../sse.ts';
 import { ingest, ingestResponses, sendReport, synchronousIngest } from '../tools/tool-routes.ts';
 import { readMultipart } from './multipart.ts';
-
-type UploadLimits = Pick<Config, 'maxUploadBytes'>;
 
 export const maxUploadFiles = 100;
 const maxStaleAnswers = 200;
@@ -44,8 +42,7 @@ const files = {
   items: { type: 'string' as const, format: 'binary' },
   minItems: 1,
   maxItems: maxUploadFiles,
-  description:
-    "the part's filename identifies the document; it may be a relative path such as policies/sla.pdf",
+  description: 'the filename identifies the document; it may be a path such as policies/sla.pdf',
 };
 const requestBody = {
   required: true,
@@ -58,10 +55,10 @@ const requestBody = {
 
 /** @param namespaceOf returns the namespace of the path; it throws before the body is read */
 function addUploadRoute(
-  app: Hono<AppEnv>,
-  api: Pick<KnowledgeApi, 'ingestUpload' | 'mirrorHealth'>,
-  namespaceOf: (c: Context<AppEnv>) => string,
-  { maxUploadBytes: maxBytes }: UploadLimits,
+  app: App,
+  api: KnowledgeApi,
+  namespaceOf: (c: AppContext) => string,
+  { maxUploadBytes: maxBytes }: Config,
 ): void {
   const limits = { maxBytes, maxFiles: maxUploadFiles, maxIdleMs };
   serve(app, 'uploadDocuments', { ...synchronousIngest, requestBody }, async (c) => {
@@ -108,9 +105,7 @@ const documentShape = {
   language: z.string().nullable(),
   lastModified: z.string().nullable().describe('as the source states it'),
   canonicalUrl: z.string().nullable(),
-  isRefreshable: z
-    .boolean()
-    .describe('whether the source is a URL or file that the server can read again'),
+  isRefreshable: z.boolean().describe('whether the server can read the source again'),
   author: z.string().nullable().describe('person responsible for the content'),
   reviewedAt: z.iso.date().nullable().describe('date of the last review'),
   reviewBy: z.iso.date().nullable().describe('date by which the document should be reviewed'),
@@ -121,16 +116,14 @@ const documentsInput = z.object({
     .string()
     .max(300)
     .optional()
-    .describe(
-      'words that all appear in the title, file name or source; case and accents are ignored',
-    ),
+    .describe('words in the title, file name or source; case and accents are ignored'),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   perPage: z.coerce.number().int().min(1).max(500).default(50),
   state: z
     .enum(['all', 'no_text', 'outdated'])
     .default('all')
     .describe(
-      'no_text: no passages; outdated: past its review date or, for the right `admin`, quoted by an answer that no longer matches',
+      'no_text: no passages; outdated: past its review date or, for the right `admin`, misquoted by an answer',
     ),
   ...paged('listDocuments'),
 });
@@ -147,11 +140,7 @@ const documentsOutput = z.object({
 const documentOutput = z.object({
   namespace: z.string(),
   ...documentShape,
-  markdown: z
-    .string()
-    .describe(
-      'the stored file with its front matter; offsets of passages and citations refer to it',
-    ),
+  markdown: z.string().describe('the stored file with its front matter; offsets refer to it'),
   bodyStart: z.int().describe('offset of the text after the front matter'),
 });
 
@@ -162,29 +151,19 @@ const suggestionsOutput = z.object({
   namespace: z.string(),
   suggestions: z
     .array(z.object({ question: z.string(), documentId: z.string(), title: z.string() }))
-    .describe('made from headings of the documents; each was answered when it was made'),
+    .describe('made from headings; each was answered when it was made'),
 });
 
-const deletedDocumentOutput = z.object({
-  namespace: z.string(),
-  deleted: z.object({ id: z.string(), file: z.string(), title: z.string() }),
-});
+const deletedOutput = (shape: z.ZodRawShape) =>
+  z.object({ namespace: z.string(), deleted: z.object(shape) });
 
-const deletedScheduleOutput = z.object({
-  namespace: z.string(),
-  deleted: z.object({ id: z.string(), source: z.string() }),
-});
-
-const deletedNamespaceOutput = z.object({
-  namespace: z.string(),
-  deleted: z.object({ documents: z.int() }),
-});
-
-const documentIds = z.array(z.string().max(100)).min(1).max(1000);
 const refreshInput = z.strictObject({
-  documents: documentIds
+  documents: z
+    .array(z.string().max(100))
+    .min(1)
+    .max(1000)
     .optional()
-    .describe('ids of documents; omitted: all documents that came from a URL or file'),
+    .describe('ids; omitted: all documents that came from a URL or file'),
   prune: z.boolean().default(false).describe('delete documents whose sources no longer exist'),
   wait: z.boolean().default(true).describe('false: return 202 with a job immediately'),
 });
@@ -193,32 +172,22 @@ function metadataOf({ document, chunks }: IndexedDocument) {
   const { id, file, title, source, kind, bytes, revision } = document;
   const { fetchedAt = null, language = null, lastModified = null, canonicalUrl = null } = document;
   const { author = null, reviewedAt = null, reviewBy = null } = document;
-  const stored = {
-    id,
-    file,
-    title,
-    source,
-    kind,
-    bytes,
-    chunks: chunks.length,
-    revision,
-    fetchedAt,
+  return {
+    ...{ id, file, title, source, kind, bytes, chunks: chunks.length, revision, fetchedAt },
+    ...{ language, lastModified, canonicalUrl, author, reviewedAt, reviewBy },
+    isRefreshable: isRefreshable(document),
   };
-  const stated = { language, lastModified, canonicalUrl, author, reviewedAt, reviewBy };
-  return { ...stored, ...stated, isRefreshable: isRefreshable(document) };
 }
-
-type StateFilter = z.infer<typeof documentsInput>['state'];
 
 /**
  * Returns the test for a state of documents. Only callers with the right `admin` may know which
  * answers no longer match.
  */
 async function filterOf(
-  c: Context<AppEnv>,
+  c: AppContext,
   { staleAnswers }: KnowledgeApi,
   namespace: string,
-  state: StateFilter,
+  state: z.infer<typeof documentsInput>['state'],
 ) {
   if (state === 'all') return undefined;
   if (state === 'no_text') return ({ chunks }: IndexedDocument) => chunks.length === 0;
@@ -240,16 +209,12 @@ async function filterOf(
     misquoted.has(id) || (reviewBy !== undefined && reviewBy < today);
 }
 
-export function addDocumentRoutes(
-  app: Hono<AppEnv>,
-  api: KnowledgeApi,
-  limits: UploadLimits,
-): void {
+export function addDocumentRoutes(app: App, api: KnowledgeApi, config: Config): void {
   const { documents, parseNamespace } = api;
 
-  const readFrom = (c: Context<AppEnv>) =>
+  const readFrom = (c: AppContext) =>
     namespaceToRead(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
-  const writtenTo = (c: Context<AppEnv>) =>
+  const writtenTo = (c: AppContext) =>
     namespaceToWrite(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
 
   serve(
@@ -268,11 +233,12 @@ export function addDocumentRoutes(
     },
   );
 
-  serve(app, 'deleteNamespace', { output: deletedNamespaceOutput }, async (c) => {
+  const removedNamespace = deletedOutput({ documents: z.int() });
+  serve(app, 'deleteNamespace', { output: removedNamespace }, async (c) => {
     const namespace = writtenTo(c);
-    const removed = await documents.removeNamespace(namespace);
-    note({ changed: { deleted: removed } });
-    return c.json({ namespace, deleted: { documents: removed } });
+    const deleted = await documents.removeNamespace(namespace);
+    note({ changed: { deleted } });
+    return c.json({ namespace, deleted: { documents: deleted } });
   });
 
   serve(
@@ -289,7 +255,7 @@ export function addDocumentRoutes(
     },
   );
 
-  addUploadRoute(app, api, writtenTo, limits);
+  addUploadRoute(app, api, writtenTo, config);
 
   serve(
     app,
@@ -339,20 +305,20 @@ export function addDocumentRoutes(
     return c.json({ namespace: readFrom(c), ...metadataOf(entry), markdown: text, bodyStart });
   });
 
-  serve(app, 'deleteSchedule', { output: deletedScheduleOutput }, async (c) => {
+  const removedSchedule = deletedOutput({ id: z.string(), source: z.string() });
+  serve(app, 'deleteSchedule', { output: removedSchedule }, async (c) => {
     const namespace = writtenTo(c);
-    const { id, source } = await documents.removeSchedule(
-      namespace,
-      c.req.param('scheduleId') ?? '',
-    );
+    const scheduleId = c.req.param('scheduleId') ?? '';
+    const { id, source } = await documents.removeSchedule(namespace, scheduleId);
     note({ changed: { schedule: id } });
     return c.json({ namespace, deleted: { id, source } });
   });
 
-  serve(app, 'deleteDocument', { output: deletedDocumentOutput }, async (c) => {
+  const removedDocument = deletedOutput({ id: z.string(), file: z.string(), title: z.string() });
+  serve(app, 'deleteDocument', { output: removedDocument }, async (c) => {
     const namespace = writtenTo(c);
-    const { id, file, title } = (await documents.remove(namespace, c.req.param('id') ?? ''))
-      .document;
+    const { document } = await documents.remove(namespace, c.req.param('id') ?? '');
+    const { id, file, title } = document;
     note({ changed: { document: id } });
     return c.json({ namespace, deleted: { id, file, title } });
   });
@@ -391,53 +357,42 @@ async function* jobEvents(
   }
 }
 
-const jobProgress = eventStream(
-  '`result` for each row, `progress` when the counts change, and `end` with the report of readJob without its results',
+const jobProgress = textResponse(
+  '`result` for each row, `progress` when counts change, and `end` with the report without its results',
 );
 
-const documentOfJobs = z
-  .string()
-  .max(100)
-  .optional()
-  .describe('id of a document: results are the reads of this document');
+const jobsInput = z.object({
+  document: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('id of a document: results are the reads of this document'),
+});
 const jobsOutput = z.object({
   namespace: z.string(),
   jobs: z
     .array(jobReport)
-    .describe('without `document`, results are only the failed sources that no newer job has read'),
+    .describe('without `document`: only failed sources that no newer job has read'),
 });
 
-export function addJobRoutes(
-  app: Hono<AppEnv>,
-  { jobs, documents, parseNamespace }: KnowledgeApi,
-): void {
-  async function jobOf(c: Context<AppEnv>): Promise<JobReport> {
+export function addJobRoutes(app: App, { jobs, documents, parseNamespace }: KnowledgeApi): void {
+  async function jobOf(c: AppContext): Promise<JobReport> {
     const job = await jobs.get(c.req.param('id') ?? '');
     if (!mayUseAndNote(c.get('caller'), job.namespace)) return jobs.get('');
     return job;
   }
 
-  serve(
-    app,
-    'listJobs',
-    { output: jobsOutput, query: z.object({ document: documentOfJobs }) },
-    async (c, { document: id }) => {
-      const namespace = namespaceToWrite(
-        c.get('caller'),
-        c.req.param('namespace') ?? '',
-        parseNamespace,
-      );
-      const source =
-        id === undefined ? undefined : (await documents.find(namespace, id))?.document.source;
-      return c.json({
-        namespace,
-        jobs: await jobs.list(
-          namespace,
-          id === undefined ? undefined : { id, source: source ?? '' },
-        ),
-      });
-    },
-  );
+  serve(app, 'listJobs', { output: jobsOutput, query: jobsInput }, async (c, { document: id }) => {
+    const namespace = namespaceToWrite(
+      c.get('caller'),
+      c.req.param('namespace') ?? '',
+      parseNamespace,
+    );
+    const sourceOf = async (id: string) =>
+      (await documents.find(namespace, id))?.document.source ?? '';
+    const read = id === undefined ? undefined : { id, source: await sourceOf(id) };
+    return c.json({ namespace, jobs: await jobs.list(namespace, read) });
+  });
 
   serve(app, 'readJob', { output: jobReport }, async (c) => c.json(await jobOf(c)));
 

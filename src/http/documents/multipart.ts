@@ -45,8 +45,8 @@ function openParser(contentType: string, { maxFiles }: MultipartLimits): BusboyI
 
 class MultipartReading {
   readonly #failing = new AbortController();
-  readonly #parser: BusboyInstance;
-  readonly #limits: MultipartLimits;
+  readonly #parser;
+  readonly #limits;
   readonly #taking: Promise<void>[] = [];
   readonly #open = new Set<Readable>();
 

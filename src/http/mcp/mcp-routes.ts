@@ -8,19 +8,15 @@ import {
   isJSONRPCRequest,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { addressedBy, userOfCalls } from '../agents/agent-routes.ts';
 import {
-  type AppEnv,
-  identifiesCaller,
-  mayUse,
-  namespaceToRead,
-  namespaceToWrite,
+  type App,
+  type AppContext,
+  type Middleware,
   ownerOf,
-  requireRight,
   usualNamespace,
 } from '../auth/caller.ts';
 import { countedAs, countWork } from '../auth/counting.ts';
@@ -28,8 +24,8 @@ import { publicOrigin } from '../auth/site-guard.ts';
 import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { eventStream, json, serve } from '../operation.ts';
-import { operations, toolRights, toolWorks } from '../operations.ts';
+import { json, serve, textResponse } from '../operation.ts';
+import { toolCards } from '../operations.ts';
 import { openStream } from '../sse.ts';
 import { type McpHost, McpServer } from './mcp-server.ts';
 
@@ -71,44 +67,31 @@ const ownCodes: Readonly<Record<string, number>> = {
   internal: ProtocolErrorCode.InternalError,
 };
 
-const rpcFailure: ErrorForm = ({ error, code }, status) => ({
-  status,
-  body: {
-    jsonrpc: '2.0',
-    id: null,
-    // The first code that JSON-RPC 2.0, section 5.1, leaves to servers.
-    error: { code: ownCodes[code] ?? -32_000, message: error, data: { code } },
-  },
+const rpcFailure: ErrorForm = ({ error, code }) => ({
+  jsonrpc: '2.0',
+  id: null,
+  // The first code that JSON-RPC 2.0, section 5.1, leaves to servers.
+  error: { code: ownCodes[code] ?? -32_000, message: error, data: { code } },
 });
 
 /** Turns all failures of the path into JSON-RPC errors. */
-export const useRpcErrors: MiddlewareHandler<AppEnv> = (c, next) => {
+export const useRpcErrors: Middleware = (c, next) => {
   c.set('errorForm', rpcFailure);
   return next();
 };
 
 /** @throws as `callerActingUser` */
-function hostOf(
-  c: Context<AppEnv>,
-  { parseNamespace }: Pick<KnowledgeApi, 'parseNamespace'>,
-  pageUrl: string | undefined,
-): McpHost {
+function hostOf(c: AppContext, pageUrl: string | undefined): McpHost {
   const caller = c.get('caller');
   return {
+    caller,
     asker: {
       callerId: ownerOf(c),
       countedAs: countedAs(c),
       actingUser: userOfCalls(c),
       addressed: addressedBy(c) ?? true,
     },
-    identifiesCaller: identifiesCaller(caller),
-    offersIngest: caller.isKey === true,
-    may: (tool) => caller.rights.has(toolRights[tool]),
-    requireRightTo: (tool) => requireRight(caller, toolRights[tool]),
     namespace: usualNamespace(caller),
-    mayRead: (name) => caller.rights.has(operations.readDocument.right) && mayUse(caller, name),
-    namespaceToRead: (name) => namespaceToRead(caller, name, parseNamespace),
-    namespaceToWrite: (name) => namespaceToWrite(caller, name, parseNamespace),
     pageUrl,
     stopping: c.get('stopping'),
     describeFailure: (thrown) => reportFailure(c, thrown),
@@ -121,16 +104,16 @@ const toolCall = z.object({
 });
 
 /** Counts a tool call like the tool's own operation. @throws KnowledgeError `rate_limited` */
-async function countTool(c: Context<AppEnv>, message: unknown): Promise<void> {
+async function countTool(c: AppContext, message: unknown): Promise<void> {
   const name = toolCall.safeParse(message).data?.params.name;
-  if (name !== undefined) await countWork(c, new Map(Object.entries(toolWorks)).get(name));
+  if (name !== undefined) await countWork(c, new Map(Object.entries(toolCards)).get(name)?.work);
 }
 
 /**
  * The request for the package. It answers with events, and only media types that it accepts reach
  * it: `operation.ts` has checked the body, and `addMcpRoutes` turns events into JSON.
  */
-function toRequest(c: Context<AppEnv>): Request {
+function toRequest(c: AppContext): Request {
   const headers = new Headers(c.req.raw.headers);
   headers.set('accept', 'application/json, text/event-stream');
   headers.set('content-type', 'application/json');
@@ -147,10 +130,10 @@ const lastDataIn = (events: string) =>
 const output = {
   description:
     'The response: server-sent events with progress and a comment every 15 seconds, or JSON if only that is accepted',
-  content: { ...json('', answer).content, ...eventStream('').content },
+  content: { ...json('', answer).content, ...textResponse('').content },
 };
 
-export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
+export function addMcpRoutes(app: App, api: KnowledgeApi, config: Config): void {
   serve(
     app,
     'mcp',
@@ -158,11 +141,11 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Confi
       output,
       others: { 202: { description: 'The notification was accepted' } },
       body: message,
-      failure: failureBody,
+      errors: { output: failureBody },
     },
     async (c, given) => {
       await countTool(c, given);
-      const host = hostOf(c, api, publicOrigin(c, config));
+      const host = hostOf(c, publicOrigin(c, config));
       const readsEvents = c.req.header('accept')?.includes('text/event-stream') === true;
       // Notifications have no response, so they need no stream.
       const stream = readsEvents && isJSONRPCRequest(given) ? openStream(c) : undefined;

@@ -32,30 +32,25 @@ import {
 import { packageVersion } from '../../package.ts';
 import { note } from '../../trace.ts';
 import { generateOutput } from '../agents/dialects/mastra.ts';
+import {
+  type Caller,
+  identifiesCaller,
+  namespaceToRead,
+  namespaceToWrite,
+  readableNamespaces,
+  requireRight,
+} from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
+import { type ToolName, toolCards } from '../operations.ts';
 
-type McpToolName = 'askKnowledge' | 'searchDocs' | 'listCalls' | 'summarizeCalls' | 'ingestSources';
-
-/** The identity and rights of an MCP caller, with functions that the transport provides. */
+/** The caller, with functions that the transport provides. */
 export interface McpHost {
+  readonly caller: Caller;
   readonly asker: Pick<AskOptions, 'countedAs' | 'actingUser' | 'addressed'> & {
     readonly callerId: string;
   };
-  /** Whether `callerId` is one caller; otherwise no threads are remembered. */
-  readonly identifiesCaller: boolean;
-  readonly offersIngest: boolean;
-  /** Whether the caller has the right for a tool. The server lists only such tools. */
-  readonly may: (tool: McpToolName) => boolean;
-  readonly requireRightTo: (tool: McpToolName) => void;
   /** Namespace of requests without a namespace. */
   readonly namespace: string;
-  readonly mayRead: (namespace: string) => boolean;
-  /**
-   * @throws KnowledgeError `invalid_namespace`, or `namespace_not_found` if the caller may not use
-   * it
-   */
-  readonly namespaceToRead: (name: string) => string;
-  readonly namespaceToWrite: (name: string) => string;
   /** Public URL of the page, without a slash at its end; undefined if unknown. */
   readonly pageUrl: string | undefined;
   readonly stopping?: AbortSignal | undefined;
@@ -73,7 +68,7 @@ export interface McpHost {
  * it.
  */
 interface McpTool<Input extends z.ZodType = z.ZodType> {
-  readonly name: McpToolName;
+  readonly name: ToolName;
   readonly title: string;
   readonly description: string;
   readonly input: Input;
@@ -126,7 +121,7 @@ const askKnowledgeOutput = generateOutput
     citations: true,
   })
   .extend({
-    text: z.string().describe('answer with citation marks such as [1], and its sources at the end'),
+    text: z.string().describe('answer with marks such as [1], and its sources'),
   });
 
 /** Protocol version that introduced resource links; earlier clients reject them. */
@@ -186,25 +181,11 @@ const instructions =
 /** Tools validate their arguments: the package's message is a list of zod's issues. */
 const anyParams = { params: z.looseObject({}).optional() };
 
-async function namespacesOf(
-  { documents, parseNamespace }: KnowledgeApi,
-  { mayRead }: McpHost,
-): Promise<string[]> {
-  const isReadable = (name: string) => {
-    try {
-      return mayRead(parseNamespace(name));
-    } catch {
-      return false;
-    }
-  };
-  return (await documents.names()).filter(isReadable).sort();
-}
-
 /** An MCP server without a transport. */
 export class McpServer extends Server {
-  readonly #api: KnowledgeApi;
-  readonly #host: McpHost;
-  readonly #tools: readonly McpTool[];
+  readonly #api;
+  readonly #host;
+  readonly #tools;
 
   constructor(api: KnowledgeApi, host: McpHost) {
     super(
@@ -215,7 +196,9 @@ export class McpServer extends Server {
     this.#host = host;
     this.#tools = this.#createTools(api, host);
     this.setRequestHandler('tools/list', () => ({
-      tools: this.#tools.filter(({ name }) => host.may(name)).map(cardOf),
+      tools: this.#tools
+        .filter(({ name }) => host.caller.rights.has(toolCards[name].right))
+        .map(cardOf),
     }));
     this.setRequestHandler('tools/call', anyParams, (params = {}, context) => {
       const called = this.#tools.find(({ name }) => name === params['name']);
@@ -234,14 +217,16 @@ export class McpServer extends Server {
 
   async #call(called: McpTool, given: unknown, context: ServerContext): Promise<CallToolResult> {
     try {
-      this.#host.requireRightTo(called.name);
+      requireRight(this.#host.caller, toolCards[called.name].right);
       await this.#host.whenOpen;
       return await called.run(parseInput(called.input, given), context);
     } catch (thrown) {
       // A client that cancelled reads no result.
       if (context.mcpReq.signal.aborted) return { content: [], isError: true };
       const { error, code } = this.#host.describeFailure(
-        await withReadableNamespaces(thrown, () => namespacesOf(this.#api, this.#host)),
+        await withReadableNamespaces(thrown, () =>
+          readableNamespaces(this.#host.caller, this.#api.documents),
+        ),
       );
       return { content: [{ type: 'text', text: `${error} (${code})` }], isError: true };
     }
@@ -255,7 +240,8 @@ export class McpServer extends Server {
 
   #createTools(api: KnowledgeApi, host: McpHost): McpTool[] {
     const { searchDocs, callsTools, ingestNow, parseNamespace } = api;
-    const { asker } = host;
+    const { asker, caller } = host;
+    const readFrom = (name: string) => namespaceToRead(caller, name, parseNamespace);
     const readsLinks = (context: ServerContext) =>
       this.#protocolVersionOf(context) >= resourceLinksSince;
     const ingestSources = createIngestSources(ingestNow, parseNamespace);
@@ -278,21 +264,20 @@ export class McpServer extends Server {
         }),
         output: askKnowledgeOutput,
         async run({ question, thread, namespace: name }, context) {
-          const namespace = host.namespaceToRead(name);
+          const namespace = readFrom(name);
           const options: AskOptions = {
             ...asker,
             messages: [{ role: 'user', content: question }],
             namespace,
             signal: endOf(host, context),
             memory:
-              thread !== undefined && host.identifiesCaller
+              thread !== undefined && identifiesCaller(caller)
                 ? { owner: asker.callerId, namespace, thread, resource: 'mcp' }
                 : undefined,
             entryPoint: 'mcp',
           };
           const answer = await answerWithProgress(api, options, context.mcpReq);
           const result = { ...answer, text: withoutNoSources(answer.text) };
-
           return {
             content: [
               { type: 'text', text: result.text },
@@ -310,7 +295,7 @@ export class McpServer extends Server {
         input: searchDocsInput.extend({ namespace: namespaceField }),
         output: searchDocsOutput,
         run: async ({ namespace, ...input }) =>
-          asJson(await searchDocs({ ...input, namespace: host.namespaceToRead(namespace) })),
+          asJson(await searchDocs({ ...input, namespace: readFrom(namespace) })),
       }),
       tool({
         name: 'listCalls',
@@ -339,12 +324,12 @@ export class McpServer extends Server {
         output: ingestSourcesOutput,
         isReadOnly: false,
         async run(input, context) {
-          const namespace = host.namespaceToWrite(input.namespace);
+          const namespace = namespaceToWrite(caller, input.namespace, parseNamespace);
           const report = await ingestSources({ ...input, namespace }, endOf(host, context));
           const { results, failed } = report;
           return { ...asJson(report), isError: results.length > 0 && failed === results.length };
         },
       }),
-    ].filter(({ name }) => host.offersIngest || name !== 'ingestSources');
+    ].filter(({ name }) => caller.isKey || name !== 'ingestSources');
   }
 }

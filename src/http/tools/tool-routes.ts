@@ -2,7 +2,6 @@
  * Operations that read tools and agents, and that call tools: at their own paths, or by `execute`
  * with `{data}`.
  */
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import {
@@ -34,25 +33,24 @@ import type { IngestRequest } from '../../ingest/source.ts';
 import { note } from '../../trace.ts';
 import { requireAgent } from '../agents/agent-routes.ts';
 import {
-  type AppEnv,
+  type App,
+  type AppContext,
   callerActingUser,
   namespaceToRead,
   namespaceToWrite,
 } from '../auth/caller.ts';
-import { header } from '../calls/call-routes.ts';
-import type { KnowledgeApi } from '../knowledge-api.ts';
+
+import { agentCard, type KnowledgeApi } from '../knowledge-api.ts';
 import {
   allowSilence,
   invalidRequest,
   json,
-  queryParameter,
+  parameter,
   serve,
   signalOf,
   type Wire,
 } from '../operation.ts';
 import { type OperationId, operations, type ToolName } from '../operations.ts';
-
-const retryAfterSeconds = 5;
 
 const allFailed = {
   422: json('All sources failed; the report contains the reasons', ingestSourcesOutput),
@@ -70,49 +68,37 @@ export const ingestResponses = {
  * server, may succeed
  */
 export function sendReport(
-  c: Context<AppEnv>,
-  { mirrorHealth }: Pick<KnowledgeApi, 'mirrorHealth'>,
+  c: AppContext,
+  { mirrorHealth }: KnowledgeApi,
   namespace: string,
   rows: ReportRow[],
 ): Response {
   const report = toReport(namespace, rows);
-  const [first] = report.results;
+  const [first] = rows;
   if (
     first?.error &&
     mirrorHealth() &&
-    report.results.every(({ error }) => error?.code === 'storage_unavailable')
+    rows.every(({ error }) => error?.code === 'storage_unavailable')
   )
-    throw new KnowledgeError('storage_unavailable', first.error.message, { retryAfterSeconds });
-  return c.json(
-    report,
-    report.results.length > 0 && report.failed === report.results.length ? 422 : 200,
-  );
+    throw new KnowledgeError('storage_unavailable', first.error.message, { retryAfterSeconds: 5 });
+  return c.json(report, rows.length > 0 && report.failed === rows.length ? 422 : 200);
 }
 
 /** Ingests the sources and waits, or starts a job and returns it with 202. */
 export async function ingest(
-  c: Context<AppEnv>,
-  api: Pick<KnowledgeApi, 'jobs' | 'ingestNow' | 'mirrorHealth'>,
+  c: AppContext,
+  api: KnowledgeApi,
   wait: boolean,
   asked: Parameters<IngestAndWait>[0] & { readonly requests: readonly IngestRequest[] },
 ): Promise<Response> {
+  const { namespace, requests, prune } = asked;
   if (!wait) {
-    const job = await api.jobs.start(
-      asked.namespace,
-      asked.requests,
-      asked.prune,
-      c.get('caller').id,
-    );
+    const job = await api.jobs.start(namespace, requests, prune, c.get('caller').id);
     note({ changed: { job: job.id } });
     return c.json(job, 202, { location: `/api/jobs/${job.id}` });
   }
   allowSilence(c);
-  return sendReport(
-    c,
-    api,
-    asked.namespace,
-    await api.ingestNow({ ...asked, signal: signalOf(c) }),
-  );
+  return sendReport(c, api, namespace, await api.ingestNow({ ...asked, signal: signalOf(c) }));
 }
 
 interface HttpTool<Input extends z.ZodType = z.ZodType>
@@ -122,23 +108,20 @@ interface HttpTool<Input extends z.ZodType = z.ZodType>
   readonly body: Input;
   readonly output: z.ZodType;
   readonly operation?: OperationId;
-  run(c: Context<AppEnv>, input: z.output<Input>): Promise<Response>;
+  run(c: AppContext, input: z.output<Input>): Promise<Response>;
 }
 
 const tool = <Input extends z.ZodType>(one: HttpTool<Input>): HttpTool => one;
 
-const userHeader = header(
+const userHeader = parameter(
+  'header',
   'onBehalfOf',
   'uid of the acting user; only a key of CALLS_TRUSTED_KEYS may send it, a token acts for its subject',
 );
 
-function createHttpTools({
-  searchDocs,
-  callsTools,
-  parseNamespace,
-  ...api
-}: KnowledgeApi): ReadonlyMap<string, HttpTool> {
-  const readFrom = (c: Context<AppEnv>, name: string) =>
+function createHttpTools(api: KnowledgeApi): ReadonlyMap<string, HttpTool> {
+  const { searchDocs, callsTools, parseNamespace } = api;
+  const readFrom = (c: AppContext, name: string) =>
     namespaceToRead(c.get('caller'), name, parseNamespace);
 
   const tools = [
@@ -210,30 +193,21 @@ const toolDetails = z.object({
   outputSchema: z.string(),
 });
 
-export const detailsOf = ({
-  id,
-  description,
-  body,
-  output,
-}: HttpTool): z.infer<typeof toolDetails> => ({
+const detailsOf = ({ id, description, body, output }: HttpTool): z.infer<typeof toolDetails> => ({
   id,
   description,
   inputSchema: schemaText(body, 'input'),
   outputSchema: schemaText(output, 'output'),
 });
 
+/** Other fields, such as `requestContext`, are accepted and have no effect. */
 const executeInput = z.looseObject({
   data: z.unknown().describe('input of the tool, see its inputSchema'),
-  requestContext: z.unknown().optional().describe('accepted; has no effect'),
-  runtimeContext: z.unknown().optional().describe('older name of requestContext'),
 });
 
 const tools = z.record(z.string(), toolDetails);
 
-const agentOutput = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
+const agentOutput = agentCard.pick({ id: true, name: true, description: true }).extend({
   modelId: z.string(),
   tools,
   workflows: z.object({}).describe('always empty'),
@@ -246,17 +220,17 @@ const executed = {
   parameters: [userHeader],
 };
 
-async function execute(c: Context<AppEnv>, tool: HttpTool, data: unknown): Promise<Response> {
+async function execute(c: AppContext, tool: HttpTool, data: unknown): Promise<Response> {
   const input = await tool.body.safeParseAsync(data);
   if (!input.success) throw invalidRequest(input.error.issues, ['data']);
   return tool.run(c, input.data);
 }
 
-export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  const all: ReadonlyMap<string, HttpTool> = createHttpTools(api);
-  const ofAgent = (c: Context<AppEnv>) => Object.keys(requireAgent(c, api).tools);
+export function addToolRoutes(app: App, api: KnowledgeApi): void {
+  const all = createHttpTools(api);
+  const ofAgent = (c: AppContext) => Object.keys(requireAgent(c, api).tools);
 
-  function toolOf(c: Context<AppEnv>, ids: Iterable<string>, where: string): HttpTool {
+  function toolOf(c: AppContext, ids: Iterable<string>, where: string): HttpTool {
     const id = c.req.param('toolId') ?? '';
     const tool = [...ids].includes(id) ? all.get(id) : undefined;
     if (!tool)
@@ -264,9 +238,9 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     note({ tool: tool.id });
     return tool;
   }
-  const anyTool = (c: Context<AppEnv>) => toolOf(c, all.keys(), 'GET /api/tools');
-  const agentTool = (c: Context<AppEnv>) => toolOf(c, ofAgent(c), 'GET /api/agents/{agentId}');
-  const idOf = (find: (c: Context<AppEnv>) => HttpTool) => (c: Context<AppEnv>) => find(c).id;
+  const anyTool = (c: AppContext) => toolOf(c, all.keys(), 'GET /api/tools');
+  const agentTool = (c: AppContext) => toolOf(c, ofAgent(c), 'GET /api/agents/{agentId}');
+  const idOf = (find: (c: AppContext) => HttpTool) => (c: AppContext) => find(c).id;
 
   for (const { operation, body, output, others, parameters, run } of all.values()) {
     if (operation)
@@ -294,13 +268,7 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))),
   );
   serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
-  const runId = queryParameter('runId', 'accepted; has no effect');
-  const executedTool = {
-    ...executed,
-    others: ingestResponses.others,
-    parameters: [userHeader, runId],
-    tool: idOf(anyTool),
-  };
+  const executedTool = { ...executed, others: ingestResponses.others, tool: idOf(anyTool) };
   serve(app, 'executeTool', executedTool, (c, { data }) => execute(c, anyTool(c), data));
 
   serve(app, 'readAgent', { output: agentOutput }, (c) => {

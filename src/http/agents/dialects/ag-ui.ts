@@ -6,8 +6,22 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { withoutNoSources } from '../../../ask/reply/sources.ts';
 import type { SseEvent } from '../../sse.ts';
-import { chatMessages, chosenName, conversationOf, userIn } from './conversation.ts';
-import { askCard, type Dialect, type DialectRun, type DialectWriter, placesOf } from './dialect.ts';
+import {
+  addressedField,
+  chatMessages,
+  chosenName,
+  conversationOf,
+  namespaceField,
+  userIn,
+} from './conversation.ts';
+import {
+  askCard,
+  type Dialect,
+  type DialectRun,
+  type DialectWriter,
+  dataOf,
+  placesOf,
+} from './dialect.ts';
 
 const runInput = z.looseObject({
   threadId: chosenName,
@@ -16,21 +30,14 @@ const runInput = z.looseObject({
     'the whole conversation, oldest first; the last user message is the question',
   ),
   forwardedProps: z
-    .looseObject({
-      namespace: z.string().nullish().describe('default: "default", or the only one of the key'),
-      addressed: z.boolean().nullish(),
-    })
+    .looseObject({ namespace: namespaceField, addressed: addressedField })
     .nullish()
-    .describe(
-      'addressed: false if the message needs a mention, only with a key; userToken, user: the acting user (docs/secure.md#users)',
-    ),
+    .describe('userToken, user: the acting user (docs/secure.md#users)'),
 });
 type RunInput = z.infer<typeof runInput>;
 
 function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWriter {
-  const event = (type: string, content: object): SseEvent => ({
-    data: JSON.stringify({ type, ...content }),
-  });
+  const event = (type: string, content: object) => dataOf({ type, ...content });
   const messageId = randomUUID();
   let step: string | undefined;
   const endStep = () => {
@@ -63,7 +70,7 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
       }),
     ],
     working: beginStep,
-    finish: ({ text: _, toolCalls: _calls, toolResults: _results, ...result }) => [
+    finish: ({ text, toolCalls, toolResults, ...result }) => [
       ...endStep(),
       ...(result.citations.length > 0
         ? [event('CUSTOM', { name: 'citations', value: result.citations })]

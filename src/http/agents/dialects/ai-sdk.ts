@@ -7,26 +7,33 @@ import { z } from 'zod';
 import type { AskResult } from '../../../ask/ask-result.ts';
 import { isWebAddress, sourceIdOf, withoutNoSources } from '../../../ask/reply/sources.ts';
 import { errorOutput } from '../../error-body.ts';
-import type { SseEvent } from '../../sse.ts';
-import { chatMessage, chatMessages, chosenName, conversationOf } from './conversation.ts';
-import { askCard, type Dialect, type DialectWriter, placesOf } from './dialect.ts';
+import {
+  addressedField,
+  chatMessage,
+  chatMessages,
+  chosenName,
+  conversationOf,
+  namespaceField,
+} from './conversation.ts';
+import {
+  askCard,
+  type Dialect,
+  type DialectRun,
+  type DialectWriter,
+  pageCard,
+  dataOf as part,
+  placesOf,
+} from './dialect.ts';
 
 const chatInput = z
   .looseObject({
     messages: chatMessages
       .optional()
-      .describe(
-        'UI messages of the whole conversation, oldest first; the last user message is the question',
-      ),
+      .describe('UI messages, oldest first; the last user message is the question'),
     message: chatMessage.optional().describe('instead of messages: the last message'),
-    id: chosenName
-      .nullish()
-      .describe('id of the chat; with message: the thread that remembers earlier turns'),
-    namespace: z.string().nullish().describe('default: "default", or the only one of the key'),
-    addressed: z
-      .boolean()
-      .nullish()
-      .describe('only with a key; false: the message needs a mention'),
+    id: chosenName.nullish().describe('id of the chat; with message: its thread'),
+    namespace: namespaceField,
+    addressed: addressedField,
   })
   .refine(({ messages, message }) => messages !== undefined || message !== undefined, {
     path: ['messages'],
@@ -41,12 +48,8 @@ function sourcePart(citation: AskResult['citations'][number], sourceId: string) 
     : { type: 'source-document', mediaType: 'text/markdown', filename: file, ...common };
 }
 
-function openUiMessageStream({ runId }: { readonly runId: string }): DialectWriter {
-  const part = (content: { readonly type: string } & Record<string, unknown>): SseEvent => ({
-    data: JSON.stringify(content),
-  });
+function openUiMessageStream({ runId }: DialectRun): DialectWriter {
   const id = randomUUID();
-
   return {
     start: () => [part({ type: 'start', messageId: runId }), part({ type: 'start-step' })],
     beginText: () => [part({ type: 'text-start', id })],
@@ -64,13 +67,7 @@ function openUiMessageStream({ runId }: { readonly runId: string }): DialectWrit
       ];
     },
     working: (status) => [part({ type: 'data-status', data: { status }, transient: true })],
-    finish: ({
-      citations,
-      text: _,
-      toolCalls: _calls,
-      toolResults: _results,
-      ...messageMetadata
-    }) => [
+    finish: ({ citations, text, toolCalls, toolResults, ...messageMetadata }) => [
       ...citations.map((citation, at) =>
         part(sourcePart(citation, sourceIdOf(citation, at, citations))),
       ),
@@ -86,7 +83,7 @@ export const aiSdkDialect: Dialect = {
   // `useChat` shows the whole error body to the user.
   errors: {
     paths: ['/api/chat/*'],
-    form: (error, status) => ({ status, body: error.error }),
+    form: ({ error }) => error,
     output: errorOutput,
     isText: true,
   },
@@ -120,17 +117,14 @@ export const aiSdkDialect: Dialect = {
   ],
   pages: [
     {
-      card: {
-        id: 'resumeChat',
-        group: 'Compatibility',
-        right: 'ask',
-        at: 'GET /api/chat/:agentId/:chatId/stream',
-        summary: 'Resume a stream for useChat; always 204, because streams cannot be resumed',
-        fails: [],
-      },
+      card: pageCard(
+        'resumeChat',
+        'GET /api/chat/:agentId/:chatId/stream',
+        'Resume a stream for useChat; always 204, because streams cannot be resumed',
+      ),
       output: z.undefined(),
       others: { 204: { description: 'No stream to resume' } },
-      parameters: { agentId: 'knowledge', chatId: 'chat-1' },
+
       read: () => undefined,
     },
   ],

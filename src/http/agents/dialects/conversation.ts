@@ -14,30 +14,28 @@ const content = z.union([
   z.record(z.string(), z.unknown()),
 ]);
 
-const hasText = (given: z.output<typeof content> | undefined) =>
-  typeof given === 'string' || Array.isArray(given) || partsIn(given) !== undefined;
 const partsIn = (given: z.output<typeof content> | undefined) =>
-  stored.safeParse(given).data?.parts;
-
-const others = [
-  'system',
-  'developer',
-  'tool',
-  'function',
-  'data',
-  'reasoning',
-  'activity',
-  'signal',
-] as const;
+  Array.isArray(given) ? given : stored.safeParse(given).data?.parts;
+const hasText = (given: z.output<typeof content> | undefined) =>
+  typeof given === 'string' || partsIn(given) !== undefined;
 
 export const chatMessage = z
   .looseObject({
     role: z
-      .enum(['user', 'assistant', ...others])
+      .enum([
+        'user',
+        'assistant',
+        'system',
+        'developer',
+        'tool',
+        'function',
+        'data',
+        'reasoning',
+        'activity',
+        'signal',
+      ])
       .describe('only messages of user and assistant are read'),
-    content: content
-      .optional()
-      .describe('text, or parts (only text parts are read); null if the turn only called tools'),
+    content: content.optional().describe('text, or parts (only text parts are read)'),
     parts: z.array(part).optional().describe('instead of content'),
   })
   .refine(
@@ -58,6 +56,16 @@ export const chatMessages = withRecent(z.array(chatMessage).min(1));
 
 export const chosenName = z.string().max(500);
 
+export const namespaceField = z
+  .string()
+  .nullish()
+  .describe('default: "default", or the only one of the key');
+/** Of dialects whose messages need no mention. */
+export const addressedField = z
+  .boolean()
+  .nullish()
+  .describe('only with a key; false: the message needs a mention');
+
 /** Types of text parts in all dialects. */
 const textTypes = new Set(['text', 'input_text', 'output_text']);
 
@@ -66,10 +74,8 @@ const textOfParts = (parts: NonNullable<GivenMessage['parts']>): string =>
     .flatMap(({ type, text }) => (textTypes.has(type) && typeof text === 'string' ? [text] : []))
     .join('\n');
 
-function textOf({ content: given, parts = [] }: GivenMessage): string {
-  if (typeof given === 'string') return given;
-  return textOfParts(Array.isArray(given) ? given : (partsIn(given) ?? parts));
-}
+const textOf = ({ content: given, parts = [] }: GivenMessage): string =>
+  typeof given === 'string' ? given : textOfParts(partsIn(given) ?? parts);
 
 /**
  * Texts of the user and the assistant. @throws KnowledgeError `invalid_request` if there is no user

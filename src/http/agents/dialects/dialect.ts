@@ -87,7 +87,7 @@ export interface Dialect {
     readonly card: NamedCard;
     readonly output: z.ZodType;
     readonly others?: Readonly<Record<number, { readonly description: string }>>;
-    readonly parameters?: Readonly<Record<string, string>>;
+
     /** @param namespaces those that the caller may use */
     read(namespaces: readonly string[], param: (name: string) => string): unknown;
   }[];
@@ -113,6 +113,34 @@ export const placesOf = ({ result }: ToolResult): object =>
   'results' in result
     ? { ...result, results: result.results.map(({ text: _, ...place }) => place) }
     : result;
+
+/** An answer without its text, run, tools and usage, which the protocols send in other places. */
+export const verdictOf = ({
+  text,
+  runId,
+  finishReason,
+  toolCalls,
+  toolResults,
+  usage,
+  ...verdict
+}: AskResult) => verdict;
+
+/** Data of one event, as JSON. */
+export const dataOf = (content: object): SseEvent => ({ data: JSON.stringify(content) });
+
+export const pageCard = (
+  id: string,
+  at: string,
+  summary: string,
+  ...fails: number[]
+): NamedCard => ({
+  id,
+  group: 'Compatibility',
+  right: 'ask',
+  at,
+  summary,
+  fails,
+});
 
 /** 404: unknown agent or namespace; 502 and 504: the model failed or timed out. */
 const askFails = [404, 502, 504];

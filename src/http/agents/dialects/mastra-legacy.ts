@@ -10,18 +10,17 @@ import { sourceIdOf } from '../../../ask/reply/sources.ts';
 import { addressOf } from '../../../ask/source-address.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
 import {
-  askCard,
   type Dialect,
-  type DialectOperation,
   type DialectRun,
   type DialectWriter,
   placesOf,
+  verdictOf,
 } from './dialect.ts';
 import {
+  agentOperation,
   type GenerateInput,
   generateInput,
   generateOutput,
-  mastraExample,
   mastraQuestion,
 } from './mastra.ts';
 
@@ -35,7 +34,7 @@ const source = z.object({
 
 const { toolCalls, toolResults } = generateOutput.shape;
 
-const legacyOutput = generateOutput.omit({ usage: true }).extend({
+const legacyOutput = generateOutput.extend({
   usage: z.object({ promptTokens: z.int(), completionTokens: z.int(), totalTokens: z.int() }),
   toolResults: z.array(toolResults.element.extend({ args: toolCalls.element.shape.args })),
   sources: z.array(source),
@@ -59,11 +58,11 @@ const toSources = (
     providerMetadata: { knowledge: citation },
   }));
 
-function legacyUsage({
-  usage: { inputTokens, outputTokens, totalTokens },
-}: AskResult): z.infer<typeof legacyOutput>['usage'] {
-  return { promptTokens: inputTokens, completionTokens: outputTokens, totalTokens };
-}
+const legacyUsage = ({ usage: { inputTokens, outputTokens, totalTokens } }: AskResult) => ({
+  promptTokens: inputTokens,
+  completionTokens: outputTokens,
+  totalTokens,
+});
 
 function toLegacyResult(result: AskResult, { baseUrl }: DialectRun) {
   const { runId: id, model: modelId, text: content } = result;
@@ -110,26 +109,12 @@ const part = (name: keyof typeof codes, content: unknown): SseEvent => ({
 
 export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
   function finish(result: AskResult) {
-    const { answered, reason, namespace, model, degraded, dropped, repaired } = result;
-    const { rewritten, checkedBy } = result;
-    const { totalTokens: _, ...usage } = legacyUsage(result);
+    const { citations, ...verdict } = verdictOf(result);
+    const { totalTokens, ...usage } = legacyUsage(result);
     const end = { finishReason: 'stop', usage };
     return [
       ...toSources(result, baseUrl).map((one) => part('source', one)),
-      part('annotation', [
-        {
-          answered,
-          reason,
-          namespace,
-          runId,
-          model,
-          degraded,
-          dropped,
-          repaired,
-          rewritten,
-          checkedBy,
-        },
-      ]),
+      part('annotation', [{ ...verdict, runId }]),
       part('stepEnd', { ...end, isContinued: false }),
       part('finish', end),
     ];
@@ -159,35 +144,35 @@ const structured = ['structuredOutput', 'output', 'experimental_output'];
 
 const asked = {
   body: legacyInput,
-  example: mastraExample,
-  isAddressed: false,
   question: (input: GenerateInput) => mastraQuestion(input, structured),
 };
 
-const legacyOperations: readonly DialectOperation<GenerateInput>[] = [
-  {
-    card: askCard(
-      'generateLegacy',
-      'POST /api/agents/:agentId/generate-legacy',
-      'Ask the agent; the answer has the form of the AI SDK 4',
-    ),
-    ...asked,
-    whole: { output: legacyOutput, write: toLegacyResult },
-  },
-  {
-    card: askCard(
-      'streamLegacy',
-      'POST /api/agents/:agentId/stream-legacy',
-      'Ask the agent and stream the answer by the data stream protocol of the AI SDK 4',
-    ),
-    ...asked,
-    stream: {
-      description: 'Data stream protocol of the AI SDK 4, one part per line; d is the last',
-      framing: dataStreamLines,
-      headers: { 'x-vercel-ai-data-stream': 'v1' },
-      open: openDataStream,
+export const mastraLegacyDialect: Dialect = {
+  operations: [
+    {
+      ...agentOperation(
+        { whole: { output: legacyOutput, write: toLegacyResult } },
+        'generateLegacy',
+        'generate-legacy',
+        'Ask the agent; the answer has the form of the AI SDK 4',
+      ),
+      ...asked,
     },
-  },
-];
-
-export const mastraLegacyDialect: Dialect = { operations: legacyOperations };
+    {
+      ...agentOperation(
+        {
+          stream: {
+            description: 'Data stream protocol of the AI SDK 4, one part per line; d is the last',
+            framing: dataStreamLines,
+            headers: { 'x-vercel-ai-data-stream': 'v1' },
+            open: openDataStream,
+          },
+        },
+        'streamLegacy',
+        'stream-legacy',
+        'Ask the agent and stream the answer by the data stream protocol of the AI SDK 4',
+      ),
+      ...asked,
+    },
+  ],
+};

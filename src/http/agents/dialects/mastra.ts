@@ -13,13 +13,13 @@ import {
   summarizeCallsInput,
   summarizeCallsOutput,
 } from '../../../calls/user-calls.ts';
-import type { SseEvent } from '../../sse.ts';
 import {
   chatMessage,
   chatMessages,
   chosenName,
   conversationOf,
   invalidField,
+  namespaceField,
   userIn,
   withRecent,
 } from './conversation.ts';
@@ -28,7 +28,10 @@ import {
   type Dialect,
   type DialectOperation,
   type DialectQuestion,
+  type DialectRun,
   type DialectWriter,
+  dataOf,
+  verdictOf,
 } from './dialect.ts';
 
 const messages = withRecent(
@@ -44,26 +47,16 @@ const memory = z.looseObject({
 
 /** Unknown fields are accepted and have no effect. */
 export const generateInput = z.looseObject({
-  messages: messages.describe(
-    'the conversation, oldest first; the last user message is the question',
-  ),
-  toolParams: z
-    .looseObject({
-      namespace: z.string().nullish().describe('default: "default", or the only one of the key'),
-    })
-    .nullish(),
-  memory: memory
-    .nullish()
-    .describe(
-      "thread that remembers earlier turns; the names select one of the caller's own threads in the namespace",
-    ),
+  messages: messages.describe('oldest first; the last user message is the question'),
+  toolParams: z.looseObject({ namespace: namespaceField }).nullish(),
+  memory: memory.nullish().describe("the caller's own thread that remembers earlier turns"),
   threadId: chosenName.nullish().describe('older name of memory.thread'),
   resourceId: chosenName.nullish().describe('older name of memory.resource'),
   requestContext: z
     .unknown()
     .optional()
     .describe(
-      'namespace: like toolParams.namespace; userToken, user: the acting user (docs/secure.md#users); other fields have no effect',
+      'namespace: like toolParams.namespace; userToken, user: the acting user (docs/secure.md#users)',
     ),
   runtimeContext: z.unknown().optional().describe('older name of requestContext'),
   structuredOutput: z
@@ -98,14 +91,11 @@ export const generateOutput = z.object({
   degraded: z
     .literal(true)
     .optional()
-    .describe('present if no model could answer and the answer quotes the documents instead'),
+    .describe('present if no model could answer, so the answer quotes the documents'),
   citations: z.array(citation),
-  dropped: z.int().min(0).describe('number of unsupported sentences that were removed'),
-  repaired: z
-    .int()
-    .min(0)
-    .describe('1 if a section of a document replaces what was removed, else 0'),
-  rewritten: z.int().min(0).optional().describe('number of sentences that the model wrote again'),
+  dropped: z.int().min(0).describe('unsupported sentences that were removed'),
+  repaired: z.int().min(0).describe('1 if a section replaces what was removed, else 0'),
+  rewritten: z.int().min(0).optional().describe('sentences that the model wrote again'),
   checkedBy: checkedBy.optional(),
   toolCalls: z.array(
     z.object({ ...call, args: z.union([searchArgs, listCallsInput, summarizeCallsInput]) }),
@@ -174,55 +164,17 @@ export function mastraQuestion(
   };
 }
 
-const failedPayload = (text: string) => ({
-  stepResult: { reason: 'error', warnings: [], isContinued: false },
-  output: { text, usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
-  metadata: {},
-  messages: { all: [], user: [], nonUser: [] },
-  answered: false,
-  citations: [],
-});
+const noUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
-const finishPayload = ({
-  answered,
-  reason,
-  namespace,
-  model,
-  degraded,
-  citations,
-  dropped,
-  repaired,
-  rewritten,
-  checkedBy: decidedBy,
-  usage,
-  text,
-}: AskResult) => ({
-  stepResult: { reason: 'stop', warnings: [], isContinued: false },
+const finishPayload = (reason: string, text: string, usage: AskResult['usage']) => ({
+  stepResult: { reason, warnings: [], isContinued: false },
   output: { text, usage },
   metadata: {},
   messages: { all: [], user: [], nonUser: [] },
-  answered,
-  reason,
-  namespace,
-  model,
-  degraded,
-  citations,
-  dropped,
-  repaired,
-  rewritten,
-  checkedBy: decidedBy,
 });
 
-export function openMastraStream({
-  agentId,
-  runId,
-}: {
-  readonly agentId: string;
-  readonly runId: string;
-}): DialectWriter {
-  const chunk = (type: string, payload: unknown): SseEvent => ({
-    data: JSON.stringify({ type, runId, from: 'AGENT', payload }),
-  });
+export function openMastraStream({ agentId, runId }: DialectRun): DialectWriter {
+  const chunk = (type: string, payload: unknown) => dataOf({ type, runId, from: 'AGENT', payload });
   const id = randomUUID();
   let sentText = '';
 
@@ -242,53 +194,75 @@ export function openMastraStream({
       ...(result.reason === 'not_mentioned'
         ? [chunk('tripwire', { reason: 'not_mentioned' })]
         : []),
-      chunk('finish', finishPayload(result)),
+      chunk('finish', {
+        ...finishPayload('stop', result.text, result.usage),
+        ...verdictOf(result),
+      }),
     ],
-    fail: (error) => [chunk('error', error), chunk('finish', failedPayload(sentText))],
+    fail: (error) => [
+      chunk('error', error),
+      chunk('finish', {
+        ...finishPayload('error', sentText, noUsage),
+        answered: false,
+        citations: [],
+      }),
+    ],
     end: () => [{ data: '[DONE]' }],
   };
 }
 
-export const mastraExample = {
+const mastraExample = {
   messages: [{ role: 'user', content: '@agent how long do refunds take?' }],
   toolParams: { namespace: 'default' },
 };
 
-type Names = readonly [id: string, path: string, summary: string];
-const asked = {
-  body: generateInput,
-  isAddressed: false,
-  question: (input: GenerateInput) => mastraQuestion(input),
-};
+type Answering = Pick<DialectOperation<GenerateInput>, 'whole' | 'stream'>;
 
-const whole = ([id, path, summary]: Names, more: object = {}): DialectOperation<GenerateInput> => ({
-  card: askCard(id, `POST /api/agents/:agentId/${path}`, summary),
-  example: { ...mastraExample, ...more },
-  ...asked,
-  whole: { output: generateOutput, write: (result) => result },
-});
-
-const streamed = ([id, path, summary]: Names): DialectOperation<GenerateInput> => ({
-  card: askCard(id, `POST /api/agents/:agentId/${path}`, summary),
-  example: mastraExample,
-  ...asked,
+const whole: Answering = { whole: { output: generateOutput, write: (result) => result } };
+const streamed: Answering = {
   stream: {
     description: "Server-sent events in Mastra's chunk form, then [DONE]",
     open: openMastraStream,
   },
+};
+
+export const agentOperation = (
+  answering: Answering,
+  id: string,
+  path: string,
+  summary: string,
+): DialectOperation<GenerateInput> => ({
+  card: askCard(id, `POST /api/agents/:agentId/${path}`, summary),
+  body: generateInput,
+  example: mastraExample,
+  isAddressed: false,
+  question: (input) => mastraQuestion(input),
+  ...answering,
 });
 
 export const mastraDialect: Dialect = {
   operations: [
-    whole(['generate', 'generate', 'Ask the agent; it answers only if it is mentioned'], {
-      memory: { thread: 'try', resource: 'me' },
-    }),
-    streamed(['stream', 'stream', 'Ask the agent and stream the checked answer']),
-    whole(['generateVnext', 'generate/vnext', 'Ask the agent (path of earlier clients)']),
-    streamed([
+    {
+      ...agentOperation(
+        whole,
+        'generate',
+        'generate',
+        'Ask the agent; it answers only if it is mentioned',
+      ),
+      example: { ...mastraExample, memory: { thread: 'try', resource: 'me' } },
+    },
+    agentOperation(streamed, 'stream', 'stream', 'Ask the agent and stream the checked answer'),
+    agentOperation(
+      whole,
+      'generateVnext',
+      'generate/vnext',
+      'Ask the agent (path of earlier clients)',
+    ),
+    agentOperation(
+      streamed,
       'streamVnext',
       'stream/vnext',
       'Ask the agent and stream the checked answer (path of earlier clients)',
-    ]),
+    ),
   ],
 };

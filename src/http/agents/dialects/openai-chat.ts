@@ -7,19 +7,20 @@ import type { AskResult } from '../../../ask/ask-result.ts';
 import { isWebAddress } from '../../../ask/reply/sources.ts';
 import { addressOf } from '../../../ask/source-address.ts';
 import type { SseEvent } from '../../sse.ts';
-import { chatMessages, conversationOf, invalidField } from './conversation.ts';
+import { addressedField, chatMessages, conversationOf, invalidField } from './conversation.ts';
 import {
   askCard,
-  type Dialect,
+  type DialectOperation,
   type DialectQuestion,
   type DialectRun,
   type DialectWriter,
+  dataOf,
 } from './dialect.ts';
 import {
   markIn,
   modelName,
   namespaceOfModel,
-  openAiErrors,
+  noTokens,
   proofOf,
   proofOutput,
   refuseFields,
@@ -50,7 +51,7 @@ const completionInput = z.looseObject({
     .looseObject({ type: z.string() })
     .nullish()
     .describe('text; other types are rejected'),
-  addressed: z.boolean().nullish().describe('only with a key; false: the message needs a mention'),
+  addressed: addressedField,
 });
 type CompletionInput = z.infer<typeof completionInput>;
 
@@ -63,8 +64,8 @@ function completionQuestion(input: CompletionInput): DialectQuestion {
   refuseForcedTool('function_call', input['function_call']);
   refuseFields(input, {
     stop: 'is not supported: an answer ends after a whole sentence; use max_tokens instead',
-    logprobs: 'is not supported: an answer is checked sentences, not tokens',
-    top_logprobs: 'is not supported: an answer is checked sentences, not tokens',
+    logprobs: noTokens,
+    top_logprobs: noTokens,
   });
   const maxTokens = tokenLimitOf({ max_tokens, max_completion_tokens });
   const messages = conversationOf(input.messages);
@@ -200,11 +201,10 @@ export function openCompletionStream(
     created: secondsNow(),
     model,
   };
-  const chunk = (choices: readonly object[], more: object = {}): SseEvent => ({
-    data: JSON.stringify({ ...common, choices, ...(wantsUsage ? { usage: null } : {}), ...more }),
-  });
-  const delta = (content: object): SseEvent =>
-    chunk([{ index: 0, delta: content, logprobs: null, finish_reason: null }]);
+  const chunk = (choices: readonly object[], more: object = {}) =>
+    dataOf({ ...common, choices, ...(wantsUsage ? { usage: null } : {}), ...more });
+  const delta = (content: object, finish_reason: string | null = null, more: object = {}) =>
+    chunk([{ index: 0, delta: content, logprobs: null, finish_reason }], more);
 
   let received = '';
   let sentChars = 0;
@@ -222,9 +222,7 @@ export function openCompletionStream(
     return [
       ...(content === '' ? [] : [delta({ content })]),
       ...(annotations.length > 0 ? [delta({ content: '', annotations })] : []),
-      chunk([{ index: 0, delta: {}, logprobs: null, finish_reason: finishReasonOf(result) }], {
-        knowledge: proofOf(result),
-      }),
+      delta({}, finishReasonOf(result), { knowledge: proofOf(result) }),
       ...(wantsUsage ? [chunk([], { usage: usageOf(result) })] : []),
     ];
   }
@@ -236,34 +234,29 @@ export function openCompletionStream(
     finish,
     fail: (error) => [
       ...(received.length > sentChars ? [delta({ content: received.slice(sentChars) })] : []),
-      { data: JSON.stringify({ error: toOpenAiError(error) }) },
+      dataOf({ error: toOpenAiError(error) }),
     ],
     end: () => [{ data: '[DONE]' }],
   };
 }
 
-export const chatCompletionsDialect: Dialect = {
-  operations: [
-    {
-      card: askCard(
-        'createChatCompletion',
-        'POST /v1/chat/completions',
-        "Ask the agent by OpenAI's chat completions; no mention needed",
-      ),
-      body: completionInput,
-      example: {
-        model: 'knowledge',
-        messages: [{ role: 'user', content: 'how long do refunds take?' }],
-      },
-      isAddressed: true,
-      question: completionQuestion,
-      whole: { output: completionOutput, write: toCompletion },
-      stream: {
-        description: 'With stream: server-sent events with chat completion chunks, then [DONE]',
-        open: openCompletionStream,
-      },
-      wantsStream: ({ stream }: CompletionInput) => stream === true,
-    },
-  ],
-  errors: openAiErrors,
+export const completionOperation: DialectOperation<CompletionInput> = {
+  card: askCard(
+    'createChatCompletion',
+    'POST /v1/chat/completions',
+    "Ask the agent by OpenAI's chat completions; no mention needed",
+  ),
+  body: completionInput,
+  example: {
+    model: 'knowledge',
+    messages: [{ role: 'user', content: 'how long do refunds take?' }],
+  },
+  isAddressed: true,
+  question: completionQuestion,
+  whole: { output: completionOutput, write: toCompletion },
+  stream: {
+    description: 'With stream: server-sent events with chat completion chunks, then [DONE]',
+    open: openCompletionStream,
+  },
+  wantsStream: ({ stream }) => stream === true,
 };

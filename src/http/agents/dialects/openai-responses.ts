@@ -6,11 +6,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { AskEvent, AskResult } from '../../../ask/ask-result.ts';
+import type { AskResult, ToolCall } from '../../../ask/ask-result.ts';
 import { isWebAddress } from '../../../ask/reply/sources.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
 import {
+  addressedField,
   chatMessage,
   chosenName,
   conversationOf,
@@ -19,7 +20,7 @@ import {
 } from './conversation.ts';
 import {
   askCard,
-  type Dialect,
+  type DialectOperation,
   type DialectQuestion,
   type DialectRun,
   type DialectWriter,
@@ -28,7 +29,7 @@ import {
   markIn,
   modelName,
   namespaceOfModel,
-  openAiErrors,
+  noTokens,
   proofOf,
   proofOutput,
   refuseFields,
@@ -60,7 +61,7 @@ const responseInput = z.looseObject({
   conversation: z
     .union([threadName, z.looseObject({ id: threadName })])
     .nullish()
-    .describe("name of one of the caller's own conversations"),
+    .describe("one of the caller's own conversations"),
   text: z
     .looseObject({ format: z.looseObject({ type: z.string() }).nullish() })
     .nullish()
@@ -68,21 +69,23 @@ const responseInput = z.looseObject({
   tools: z
     .array(z.looseObject({ type: z.string() }))
     .nullish()
-    .describe('file_search: the output includes the search; other tools have no effect'),
+    .describe('file_search: the output includes the search; others have no effect'),
   max_output_tokens: z
     .number()
     .nullish()
     .describe('a longer answer ends after the last sentence that fits, with status incomplete'),
   tool_choice: z.unknown().optional().describe('auto or none; other values are rejected'),
   background: z.boolean().nullish().describe('rejected if true'),
-  addressed: z.boolean().nullish().describe('only with a key; false: the message needs a mention'),
+  addressed: addressedField,
 });
 type ResponseInput = z.infer<typeof responseInput>;
+type RespondingInput = Pick<
+  ResponseInput,
+  'model' | 'conversation' | 'previous_response_id' | 'tools'
+>;
 
-const conversationName = ({
-  conversation,
-}: Pick<ResponseInput, 'conversation'>): string | undefined =>
-  (typeof conversation === 'string' ? conversation : conversation?.id) ?? undefined;
+const conversationName = ({ conversation }: RespondingInput): string | undefined =>
+  typeof conversation === 'string' ? conversation : conversation?.id;
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const rememberedId = new RegExp(`^resp_(${uuid})_${uuid}$`);
@@ -126,7 +129,7 @@ function responseQuestion(input: ResponseInput): DialectQuestion {
   refuseForcedTool('tool_choice', input.tool_choice);
   refuseFields(input, {
     background: 'is not supported: an answer ends with its request',
-    top_logprobs: 'is not supported: an answer is checked sentences, not tokens',
+    top_logprobs: noTokens,
   });
   const conversation = conversationOf(messages, 'input');
   return {
@@ -192,7 +195,7 @@ const searchCall = z.object({
   type: z.literal('file_search_call'),
   status: z.enum(['in_progress', 'completed']),
   queries: z.array(z.string()),
-  results: z.null().describe('always null; used passages are in the annotations'),
+  results: z.null().describe('always null, see the annotations'),
 });
 type OutputItem = z.infer<typeof outputMessage> | z.infer<typeof searchCall>;
 
@@ -212,12 +215,10 @@ const toMessageItem = (
   content: z.infer<typeof outputText>[],
 ): OutputItem => ({ id: `msg_${runId}`, type: 'message', role: 'assistant', status, content });
 
-type SearchedCall = Extract<AskEvent, { type: 'searched' }>['call'];
-
-const showsSearch = ({ tools }: Pick<ResponseInput, 'tools'>): boolean =>
+const showsSearch = ({ tools }: RespondingInput): boolean =>
   tools?.some(({ type }) => type === 'file_search') ?? false;
 
-const toSearchCall = (call: SearchedCall): z.infer<typeof searchCall> | undefined =>
+const toSearchCall = (call: ToolCall): z.infer<typeof searchCall> | undefined =>
   call.toolName === 'docsRetriever'
     ? {
         id: `fs_${call.toolCallId}`,
@@ -228,13 +229,8 @@ const toSearchCall = (call: SearchedCall): z.infer<typeof searchCall> | undefine
       }
     : undefined;
 
-const tokenDetails = {
-  input_tokens_details: z.object({ cached_tokens: z.int(), cache_write_tokens: z.int() }),
-  output_tokens_details: z.object({ reasoning_tokens: z.int() }),
-};
-
 export const responseOutput = z.object({
-  id: z.string().describe('contains the thread that remembers the conversation'),
+  id: z.string().describe('contains the thread of the conversation'),
   object: z.literal('response'),
   created_at: z.int().describe('seconds since 1970'),
   completed_at: z.int().nullable(),
@@ -260,19 +256,15 @@ export const responseOutput = z.object({
   usage: z
     .object({
       input_tokens: z.int(),
+      input_tokens_details: z.object({ cached_tokens: z.int(), cache_write_tokens: z.int() }),
       output_tokens: z.int(),
+      output_tokens_details: z.object({ reasoning_tokens: z.int() }),
       total_tokens: z.int(),
-      ...tokenDetails,
     })
     .optional(),
   knowledge: proofOutput.optional(),
 });
 type ResponseObject = z.infer<typeof responseOutput>;
-
-type RespondingInput = Pick<
-  ResponseInput,
-  'model' | 'conversation' | 'previous_response_id' | 'tools'
->;
 
 function begunResponse(run: DialectRun, input: RespondingInput): ResponseObject {
   const conversation = conversationName(input);
@@ -348,52 +340,6 @@ function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): R
   ]);
 }
 
-/** Writes the message of a streamed answer. */
-interface MessageWriter {
-  readonly outputIndex: number;
-  begin(): SseEvent[];
-  addText(delta: string): SseEvent[];
-  finish(result: AskResult): { readonly item: OutputItem; readonly events: SseEvent[] };
-  /** The message with the text so far. */
-  unfinished(): OutputItem;
-}
-
-function openMessage(
-  run: DialectRun,
-  output_index: number,
-  event: (type: string, content: object) => SseEvent,
-): MessageWriter {
-  const at = { item_id: `msg_${run.runId}`, output_index, content_index: 0 };
-  let sentText = '';
-  return {
-    outputIndex: output_index,
-    begin: () => [
-      event('response.output_item.added', {
-        output_index,
-        item: toMessageItem(run, 'in_progress', []),
-      }),
-      event('response.content_part.added', { ...at, part: textPart('') }),
-    ],
-    addText(delta) {
-      sentText += delta;
-      return [event('response.output_text.delta', { ...at, delta, logprobs: [] })];
-    },
-    finish(result) {
-      const { annotations, part, item } = messageOf(run, result);
-      const added = annotations.map((annotation, annotation_index) =>
-        event('response.output_text.annotation.added', { ...at, annotation_index, annotation }),
-      );
-      const done = [
-        event('response.output_text.done', { ...at, text: result.text, logprobs: [] }),
-        event('response.content_part.done', { ...at, part }),
-        event('response.output_item.done', { output_index, item }),
-      ];
-      return { item, events: [...added, ...done] };
-    },
-    unfinished: () => toMessageItem(run, 'incomplete', [textPart(sentText)]),
-  };
-}
-
 export function openResponseStream(run: DialectRun, input: RespondingInput): DialectWriter {
   const response = begunResponse(run, input);
   const output: OutputItem[] = [];
@@ -402,16 +348,31 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
     event: type,
     data: JSON.stringify({ type, sequence_number: sequence++, ...content }),
   });
-  let message: MessageWriter | undefined;
+  let sentText = '';
+  /** Index of the message in the output; undefined: not begun. */
+  let messageIndex: number | undefined;
+  const messageEvent = (type: string, content: object) => {
+    const place = { output_index: messageIndex, content_index: 0 };
+    return event(`response.${type}`, { item_id: `msg_${run.runId}`, ...place, ...content });
+  };
 
-  function ensureMessage(): { readonly message: MessageWriter; readonly opening: SseEvent[] } {
-    if (message) return { message, opening: [] };
-    message = openMessage(run, output.length, event);
-    output.push(message.unfinished());
-    return { message, opening: message.begin() };
+  function beginMessage(): SseEvent[] {
+    if (messageIndex !== undefined) return [];
+    const item = toMessageItem(run, 'in_progress', []);
+    messageIndex = output.push(item) - 1;
+    return [
+      event('response.output_item.added', { output_index: messageIndex, item }),
+      messageEvent('content_part.added', { part: textPart('') }),
+    ];
   }
 
-  function searched(call: SearchedCall): SseEvent[] {
+  function text(delta: string): SseEvent[] {
+    const begun = beginMessage();
+    sentText += delta;
+    return [...begun, messageEvent('output_text.delta', { delta, logprobs: [] })];
+  }
+
+  function searched(call: ToolCall): SseEvent[] {
     const item = showsSearch(input) ? toSearchCall(call) : undefined;
     if (!item) return [];
     const output_index = output.push(item) - 1;
@@ -426,29 +387,30 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
   }
 
   function finish(result: AskResult): SseEvent[] {
-    const { message, opening } = ensureMessage();
-    const { item, events } = message.finish(result);
-    output[message.outputIndex] = item;
+    const begun = beginMessage();
+    const { annotations, part, item } = messageOf(run, result);
+    if (messageIndex !== undefined) output[messageIndex] = item;
     return [
-      ...opening,
-      ...events,
+      ...begun,
+      ...annotations.map((annotation, annotation_index) =>
+        messageEvent('output_text.annotation.added', { annotation_index, annotation }),
+      ),
+      messageEvent('output_text.done', { text: result.text, logprobs: [] }),
+      messageEvent('content_part.done', { part }),
+      event('response.output_item.done', { output_index: messageIndex, item }),
       event(`response.${endOf(result)}`, { response: completedResponse(response, result, output) }),
     ];
   }
 
   /** Some clients read the status of the response, others react only to an `error` event. */
   function fail(error: ErrorBody): SseEvent[] {
-    if (message) output[message.outputIndex] = message.unfinished();
-    const { code, message: sentence, param } = toOpenAiError(error);
-    const failed: ResponseObject = {
-      ...response,
-      status: 'failed',
-      output,
-      error: { code, message: sentence },
-    };
+    if (messageIndex !== undefined)
+      output[messageIndex] = toMessageItem(run, 'incomplete', [textPart(sentText)]);
+    const { code, message, param } = toOpenAiError(error);
+    const failed = { ...response, status: 'failed', output, error: { code, message } };
     return [
       event('response.failed', { response: failed }),
-      event('error', { code, message: sentence, param }),
+      event('error', { code, message, param }),
     ];
   }
 
@@ -457,35 +419,27 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
       event('response.created', { response }),
       event('response.in_progress', { response }),
     ],
-    text(text) {
-      const { message, opening } = ensureMessage();
-      return [...opening, ...message.addText(text)];
-    },
+    text,
     searched,
     finish,
     fail,
   };
 }
 
-export const responsesDialect: Dialect = {
-  operations: [
-    {
-      card: askCard(
-        'createResponse',
-        'POST /v1/responses',
-        "Ask the agent by OpenAI's responses API; no mention needed",
-      ),
-      body: responseInput,
-      example: { model: 'knowledge', input: 'how long do refunds take?' },
-      isAddressed: true,
-      question: responseQuestion,
-      whole: { output: responseOutput, write: toResponse },
-      stream: {
-        description: 'With stream: server-sent events from response.created to response.completed',
-        open: openResponseStream,
-      },
-      wantsStream: ({ stream }: ResponseInput) => stream === true,
-    },
-  ],
-  errors: openAiErrors,
+export const responseOperation: DialectOperation<ResponseInput> = {
+  card: askCard(
+    'createResponse',
+    'POST /v1/responses',
+    "Ask the agent by OpenAI's responses API; no mention needed",
+  ),
+  body: responseInput,
+  example: { model: 'knowledge', input: 'how long do refunds take?' },
+  isAddressed: true,
+  question: responseQuestion,
+  whole: { output: responseOutput, write: toResponse },
+  stream: {
+    description: 'With stream: server-sent events from response.created to response.completed',
+    open: openResponseStream,
+  },
+  wantsStream: ({ stream }) => stream === true,
 };

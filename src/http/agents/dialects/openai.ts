@@ -12,7 +12,7 @@ import type { AskResult } from '../../../ask/ask-result.ts';
 import { serverKinds } from '../../../failure.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import { invalidField } from './conversation.ts';
-import type { Dialect } from './dialect.ts';
+import { type Dialect, pageCard, verdictOf } from './dialect.ts';
 import { generateOutput } from './mastra.ts';
 
 const modelOfDefault = 'knowledge';
@@ -51,6 +51,8 @@ export function tokenLimitOf(
   if (wrong) throw invalidField(wrong.name, 'must be a whole number from 1');
   return given.length === 0 ? undefined : Math.min(...given.map(({ value }) => value));
 }
+
+export const noTokens = 'is not supported: an answer is checked sentences, not tokens';
 
 const isUnset = (value: unknown) =>
   value == null ||
@@ -103,33 +105,26 @@ export const toOpenAiError = ({
   code,
 });
 
-export const openAiErrors: NonNullable<Dialect['errors']> = {
+const errors: NonNullable<Dialect['errors']> = {
   paths: ['/v1/*'],
-  form: (error, status) => ({ status, body: { error: toOpenAiError(error) } }),
+  form: (error) => ({ error: toOpenAiError(error) }),
   output: z.object({ error: openAiError }),
 };
 
-const proof = {
-  answered: true,
-  reason: true,
-  namespace: true,
-  runId: true,
-  degraded: true,
-  citations: true,
-  dropped: true,
-  repaired: true,
-  rewritten: true,
-  checkedBy: true,
-} as const;
 export const proofOutput = generateOutput
-  .pick(proof)
-  .describe(
-    'fields that OpenAI lacks: whether the question was answered, and the citations with their positions in the stored files',
-  );
-export const proofOf = (result: AskResult) =>
-  Object.fromEntries(Object.entries(result).filter(([name]) => name in proof)) as z.infer<
-    typeof proofOutput
-  >;
+  .omit({
+    text: true,
+    finishReason: true,
+    model: true,
+    toolCalls: true,
+    toolResults: true,
+    usage: true,
+  })
+  .describe('fields that OpenAI lacks, such as citations with positions in the stored files');
+export function proofOf(result: AskResult): z.infer<typeof proofOutput> {
+  const { model, ...verdict } = verdictOf(result);
+  return { ...verdict, runId: result.runId };
+}
 
 /** Position of the citation's first mark: `text.slice(start_index, end_index)` is `[1]`. */
 export function markIn(
@@ -165,33 +160,22 @@ const modelsOf = (namespaces: readonly string[]): string[] => [
   ...namespaces.map((name) => `${modelPrefix}${name}`),
 ];
 
-export const openAiDialect: Dialect = {
-  operations: [],
+/** Parts of the dialect besides its two operations. */
+export const openAi: Omit<Dialect, 'operations'> = {
   pages: [
     {
-      card: {
-        id: 'listModels',
-        group: 'Compatibility',
-        right: 'ask',
-        at: 'GET /v1/models',
-        summary: 'List the namespaces that you may ask, as models',
-        fails: [],
-      },
+      card: pageCard(
+        'listModels',
+        'GET /v1/models',
+        'List the namespaces that you may ask, as models',
+      ),
       output: z.object({ object: z.literal('list'), data: z.array(model) }),
       read: (namespaces) => ({ object: 'list', data: modelsOf(namespaces).map(toModel) }),
     },
     {
       // A model name contains a slash, which only some clients encode.
-      card: {
-        id: 'readModel',
-        group: 'Compatibility',
-        right: 'ask',
-        at: 'GET /v1/models/:model{.+}',
-        summary: 'Read a model',
-        fails: [404],
-      },
+      card: pageCard('readModel', 'GET /v1/models/:model{.+}', 'Read a model', 404),
       output: model,
-      parameters: { model: modelOfDefault },
       read(namespaces, param) {
         const id = param('model');
         if (!modelsOf(namespaces).includes(id)) throw noSuchModel();
@@ -199,5 +183,5 @@ export const openAiDialect: Dialect = {
       },
     },
   ],
-  errors: openAiErrors,
+  errors,
 };

@@ -8,8 +8,8 @@ import type { ChatMessage } from '../../../records/conversations.ts';
 interface TaskPrompt {
   readonly begins: RegExp;
   readonly holds?: RegExp;
-  /** @param title first words of the conversation */
-  readonly reply: (title: string) => string;
+  /** Default: the title, the first words of the conversation. */
+  readonly reply?: (title: string) => string;
 }
 
 const json = (content: object) => JSON.stringify(content);
@@ -52,30 +52,25 @@ const taskPrompts: readonly TaskPrompt[] = [
       /^Your task is to reflect the speaker's likely facial expression through a fitting emoji\./,
     reply: () => '💬',
   },
-  { begins: /^\|\|>User:\s*\n/, holds: /\n\|\|>Response:/, reply: (title) => title },
+  { begins: /^\|\|>User:\s*\n/, holds: /\n\|\|>Response:/ },
   {
     begins:
       /^(?:Please generate|Provide) a concise, 5-word-or-less title for (?:the|this) conversation\b/,
-    reply: (title) => title,
   },
   {
     begins:
       /^Analyze this conversation and provide:\s+1\. The detected language of the conversation\s+2\. A concise title\b/,
-    reply: (title) => title,
   },
   {
     begins: /^Please generate a four to five word title summarizing our conversation\b/,
-    reply: (title) => title,
   },
   {
     begins: /^Based on the chat history, give this conversation a name\.\s+Keep it short\b/,
     holds: /Just provide the name\b/,
-    reply: (title) => title,
   },
   {
     begins: /^(?:user|assistant): /,
     holds: /\n\s*Please summarize the above conversation into a title (?:of|within) [^\n]{1,60}$/,
-    reply: (title) => title,
   },
 ];
 
@@ -109,5 +104,7 @@ export function taskReplyOf(messages: readonly ChatMessage[]): string | undefine
   const task = taskPrompts.find(
     ({ begins, holds }) => begins.test(prompt) && (holds?.test(prompt) ?? true),
   );
-  return task?.reply(titleOf(prompt, messages.slice(0, at)));
+  if (!task) return undefined;
+  const title = titleOf(prompt, messages.slice(0, at));
+  return task.reply ? task.reply(title) : title;
 }
