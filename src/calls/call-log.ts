@@ -124,12 +124,12 @@ async function sortNewestFirst(calls: readonly CallRecord[]): Promise<CallRecord
   return blocks.flat().sort(byNewest);
 }
 
-interface KnownCalls {
-  readonly bySession: ReadonlyMap<string, CallRecord>;
-  readonly newestFirst: readonly CallRecord[];
+type KnownCalls = Readonly<{
+  bySession: ReadonlyMap<string, CallRecord>;
+  newestFirst: readonly CallRecord[];
   /** By uid, newest first. */
-  readonly byUser: ReadonlyMap<string, readonly CallRecord[]>;
-}
+  byUser: ReadonlyMap<string, readonly CallRecord[]>;
+}>;
 
 async function indexCalls(calls: Iterable<CallRecord>): Promise<KnownCalls> {
   const bySession = new Map<string, CallRecord>();
@@ -193,8 +193,8 @@ function toShown(call: CallRecord, hideTranscriptions = false): CallRecord {
 }
 
 export class CallLog implements CallSource, UserCalls {
-  readonly #file: string;
-  readonly #onWarning: Warn;
+  readonly #file;
+  readonly #onWarning;
   readonly #polling = new Semaphore(1);
   readonly #summarizing = new FairQueue({ slots: maxSummaries });
   readonly #ended = new AbortController();

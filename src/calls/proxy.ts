@@ -26,11 +26,11 @@ interface CallsAsker extends Required<CallsRequestOptions> {
   readonly isProven?: boolean;
 }
 
-interface CallAnswer {
-  readonly body: string | Uint8Array<ArrayBuffer>;
-  readonly etag?: string | undefined;
-  readonly rateLimit?: RateLimit | undefined;
-}
+type CallAnswer = Readonly<{
+  body: string | Uint8Array<ArrayBuffer>;
+  etag?: string | undefined;
+  rateLimit?: RateLimit | undefined;
+}>;
 
 export interface CallAnswers {
   /** True: the calls come with the server. */
@@ -151,9 +151,9 @@ const keyless =
   'This server has no key of the calling service. Send yours in the header apikey, with your credentials for this server.';
 
 export class CallProxy implements CallAnswers {
-  readonly #upstream: Pick<Upstream, 'ask'>;
-  readonly #apiKey: string | undefined;
-  readonly #callsWith: (apiKey: string) => UserCalls;
+  readonly #upstream;
+  readonly #apiKey;
+  readonly #callsWith;
   readonly #flights = new RequestDeduplicator<CallAnswer>();
   readonly #kept: LRUCache<string, CallAnswer>;
 

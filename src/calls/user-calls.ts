@@ -138,8 +138,8 @@ const keyless = 'This server cannot show calls, because CALLS_API_KEY is not set
 
 /** Each tool throws KnowledgeError `acting_user_required`, `calls_unavailable`, `invalid_request`. */
 export class CallsTools {
-  readonly #calls: UserCalls | undefined;
-  readonly #clock: () => Date;
+  readonly #calls;
+  readonly #clock;
 
   /** @param calls undefined without a key of the calling service */
   constructor(calls: UserCalls | undefined, clock: () => Date) {

@@ -33,12 +33,13 @@ import {
   type VersionClaim,
 } from './message-versions.ts';
 
-export interface OutgoingMessage extends ChatReceiver {
-  readonly text: string;
-  readonly knowledge: Readonly<Record<string, unknown>>;
-  /** The same for every attempt. */
-  readonly idempotencyKey: string;
-}
+export type OutgoingMessage = ChatReceiver &
+  Readonly<{
+    text: string;
+    knowledge: Readonly<Record<string, unknown>>;
+    /** The same for every attempt. */
+    idempotencyKey: string;
+  }>;
 
 /**
  * @throws KnowledgeError if the delivery failed (`upstream_failed`: permanently) or `signal`
@@ -46,11 +47,12 @@ export interface OutgoingMessage extends ChatReceiver {
  */
 type DeliverAnswer = (message: OutgoingMessage, signal: AbortSignal) => Promise<void>;
 
-export interface DeliveryOptions extends Omit<RetriedPostOptions, 'name'> {
-  readonly url: string;
-  readonly key: string | undefined;
-  readonly agentUid: string;
-}
+export type DeliveryOptions = Omit<RetriedPostOptions, 'name'> &
+  Readonly<{
+    url: string;
+    key: string | undefined;
+    agentUid: string;
+  }>;
 
 /**
  * Whether the delivery must not be repeated. After a timeout, the platform may have received the
@@ -104,21 +106,21 @@ export type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export type ChatLimits = Readonly<{ maxConcurrent: number; maxTaken: number }>;
 
-interface ChatWebhooksParts {
-  readonly ask: Ask['ask'];
-  readonly gate: MentionGate;
-  readonly parseNamespace: ParseNamespace;
-  readonly deliveries: Pick<ChatDeliveries, 'stateOf' | 'begin' | 'end' | 'close'>;
-  readonly deliver: DeliverAnswer;
+type ChatWebhooksParts = Readonly<{
+  ask: Ask['ask'];
+  gate: MentionGate;
+  parseNamespace: ParseNamespace;
+  deliveries: Pick<ChatDeliveries, 'stateOf' | 'begin' | 'end' | 'close'>;
+  deliver: DeliverAnswer;
   /** Saves where an answer is sent, for reactions to it. Must not throw. */
-  readonly onSending?: ((runId: string, message: IncomingMessage) => Promise<void>) | undefined;
-  readonly agentUid: string;
+  onSending?: ((runId: string, message: IncomingMessage) => Promise<void>) | undefined;
+  agentUid: string;
   /** Mentions of the agent; `@NAME` is also the command `/NAME`. */
-  readonly mentions: readonly string[];
-  readonly namespace: string;
-  readonly onWarning: (message: string, error?: unknown) => void;
-  readonly limits?: Partial<ChatLimits> | undefined;
-}
+  mentions: readonly string[];
+  namespace: string;
+  onWarning: (message: string, error?: unknown) => void;
+  limits?: Partial<ChatLimits> | undefined;
+}>;
 
 /** All messages have the same caller, whatever their content. */
 const callerId = 'webhook:chat';
@@ -178,15 +180,15 @@ type WaitingMessage = Readonly<{
 }>;
 
 export class ChatWebhooks {
-  readonly #parts: ChatWebhooksParts;
-  readonly #maxTaken: number;
-  readonly #slots: Semaphore;
+  readonly #parts;
+  readonly #maxTaken;
+  readonly #slots;
   readonly #conversations = new KeyedQueue();
   readonly #leaving = new AbortController();
   readonly #waiting = new Map<string, WaitingMessage>();
   /** Names of commands; the uid is also a mention. */
-  readonly #commands: readonly string[];
-  readonly #byName: MentionGate;
+  readonly #commands;
+  readonly #byName;
   #taken = 0;
   #isClosed = false;
 

@@ -6,12 +6,12 @@ const keptMs = 60_000;
 const maxKept = 200;
 const maxKeptChars = 64 * 1024;
 
-interface StartingParts {
+type StartingParts = Readonly<{
   /** @throws KnowledgeError `not_ready` */
-  readonly requireReady: () => Promise<void>;
-  readonly whenReady: Promise<void>;
-  readonly onWarning: (message: string, error: unknown) => void;
-}
+  requireReady: () => Promise<void>;
+  whenReady: Promise<void>;
+  onWarning: (message: string, error: unknown) => void;
+}>;
 
 /**
  * Refuses messages until the server is ready, so that the platform repeats them. The platform may

@@ -71,12 +71,12 @@ const toSentence = ({ runId, text, replyTo }: ChatSentence): OutgoingMessage => 
   idempotencyKey: `handoff_${runId}`,
 });
 
-interface ReactionParts {
-  readonly answers: Pick<AnswerLog, 'setChatMessage' | 'rateChatMessage'>;
-  readonly deliveries: Pick<ChatDeliveries, 'begin' | 'end'>;
-  readonly chat: Pick<ChatWebhooks, 'take' | 'say'>;
-  readonly agentUid: string;
-}
+type ReactionParts = Readonly<{
+  answers: Pick<AnswerLog, 'setChatMessage' | 'rateChatMessage'>;
+  deliveries: Pick<ChatDeliveries, 'begin' | 'end'>;
+  chat: Pick<ChatWebhooks, 'take' | 'say'>;
+  agentUid: string;
+}>;
 
 /**
  * Takes reactions, and passes other events on. A replayed reaction changes nothing. @throws

@@ -40,14 +40,14 @@ function readReply(payload: unknown, delivery: string): Reply | undefined {
   return { ...place, parent, text: message.data.text, isEdited: trigger === 'message_edited' };
 }
 
-interface ReplyParts {
-  readonly desk: Pick<GapDesk, 'addReply' | 'removeReply'>;
-  readonly deliveries: Pick<ChatDeliveries, 'stateOf' | 'end'>;
-  readonly take: ChatWebhooks['take'];
-  readonly agentUid: string;
+type ReplyParts = Readonly<{
+  desk: Pick<GapDesk, 'addReply' | 'removeReply'>;
+  deliveries: Pick<ChatDeliveries, 'stateOf' | 'end'>;
+  take: ChatWebhooks['take'];
+  agentUid: string;
   /** Hours after a hand-off; 0: replies are ignored. */
-  readonly draftHours: number;
-}
+  draftHours: number;
+}>;
 
 /** Takes replies that are not for the agent, their edits and deletes; passes other events on. */
 export function withReplies({

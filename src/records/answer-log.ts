@@ -8,7 +8,7 @@ import { KnowledgeError, storageError } from '../../packages/shared/src/errors.t
 import { plainLine } from '../../packages/shared/src/language/invisible.ts';
 import type { Purpose } from '../models/model-call.ts';
 import type { Warnings } from '../warnings.ts';
-import type { AnswerBounds, AnswerRow, AnswerRows, ChatAnswer, Feedback } from './answer-tables.ts';
+import type { AnswerRow, AnswerRows, ChatAnswer, Feedback } from './answer-tables.ts';
 import {
   type ClosestDocument,
   citedRevisions,
@@ -26,15 +26,15 @@ import { type CountName, type Counts, twoDigits, type WeekFigures } from './week
 
 export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
-interface KeptSentence {
-  readonly text: string;
-  readonly index: number;
+type KeptSentence = Readonly<{
+  text: string;
+  index: number;
   /** 0 to 1: how well the passage supports it. */
-  readonly score: number;
-  readonly rewritten?: true;
-  readonly reason?: string;
-  readonly instead?: string | null;
-}
+  score: number;
+  rewritten?: true;
+  reason?: string;
+  instead?: string | null;
+}>;
 
 /** A request to a model. Milliseconds; tokens as reported, or else estimated. */
 export interface RequestMade {
@@ -48,34 +48,34 @@ export interface RequestMade {
   verdicts?: readonly (boolean | null)[];
 }
 
-export interface SentenceCheck {
-  readonly kept: readonly KeptSentence[];
-  readonly dropped: number;
+export type SentenceCheck = Readonly<{
+  kept: readonly KeptSentence[];
+  dropped: number;
   /** Sections shown in place of sentences, 0 or 1. */
-  readonly repaired: number;
+  repaired: number;
   /** Sentences that the model wrote again; absent in old rows. */
-  readonly rewritten?: number;
-  readonly checkedBy?: 'model' | 'rules' | 'mixed';
-  readonly requests?: readonly RequestMade[];
+  rewritten?: number;
+  checkedBy?: 'model' | 'rules' | 'mixed';
+  requests?: readonly RequestMade[];
   /**
    * At most 20 sentences that were not shown, of at most 500 characters each; absent in old rows.
    */
-  readonly droppedSentences: readonly UnshownSentence[];
-}
+  droppedSentences: readonly UnshownSentence[];
+}>;
 
 /** Who asked, for people who get the question. */
-export interface Asker {
-  readonly previousQuestion: string | null;
-  readonly thread: string | null;
+export type Asker = Readonly<{
+  previousQuestion: string | null;
+  thread: string | null;
   /** Only a user that authentication proved. */
-  readonly user: string | null;
+  user: string | null;
   /** Name that the caller chose for the owner of the thread; proves nothing. */
-  readonly resource: string | null;
-  readonly entryPoint: string | null;
+  resource: string | null;
+  entryPoint: string | null;
   /** Ids of its message in a chat and of the first one of its thread, if the platform shows them. */
-  readonly message?: string | undefined;
-  readonly parentId?: string | undefined;
-}
+  message?: string | undefined;
+  parentId?: string | undefined;
+}>;
 
 /** An answer that a caller rated as not helpful. */
 export type RatedAnswer = Asker &
@@ -98,39 +98,39 @@ const unknownAsker: Asker = {
   entryPoint: null,
 };
 
-export interface AnswerEntry {
-  readonly runId: string;
-  readonly namespace: string;
-  readonly question: string;
-  readonly callerId: string;
+export type AnswerEntry = Readonly<{
+  runId: string;
+  namespace: string;
+  question: string;
+  callerId: string;
   /** Undefined if the question did not come from an HTTP request. */
-  readonly requestId?: string | undefined;
+  requestId?: string | undefined;
   /** Operation or protocol of the question. */
-  readonly entryPoint?: string | undefined;
+  entryPoint?: string | undefined;
   /** Only if a bad rating hands the question off. */
-  readonly asker?: Asker | undefined;
+  asker?: Asker | undefined;
   /** As sent to the caller. `not_mentioned` is never stored. */
-  readonly answer: {
+  answer: {
     readonly reason: 'answered' | 'closest' | 'no_context' | 'not_mentioned' | 'small_talk';
     readonly [field: string]: unknown;
   };
-  readonly check: SentenceCheck;
-  readonly coverage: number;
-  readonly closest: readonly ClosestDocument[];
-  readonly isGap: boolean;
-  readonly isPersonal?: boolean;
-}
+  check: SentenceCheck;
+  coverage: number;
+  closest: readonly ClosestDocument[];
+  isGap: boolean;
+  isPersonal?: boolean;
+}>;
 
-interface AnswerLogOptions {
-  readonly rows: AnswerRows;
+type AnswerLogOptions = Readonly<{
+  rows: AnswerRows;
   /** 0: nothing is stored. */
-  readonly maxAnswers: number;
-  readonly clock: () => Date;
-  readonly onWarning: (message: string, error?: unknown) => void;
-  readonly warnings?: Pick<Warnings, 'begin'>;
-  readonly maxGaps?: number;
-  readonly maxBytes?: number;
-}
+  maxAnswers: number;
+  clock: () => Date;
+  onWarning: (message: string, error?: unknown) => void;
+  warnings?: Pick<Warnings, 'begin'>;
+  maxGaps?: number;
+  maxBytes?: number;
+}>;
 
 /** `replyTo`: as given to `sentToChat`. */
 export type ChatSentence = Readonly<{ runId: string; text: string; replyTo: string }>;
@@ -221,9 +221,9 @@ export class AnswerLog {
   readonly maxAnswers: number;
   /** Hands off a bad answer. @returns the sentence that tells the user so */
   onUnhelpful: ((rated: RatedAnswer, callerId: string) => Promise<string | undefined>) | undefined;
-  readonly #options: AnswerLogOptions;
-  readonly #rows: AnswerRows;
-  readonly #bounds: AnswerBounds;
+  readonly #options;
+  readonly #rows;
+  readonly #bounds;
   readonly #pendingWrites = new Map<string, Promise<void>>();
   #writesUntilTrim = 0;
   /** By run id, oldest first. */

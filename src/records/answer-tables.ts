@@ -30,17 +30,17 @@ import {
 } from './store.ts';
 import { addCounts, type Counts, readWeeks } from './weekly-counts.ts';
 
-export interface AnswerRow {
-  readonly runId: string;
-  readonly namespace: string;
+export type AnswerRow = Readonly<{
+  runId: string;
+  namespace: string;
   /** Key of the only caller who may read it; null: every reader of the namespace may. */
-  readonly readerKey: string | null;
+  readerKey: string | null;
   /** ISO 8601. */
-  readonly askedAt: string;
-  readonly question: string;
-  readonly checked: string;
-  readonly answer: string;
-}
+  askedAt: string;
+  question: string;
+  checked: string;
+  answer: string;
+}>;
 
 interface NewAnswerRow extends AnswerRow {
   /**
@@ -51,18 +51,19 @@ interface NewAnswerRow extends AnswerRow {
   readonly counts?: Counts | undefined;
 }
 
-interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
-  readonly place: string;
-  readonly up: number;
-  readonly down: number;
-}
+type ListedRow = Omit<AnswerRow, 'checked' | 'readerKey'> &
+  Readonly<{
+    place: string;
+    up: number;
+    down: number;
+  }>;
 
-export interface Feedback {
-  readonly rating: 'up' | 'down';
-  readonly comment: string | null;
+export type Feedback = Readonly<{
+  rating: 'up' | 'down';
+  comment: string | null;
   /** ISO 8601. */
-  readonly at: string;
-}
+  at: string;
+}>;
 
 /** Limits over all namespaces; rows of the heaviest owners are deleted first. */
 export type AnswerBounds = Readonly<{ maxAnswers: number; maxGaps: number; maxBytes: number }>;
@@ -351,7 +352,7 @@ async function closeEmptyGroups(
 
 /** Methods fail with the error of the database and then change nothing. */
 export class AnswerRows {
-  readonly #store: Store;
+  readonly #store;
   readonly #statements;
 
   constructor(store: Store) {

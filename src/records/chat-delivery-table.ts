@@ -45,8 +45,8 @@ type State = 'waiting' | 'settled';
 
 /** Implements the port `ChatDeliveries` of the chat webhooks, which pass its functions on. */
 export class ChatDeliveryRows {
-  readonly #store: Store;
-  readonly #renewMs: number;
+  readonly #store;
+  readonly #renewMs;
   readonly #statements;
   /** Keys whose claim is being requested. */
   readonly #beginning = new Set<string>();

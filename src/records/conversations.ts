@@ -137,7 +137,7 @@ function toKeptMessages(row: KeptMessage): KeptMessage[] {
 /** Stored conversations. */
 export class Conversations {
   readonly #options;
-  readonly #breaker: CircuitBreaker;
+  readonly #breaker;
   /** Serializes access to each thread. */
   readonly #writing = new KeyedQueue();
   #writes = 0;

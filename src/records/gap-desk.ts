@@ -11,13 +11,13 @@ import { threadKeyOf } from './hand-off-table.ts';
 import { type Store, type Transaction, toStorable } from './store.ts';
 import { addCounts } from './weekly-counts.ts';
 
-interface Group {
-  readonly id: string;
-  readonly namespace: string;
-  readonly state: 'open' | 'answered' | 'dismissed';
+type Group = Readonly<{
+  id: string;
+  namespace: string;
+  state: 'open' | 'answered' | 'dismissed';
   /** Document of its approved answer. */
-  readonly document: string | null;
-}
+  document: string | null;
+}>;
 
 export interface Draft {
   readonly text: string;
@@ -34,13 +34,14 @@ export interface Review extends Draft {
 export type ReviewedDraft = Readonly<{ namespace: string; draftId: string; review: Review }>;
 
 /** A message of a person in a conversation. `id` is unique; a repeated one changes nothing. */
-export interface ThreadReply extends Draft {
-  readonly id: string;
-  readonly thread: string;
-  /** First message of its thread; undefined: it is in none. */
-  readonly parent?: string | undefined;
-  readonly isEdited?: boolean;
-}
+export type ThreadReply = Draft &
+  Readonly<{
+    id: string;
+    thread: string;
+    /** First message of its thread; undefined: it is in none. */
+    parent?: string | undefined;
+    isEdited?: boolean;
+  }>;
 
 const draftIdOf = ({ thread, id }: Pick<ThreadReply, 'thread' | 'id'>) =>
   hash('sha256', `${thread}\0${id}`, 'base64url');
@@ -91,8 +92,8 @@ type HandedOff = Readonly<{ namespace: string; question: string; asker: string }
 const groupOfWording = 'SELECT gap_group AS id FROM gaps WHERE namespace = $1 AND wording = $2';
 
 export class GapDesk {
-  readonly #store: Store;
-  readonly #clock: () => Date;
+  readonly #store;
+  readonly #clock;
 
   constructor(store: Store, clock: () => Date) {
     this.#store = store;

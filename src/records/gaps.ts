@@ -26,29 +26,29 @@ export const closestDocument = ({
   source,
 }: ClosestDocument): ClosestDocument => ({ documentId, file, title, source });
 
-export interface GapRow {
-  readonly namespace: string;
+export type GapRow = Readonly<{
+  namespace: string;
   /** Key shared by questions with the same content words. */
-  readonly topic: string;
-  readonly question: string;
-  readonly count: number;
+  topic: string;
+  question: string;
+  count: number;
   /** ISO 8601. */
-  readonly firstAskedAt: string;
-  readonly lastAskedAt: string;
+  firstAskedAt: string;
+  lastAskedAt: string;
   /** Coverage of the best search, 0 to 1. */
-  readonly coverage: number;
+  coverage: number;
   /** JSON of the closest documents of that search, best first. */
-  readonly closest: string;
+  closest: string;
   /**
    * Newest answer to it that a caller rated as not helpful: its run, and its JSON unless it is
    * personal.
    */
-  readonly runId?: string | null;
-  readonly answer?: string | null;
+  runId?: string | null;
+  answer?: string | null;
   /** Id of its group of similar questions, and the group's state. */
-  readonly group?: string | null;
-  readonly state?: GapState | null;
-}
+  group?: string | null;
+  state?: GapState | null;
+}>;
 
 /** `drafted`: open, with a draft that no reviewer has approved yet. */
 export const gapStates = ['open', 'drafted', 'answered', 'dismissed'] as const;

@@ -160,11 +160,11 @@ const pageAfter = (id: string, last?: Line): StoreStatement => [
   [id, last?.position ?? 0, pageLines],
 ];
 
-interface KnownJob {
-  readonly job: Job;
-  readonly edition: number;
-  readonly position: number;
-}
+type KnownJob = Readonly<{
+  job: Job;
+  edition: number;
+  position: number;
+}>;
 
 type LineRow = Partial<Line> & { readonly edition: number; readonly held: number };
 
@@ -176,10 +176,10 @@ interface OwnJob {
 
 export class JobRows implements JobStore {
   readonly lookEveryMs: number | undefined;
-  readonly #store: Store;
+  readonly #store;
   readonly #options;
   readonly #statements;
-  readonly #leaseMs: number;
+  readonly #leaseMs;
   readonly #runner = randomUUID();
   readonly #appending = new KeyedQueue();
   readonly #reading = new KeyedQueue();

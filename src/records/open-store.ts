@@ -37,7 +37,7 @@ export class StateStore {
   readonly store: Store;
   /** Disk space for deletes; a database needs none. */
   readonly reserve: Reserve;
-  readonly #opened: Database | SqliteStore;
+  readonly #opened;
   readonly #place;
 
   /** @param place absolute paths; with a `database`, opening the documents creates its tables */

@@ -35,13 +35,13 @@ const ifAway =
 const tooLate = () => new KnowledgeError('timeout', 'Loading the schedules timed out.');
 
 export class ScheduleRows implements ScheduleStore {
-  readonly #store: Store;
-  readonly #folders: (() => Promise<readonly string[]>) | undefined;
+  readonly #store;
+  readonly #folders;
   readonly #inOrder = new Semaphore(1);
   /** Fallback while a shared database is unreachable. */
   readonly #known = new Map<string, string>();
   /** Lists of namespaces are answered from `#known` then, without waiting for each connection. */
-  readonly #breaker: CircuitBreaker;
+  readonly #breaker;
 
   /**
    * @param folders returns the folders in KNOWLEDGE_DIR: schedules of a folder deleted by hand are

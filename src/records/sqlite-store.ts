@@ -66,15 +66,15 @@ const sqliteVersions: readonly string[] = [
   threadColumns(sqliteDialect),
 ];
 
-interface SqliteStoreOptions {
+type SqliteStoreOptions = Readonly<{
   /** Absolute path. */
-  readonly path: string;
-  readonly onWarning: (message: string, error?: unknown) => void;
+  path: string;
+  onWarning: (message: string, error?: unknown) => void;
   /** Called if the open file was deleted or replaced. */
-  readonly onLost?: (path: string) => void;
+  onLost?: (path: string) => void;
   /** Replaced in tests. */
-  readonly versions?: readonly string[];
-}
+  versions?: readonly string[];
+}>;
 
 const busyPauseMs = 10;
 /** Time after the last write until the log is written to the main file. */
@@ -254,7 +254,7 @@ async function retryWhileBusy<T>(work: () => T | Promise<T>): Promise<T> {
 export class SqliteStore implements Store {
   readonly dialect = sqliteDialect;
   readonly isShared = false;
-  readonly #options: SqliteStoreOptions;
+  readonly #options;
   #opened: DatabaseSync | undefined;
   #wasOpened = false;
   #statements = new Map<string, StatementSync>();

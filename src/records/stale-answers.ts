@@ -124,14 +124,15 @@ type ListedAnswer = z.output<typeof listedAnswer>;
 
 type StoredCitation = QuotedSpan & LostQuote & Omit<z.output<typeof changedCitation>, 'now'>;
 
-interface AnswersQuery extends AnswersRead {
-  readonly state: 'stale' | 'all';
-  /** Id of a document that the answers quote. */
-  readonly document?: string | undefined;
-  readonly limit: number;
-  readonly cursor?: ListPlace | undefined;
-  readonly signal?: AbortSignal;
-}
+type AnswersQuery = AnswersRead &
+  Readonly<{
+    state: 'stale' | 'all';
+    /** Id of a document that the answers quote. */
+    document?: string | undefined;
+    limit: number;
+    cursor?: ListPlace | undefined;
+    signal?: AbortSignal;
+  }>;
 
 const maxCheckMs = 5_000;
 /** Maximum cached texts. Consecutive answers often cite the same documents. */
@@ -220,8 +221,8 @@ async function listedOf(kept: Kept, check: CheckCitation, isStaleOnly: boolean) 
 }
 
 export class StaleAnswers {
-  readonly #answers: Pick<AnswerLog, 'newest'>;
-  readonly #documents: Pick<Documents, 'find' | 'readIfThere'>;
+  readonly #answers;
+  readonly #documents;
 
   constructor(
     answers: Pick<AnswerLog, 'newest'>,

@@ -124,19 +124,19 @@ export function withJoinedErases(store: Store): Store {
  */
 export const toStorable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-interface RowsToTrim {
-  readonly table: string;
+type RowsToTrim = Readonly<{
+  table: string;
   /**
    * Subquery with only the sort columns and `amount`, because all its rows are sorted; default: the
    * table.
    */
-  readonly ranked?: (amount: string) => string;
-  readonly id: string;
-  readonly limit: string;
+  ranked?: (amount: string) => string;
+  id: string;
+  limit: string;
   /** SQL expression for a row's rank among the rows of its owner, from 1. */
-  readonly rank: string;
-  readonly amount?: string;
-}
+  rank: string;
+  amount?: string;
+}>;
 
 /**
  * Returns SQL that deletes rows beyond a limit: the last ranks of every owner, so heavy owners lose

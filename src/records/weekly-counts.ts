@@ -45,22 +45,22 @@ export const twoDigits = (tokens: number): number => Number(tokens.toPrecision(2
 const maxWeeks = 104;
 
 /** Figures of a namespace in a week. Medians are null if no question was counted. */
-export interface WeekFigures {
-  readonly namespace: string;
-  readonly week: string;
-  readonly questions: number;
-  readonly answered: number;
-  readonly closest: number;
-  readonly refused: number;
-  readonly handedOff: number;
-  readonly rated: number;
-  readonly medianRequests: number | null;
-  readonly medianTokens: number | null;
+export type WeekFigures = Readonly<{
+  namespace: string;
+  week: string;
+  questions: number;
+  answered: number;
+  closest: number;
+  refused: number;
+  handedOff: number;
+  rated: number;
+  medianRequests: number | null;
+  medianTokens: number | null;
   /** Share of questions that got an answer or sections and no person, 0 to 1. */
-  readonly resolved: number | null;
-  readonly gapsOpened: number;
-  readonly gapsClosed: number;
-}
+  resolved: number | null;
+  gapsOpened: number;
+  gapsClosed: number;
+}>;
 
 function medianOf(counts: ReadonlyMap<string, number>, unit: string): number | null {
   const values = [...counts]

@@ -25,8 +25,8 @@ const closeObject = 0x7d;
 
 /** Takes the bytes of an answer and finds the first exceeded limit. */
 export class JsonBounds {
-  readonly #rows: number;
-  readonly #maxValues: number;
+  readonly #rows;
+  readonly #maxValues;
   #inText = false;
   #isEscaped = false;
   #depth = 0;

@@ -361,9 +361,9 @@ function toCallsError(thrown: unknown): CallsError {
 }
 
 export class Upstream {
-  readonly #options: UpstreamOptions;
-  readonly #base: string;
-  readonly #now: () => number;
+  readonly #options;
+  readonly #base;
+  readonly #now;
   #rateLimit: RateLimit | undefined;
 
   constructor(options: UpstreamOptions) {

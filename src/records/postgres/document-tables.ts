@@ -21,13 +21,14 @@ import type { Database } from './database.ts';
 
 export type FileName = Readonly<{ namespace: string; file: string }>;
 
-export interface FileVersion extends FileName {
-  /** Rises with every change of the file. */
-  readonly version: number;
-  /** `sha256-` and the hash of the content; undefined if the file is deleted. */
-  readonly revision: string | undefined;
-  readonly bytes: number;
-}
+export type FileVersion = FileName &
+  Readonly<{
+    /** Rises with every change of the file. */
+    version: number;
+    /** `sha256-` and the hash of the content; undefined if the file is deleted. */
+    revision: string | undefined;
+    bytes: number;
+  }>;
 
 export interface FileState extends FileVersion {
   /** Undefined if the file is deleted. */
@@ -164,8 +165,8 @@ const nameOf = (namespace: string, file: string) => `${namespace}/${file}`;
 const fileChanged = new Error('The file has changed since it was read.');
 
 export class DocumentRecord {
-  readonly #database: Database;
-  readonly #warnings: Pick<Warnings, 'begin'> | undefined;
+  readonly #database;
+  readonly #warnings;
   readonly #turns = new KeyedQueue();
 
   /** @param warnings receives rows that are skipped because of invalid names */
@@ -279,9 +280,9 @@ export class DocumentRecord {
 type Commit = Transaction<unknown>['commit'];
 
 class RecordWrites implements DocumentWrites {
-  readonly #database: Database;
-  readonly #record: DocumentRecord;
-  readonly #mirror: FileMirror;
+  readonly #database;
+  readonly #record;
+  readonly #mirror;
   readonly #limit = new Semaphore(maxOpenChanges);
 
   constructor(database: Database, record: DocumentRecord, mirror: FileMirror) {

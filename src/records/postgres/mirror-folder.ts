@@ -28,9 +28,9 @@ export class MirrorFolder implements FileMirror {
   /** Key → file whose last change could not be written. */
   readonly refused = new Map<string, FileName>();
   readonly #edited = new Map<string, FileName>();
-  readonly #store: DocumentStore;
-  readonly #knowledgeDir: string;
-  readonly #onWarning: (message: string) => void;
+  readonly #store;
+  readonly #knowledgeDir;
+  readonly #onWarning;
 
   /** @param knowledgeDir absolute path */
   constructor(store: DocumentStore, knowledgeDir: string, onWarning: (message: string) => void) {

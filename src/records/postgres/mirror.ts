@@ -63,7 +63,7 @@ const mayPass = (error: unknown): boolean =>
 
 export class Mirror {
   readonly #options;
-  readonly #folder: MirrorFolder;
+  readonly #folder;
   readonly #inOrder = new Semaphore(1);
   readonly #closing = new AbortController();
   #state: MirrorState = 'starting';

@@ -60,20 +60,20 @@ const wordOf = (namespace: string) => {
   return (number: number) => `t${number.toString(36)}n${place}`;
 };
 
-interface ChunkRow {
-  readonly titleLength: number;
-  readonly headingLength: number;
-  readonly encoded: string;
-  readonly words: string;
-}
+type ChunkRow = Readonly<{
+  titleLength: number;
+  headingLength: number;
+  encoded: string;
+  words: string;
+}>;
 
-interface ReadDocument {
-  readonly chunks: readonly ChunkRow[];
+type ReadDocument = Readonly<{
+  chunks: readonly ChunkRow[];
   /** Number of terms in all chunks. */
-  readonly length: number;
+  length: number;
   /** Term key → number of chunks. */
-  readonly holders: ReadonlyMap<string, number>;
-}
+  holders: ReadonlyMap<string, number>;
+}>;
 
 async function readDocument(
   namespace: string,
@@ -110,15 +110,15 @@ async function readDocument(
   return { chunks: rows, length: total, holders };
 }
 
-interface StoredDocument {
-  readonly version: string;
-  readonly language: Language;
-  readonly chunks: number;
+type StoredDocument = Readonly<{
+  version: string;
+  language: Language;
+  chunks: number;
   /** Text, because `pg` returns a bigint as text. */
-  readonly length: string;
-  readonly terms: readonly string[];
-  readonly holders: readonly number[];
-}
+  length: string;
+  terms: readonly string[];
+  holders: readonly number[];
+}>;
 
 /**
  * The total wait is long, because another server may need minutes for a large document.
@@ -251,8 +251,8 @@ function toCandidate({ encoded, averageLength: _, ...place }: CandidateRow): Can
 
 class PostgresIndex implements EngineIndex, CandidateSource {
   readonly numberOf = hashOf;
-  readonly #database: SearchDatabase;
-  readonly #namespace: string;
+  readonly #database;
+  readonly #namespace;
 
   constructor(database: SearchDatabase, namespace: string) {
     this.#database = database;
@@ -375,7 +375,7 @@ class PostgresIndex implements EngineIndex, CandidateSource {
 
 export class PostgresEngine implements SearchEngine {
   readonly isShared = true;
-  readonly #database: SearchDatabase;
+  readonly #database;
 
   /** @param database with the tables of `migrateSearch` */
   constructor(database: SearchDatabase) {

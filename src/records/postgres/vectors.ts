@@ -36,9 +36,9 @@ const toBytes = ({ buffer, byteOffset, byteLength }: Float32Array) =>
 const toVector = (bytes: Buffer) => new Float32Array(Uint8Array.from(bytes).buffer);
 
 export class PostgresVectors implements SharedVectors {
-  readonly #query: Database['query'];
-  readonly #model: string;
-  readonly #breaker: CircuitBreaker;
+  readonly #query;
+  readonly #model;
+  readonly #breaker;
 
   /** @param onWarning called once per outage */
   constructor(

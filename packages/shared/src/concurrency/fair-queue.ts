@@ -25,7 +25,7 @@ interface Waiting {
 }
 
 export class FairQueue {
-  readonly #options: FairQueueOptions;
+  readonly #options;
   readonly #held = new Map<string, number>();
   #running = 0;
   readonly #queues = new Map<string, Set<Waiting>>();

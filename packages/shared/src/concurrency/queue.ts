@@ -3,7 +3,7 @@
  * work.
  */
 export class Semaphore {
-  readonly #maxConcurrent: number;
+  readonly #maxConcurrent;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 

@@ -1,6 +1,6 @@
 /** Runs work on request, never concurrently: requests during a run cause one more run after it. */
 export class RepeatedRun {
-  readonly #work: () => Promise<void>;
+  readonly #work;
   #running: Promise<void> | undefined;
   #isRequested = false;
   #isClosed = false;

@@ -21,7 +21,7 @@ async function yieldToOthers(restMs: number): Promise<void> {
  * it needs it.
  */
 export class TimeSlicer {
-  readonly #maxBusyMs: number;
+  readonly #maxBusyMs;
   #pauseAt: number;
 
   /** @param maxBusyMs length of a slice */

@@ -36,8 +36,8 @@ async function problemOf(folder: string): Promise<readonly [Code, unknown] | und
 }
 
 export class DiskCheck {
-  readonly #folders: ReadonlySet<string>;
-  readonly #warnings: Warnings;
+  readonly #folders;
+  readonly #warnings;
   #timer: NodeJS.Timeout | undefined;
   #isRunning = false;
 

@@ -22,14 +22,14 @@ const checkEveryMs = 2_000;
 export const isHiddenLock = (name: string): boolean =>
   name === `.${lockName}` || name === `.${holderName}`;
 
-interface FolderLockOptions {
+type FolderLockOptions = Readonly<{
   /** Whether people see the folder: its files are hidden, and the folder is not created again. */
-  readonly isHidden?: boolean;
+  isHidden?: boolean;
   /** Called if the folder cannot be locked, for example on a file system without locks. */
-  readonly onWarning: (message: string, error?: unknown) => void;
+  onWarning: (message: string, error?: unknown) => void;
   /** Called if the folder or its lock file was deleted or replaced. */
-  readonly onReplaced: () => void;
-}
+  onReplaced: () => void;
+}>;
 
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
@@ -76,10 +76,10 @@ function describeHolder(path: string): string {
 
 /** Locks a folder until `release`; creates and locks it again if it is deleted. */
 export class FolderLock {
-  readonly #folder: string;
-  readonly #options: FolderLockOptions;
-  readonly #path: string;
-  readonly #holderPath: string;
+  readonly #folder;
+  readonly #options;
+  readonly #path;
+  readonly #holderPath;
   readonly #timer: NodeJS.Timeout;
   #held: DatabaseSync | undefined;
   #inode: number | undefined;

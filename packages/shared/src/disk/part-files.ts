@@ -36,7 +36,7 @@ interface PartFilesOptions {
 const extension = '.part';
 
 export class PartFiles {
-  readonly #options: PartFilesOptions;
+  readonly #options;
   readonly #files = new Set<File>();
   readonly #fileOf = new Map<string, File>();
   readonly #unsaved = new Set<string>();
