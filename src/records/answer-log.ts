@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
 import { KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
 import { plainLine } from '../../packages/shared/src/language/invisible.ts';
 import type { Purpose } from '../models/model-call.ts';
@@ -20,7 +21,6 @@ import {
   groupGaps,
   type KeptGap,
   maxClosest,
-  parsedAnswer,
 } from './gaps.ts';
 import { type CountName, type Counts, twoDigits, type WeekFigures } from './weekly-counts.ts';
 
@@ -186,7 +186,7 @@ type Rating = Pick<Feedback, 'rating'> & { readonly comment?: string | undefined
 
 /** Gap of an answer, or of sections, that were not helpful. Refusals are gaps already. */
 function gapOfAnswer(row: AnswerRow): KeptGap | undefined {
-  const answer = parsedAnswer(row.answer);
+  const answer = parseLine(row.answer);
   if (answer?.['reason'] !== 'answered' && answer?.['reason'] !== 'closest') return undefined;
   const search = ((answer['toolResults'] ?? []) as readonly SearchResult[]).find(
     ({ toolName }) => toolName === 'docsRetriever',
@@ -194,7 +194,7 @@ function gapOfAnswer(row: AnswerRow): KeptGap | undefined {
   const { coverage = 0, results = [] } = search?.result ?? {};
   const documents = new Map(results.map((one) => [one.documentId, closestDocument(one)]));
   const closest = [...documents.values()].slice(0, maxClosest);
-  const entryPoint = parsedAnswer(row.checked)?.['entryPoint'] as string | undefined;
+  const entryPoint = parseLine(row.checked)?.['entryPoint'] as string | undefined;
   return gapAt(row.askedAt, row, { coverage, closest, entryPoint });
 }
 
@@ -298,17 +298,8 @@ export class AnswerLog {
 
   /** Returns undefined for an invalid row, so that lists omit it. */
   #parse<Form extends object>(runId: string, text: string): Form | undefined {
-    try {
-      const value: unknown = JSON.parse(text);
-      if (
-        typeof value === 'object' &&
-        value !== null &&
-        ('citations' in value ? Array.isArray(value.citations) : true)
-      )
-        return value as Form;
-    } catch {
-      // Reported below.
-    }
+    const value: object | undefined = parseLine(text);
+    if (value && (!('citations' in value) || Array.isArray(value.citations))) return value as Form;
     this.#warnInvalid(`answers: ${runId}`);
     return undefined;
   }
@@ -391,7 +382,7 @@ export class AnswerLog {
     const { handedOff } = await this.#rate(runId, callerId, { rating }, isWithdrawn);
     if (handedOff === undefined) return {};
     const replyTo = await this.#rows.takeReplyTo(runId);
-    const { text } = parsedAnswer((await this.#rows.find(runId))?.answer ?? '') ?? {};
+    const { text } = parseLine((await this.#rows.find(runId))?.answer ?? '') ?? {};
     const isKnown = String(text).includes(handedOff);
     return replyTo === undefined || isKnown ? {} : { said: { runId, text: handedOff, replyTo } };
   }

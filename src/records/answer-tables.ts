@@ -3,6 +3,7 @@
  * notifications skips locked rows.
  */
 import { hash } from 'node:crypto';
+import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
 import {
   createGroup,
   dropEmptyGroups,
@@ -17,7 +18,6 @@ import {
   type GapChange,
   type GapRow,
   type KeptGap,
-  parsedAnswer,
 } from './gaps.ts';
 import {
   deleteBeyond,
@@ -565,7 +565,7 @@ export class AnswerRows {
       await lock('answerDeletions');
       const rated = await query<{ wording: string; answer: string }>(selectRated, place);
       const isSame = (answer: string) =>
-        new Set(revisions).isSubsetOf(new Set(citedRevisions(parsedAnswer(answer))));
+        new Set(revisions).isSubsetOf(new Set(citedRevisions(parseLine(answer))));
       const kept = rated.filter(({ answer }) => isSame(answer)).map(({ wording }) => wording);
       await query(
         `DELETE ${whereAnswered} AND wording NOT IN (${this.#store.dialect.elementsOf('$4')})`,

@@ -2,6 +2,7 @@
  * Groups unanswered questions. Equal wordings share a row; rows with the same content words, in any
  * order and form, share a group.
  */
+import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
 import {
   fold,
   isPaired,
@@ -169,19 +170,9 @@ export const citedRevisions = (answer: Readonly<Record<string, unknown>> | undef
     ({ revision }) => revision ?? [],
   );
 
-export function parsedAnswer(
-  json: string | null | undefined,
-): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return JSON.parse(json ?? 'null') ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function ratedAnswerOf(rows: readonly GapRow[]): Pick<GapGroup, 'runId' | 'answer'> {
   const { runId, answer } = rows.find((row) => row.runId) ?? {};
-  const text = parsedAnswer(answer)?.['text'];
+  const text = parseLine(answer ?? '')?.['text'];
   return {
     ...(runId && { runId }),
     ...(typeof text === 'string' && { answer: text.slice(0, maxAnswerChars).toWellFormed() }),
