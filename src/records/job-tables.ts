@@ -115,15 +115,11 @@ const insertFirst = `
   WHERE line IS NOT NULL AND EXISTS (SELECT 1 FROM jobs WHERE id = $1) AND NOT EXISTS (SELECT 1
     FROM job_lines WHERE job = $1) ORDER BY place`;
 const putLine = 'INSERT INTO job_lines (job, line, document) VALUES ($1, $2, $3)';
-const markEnded =
-  'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 RETURNING id';
-const markOwnEnded = `
-  UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 AND runner = $2
-    AND NOT ended RETURNING id`;
+const markEnded = 'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1';
 const isOwn = 'EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended)';
-const firstLine = '(SELECT min(position) FROM job_lines WHERE job = $1)';
-const changeFirst = `UPDATE job_lines SET line = $2 WHERE job = $1 AND position = ${firstLine}`;
-const changeOwnFirst = `UPDATE job_lines SET line = $3 WHERE job = $1 AND position = ${firstLine} AND ${isOwn}`;
+const changeOwnFirst = `
+  UPDATE job_lines SET line = $3 WHERE job = $1 AND ${isOwn}
+    AND position = (SELECT min(position) FROM job_lines WHERE job = $1)`;
 const forgetLine =
   'UPDATE job_lines SET line = $3, document = NULL WHERE job = $1 AND position = $2';
 const changeLine = 'UPDATE job_lines SET line = $3 WHERE job = $1 AND position = $2';
@@ -132,7 +128,6 @@ const deleteOwnWriting = `DELETE FROM job_lines WHERE job = $1 AND line LIKE '%"
   AND ${isOwn}`;
 const selectNewest = 'SELECT id FROM jobs WHERE namespace = $1 ORDER BY arrived DESC LIMIT 20';
 const selectEnded = 'SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC';
-const selectFirst = `SELECT position, line FROM job_lines WHERE job = $1 AND position = ${firstLine}`;
 const selectNaming =
   'SELECT position, line FROM job_lines WHERE document = $2 AND job = $1 ORDER BY position';
 /** Deletes from the end, so that the job stays readable until the last statement. */
@@ -227,8 +222,10 @@ export class JobRows implements JobStore {
       const [added, , tokens] = await this.#store.transact(({ commit }) =>
         commit<{ token?: number }>(all),
       );
-      if (added?.length === 1 && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
-      if (added?.length === 1) return { line: start, isSaved: true, token: tokens?.[0]?.token };
+      if (added?.length === 1) {
+        if (!this.#store.isShared) this.#own.set(id, { job, isSaved: true });
+        return { line: start, isSaved: true, token: tokens?.[0]?.token };
+      }
     }
     await this.#store.transact(async ({ query, commit }) => {
       // Checks inside the transaction; otherwise concurrent calls would all find an empty queue.
@@ -283,9 +280,9 @@ export class JobRows implements JobStore {
     const values = [this.#runner, JSON.stringify(ids), this.#leaseMs];
     type Row = Readonly<{ id: string; cancelled: number; forgotten: readonly string[] }>;
     const rows = await this.#store.query<Row>(this.#statements.hold, values);
-    return rows
-      .filter(({ id }) => ids.includes(id))
-      .map(({ id, cancelled, forgotten }) => ({ id, isCancelled: cancelled === 1, forgotten }));
+    return rows.flatMap(({ id, cancelled, forgotten }) =>
+      ids.includes(id) ? { id, isCancelled: cancelled === 1, forgotten } : [],
+    );
   }
 
   append(id: string, line: JobLine): Promise<boolean> {
@@ -417,7 +414,9 @@ export class JobRows implements JobStore {
       : [];
     // In SQLite this delete would block the event loop; `compactLines` deletes in pages.
     if (this.#store.isShared) lines.push([deleteOwnWriting, [id, this.#runner]]);
-    const mark: StoreStatement = isThere ? [markOwnEnded, [id, this.#runner]] : [markEnded, [id]];
+    const mark: StoreStatement = isThere
+      ? [`${markEnded} AND runner = $2 AND NOT ended RETURNING id`, [id, this.#runner]]
+      : [`${markEnded} RETURNING id`, [id]];
     const rows = await commit([
       [lockOwn, [id, this.#runner]],
       ...lines,
@@ -487,7 +486,7 @@ export class JobRows implements JobStore {
 
   /** Removes a document from the lines of a job. @param query must run in a transaction */
   async #forgetInLines(query: Query, id: string, documentId: string): Promise<void> {
-    const [first] = await query<Line>(selectFirst, [id]);
+    const [first] = await query<Line>(selectPage, [id, 0, 1]);
     let asked = first && readLine(first.line);
     for (const { position, line } of await query<Line>(selectNaming, [id, documentId])) {
       const job = Job.fromLines(id, [asked, readLine(line)]);
@@ -497,7 +496,7 @@ export class JobRows implements JobStore {
       if (done) await query(forgetLine, [id, position, sealLine(done)]);
       else await query(this.#statements.deleteLines, [id, JSON.stringify([String(position)])]);
     }
-    if (asked) await query(changeFirst, [id, sealLine(asked)]);
+    if (first && asked) await query(changeLine, [id, first.position, sealLine(asked)]);
   }
 
   /**

@@ -64,6 +64,8 @@ const contents = `
 const heldFile = `
   SELECT ${columns}, CASE WHEN octet_length(content) <= 100000 THEN content END AS content
     FROM documents WHERE namespace = $1 AND file = $2`;
+const stamp = `version = nextval('document_version'), changed = pg_current_xact_id(),
+    changed_at = now()`;
 /**
  * Requires the file's lock. Writes only if the file and its namespace have not changed since they
  * were read.
@@ -73,21 +75,17 @@ const putFile = `
   WHERE EXISTS (SELECT 1 FROM namespaces WHERE name = $1 AND generation = $3)
     AND (SELECT revision FROM documents WHERE namespace = $1 AND file = $2) IS NOT DISTINCT FROM $6
   ON CONFLICT (namespace, file) DO UPDATE SET generation = excluded.generation,
-    content = excluded.content, revision = excluded.revision,
-    version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
+    content = excluded.content, revision = excluded.revision, ${stamp}
   RETURNING version::float8 AS version`;
-const removeFile = `
-  UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'),
-    changed = pg_current_xact_id(), changed_at = now()
-  WHERE namespace = $1 AND file = $2 AND content IS NOT NULL RETURNING version::float8 AS version`;
+const remove = `
+  UPDATE documents SET content = NULL, revision = NULL, ${stamp} WHERE namespace = $1`;
+const removeFile = `${remove}
+  AND file = $2 AND content IS NOT NULL RETURNING version::float8 AS version`;
 /**
  * Includes deleted files: otherwise other servers would not notice the deletion of an empty
  * namespace.
  */
-const removeFiles = `
-  UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'),
-    changed = pg_current_xact_id(), changed_at = now()
-  WHERE namespace = $1 AND generation = $2`;
+const removeFiles = `${remove} AND generation = $2`;
 const nextGeneration = `
   INSERT INTO namespaces (name, generation) VALUES ($1, 1)
   ON CONFLICT (name) DO UPDATE SET generation = namespaces.generation + 1 RETURNING generation - 1 AS before`;
@@ -191,8 +189,7 @@ export class DocumentRecord {
   }
 
   async stateOf(namespace: string, file: string): Promise<FileState | undefined> {
-    const [state] = await this.contentsOf([{ namespace, file }]);
-    return state;
+    return (await this.contentsOf([{ namespace, file }]))[0];
   }
 
   /** Files changed since a mark, oldest first, and the mark for the next poll. */
@@ -292,9 +289,8 @@ class RecordWrites implements DocumentWrites {
   }
 
   async token(namespace: string): Promise<number> {
-    return (
-      (await this.#database.query<{ token: number }>(...namespaceToken(namespace)))[0]?.token ?? 0
-    );
+    const [row] = await this.#database.query<{ token: number }>(...namespaceToken(namespace));
+    return row?.token ?? 0;
   }
 
   change<T>(
@@ -399,15 +395,11 @@ class RecordWrites implements DocumentWrites {
       read: async () => {
         const isLong = found?.revision && !found.content;
         const [row] = isLong ? await query<FileState>(contents, [[namespace], [file]]) : [found];
-        const state = row && toState(row);
-        if (!state?.content || state.revision === undefined) return undefined;
+        if (!row?.content || !row.revision) return undefined;
+        const { content, bytes, revision } = row;
         // Another server may have just written the file.
-        await this.#mirror.take(state);
-        return {
-          text: decoder.decode(state.content),
-          bytes: state.bytes,
-          revision: state.revision,
-        };
+        await this.#mirror.take(row);
+        return { text: decoder.decode(content), bytes, revision };
       },
       write: (text, mark) => this.#put(commit, target, found?.revision ?? undefined, text, mark),
       remove: async () => {
