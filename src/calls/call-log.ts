@@ -104,7 +104,7 @@ async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Pr
 
 const missing = 'missing';
 
-async function stampOf(path: string): Promise<string> {
+async function stampOf(path: string) {
   const found = await stat(path).catch(() => undefined);
   return found ? [found.size, found.mtimeMs, found.ctimeMs, found.ino].join(':') : missing;
 }
@@ -265,7 +265,7 @@ export class CallLog implements CallSource, UserCalls {
     });
   }
 
-  async #poll(): Promise<void> {
+  async #poll() {
     const { signal } = this.#ended;
     const found = await stampOf(this.#file);
     if (signal.aborted || found === this.#stamp) return;
@@ -282,7 +282,7 @@ export class CallLog implements CallSource, UserCalls {
   }
 
   /** A file that cannot be read is tried again every second. */
-  #warnOnce(problem: string): void {
+  #warnOnce(problem: string) {
     if (problem !== this.#lastProblem) this.#onWarning(`CALLS_FILE ${problem}; ${this.#served}`);
     this.#lastProblem = problem;
   }
@@ -294,7 +294,7 @@ export class CallLog implements CallSource, UserCalls {
     throw new KnowledgeError('not_ready', notRead, { retryAfterSeconds });
   }
 
-  async #apply({ calls, badLines, isPartial }: LoadedCalls): Promise<void> {
+  async #apply({ calls, badLines, isPartial }: LoadedCalls) {
     const isEmpty = calls.size === 0;
     const problem = isEmpty ? 'has no call record' : 'ends in the middle of a record';
     if (this.#known && this.#known.newestFirst.length > 0 && (isEmpty || isPartial))

@@ -12,7 +12,7 @@ const dayNumberOf = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) /
 
 const mondayOf = (day: number) => day - ((day + 3) % 7);
 
-function monthStart(day: number, months: number): number {
+function monthStart(day: number, months: number) {
   const date = new Date(day * dayMs);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / dayMs;
 }
@@ -81,7 +81,7 @@ export class TimeZone {
   }
 
   /** First second of a day, by binary search, because offsets differ and change twice a year. */
-  #startOf(day: number): number {
+  #startOf(day: number) {
     const wanted = dayText(day);
     let before = day * secondsPerDay - maxOffsetSeconds;
     let at = day * secondsPerDay + maxOffsetSeconds;

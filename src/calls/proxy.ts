@@ -127,7 +127,7 @@ function rejectLeakedKey(
   apiKey: string | undefined,
   body: string | Uint8Array<ArrayBuffer>,
   requestId?: string,
-): void {
+) {
   const searched =
     typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (apiKey !== undefined && apiKey.length >= minSearchedKeyChars && searched.includes(apiKey))
@@ -139,7 +139,7 @@ function rejectLeakedKey(
 }
 
 /** @throws CallsError if a user has no part in a row, read as for a summary */
-function requireOwnRows(rows: readonly unknown[], uid: string | undefined): void {
+function requireOwnRows(rows: readonly unknown[], uid: string | undefined) {
   for (const row of rows) {
     // A row without a session id is checked too.
     const call = parseCallRecord({ ...Object(row), sessionId: '-' }, new Drift());

@@ -48,7 +48,7 @@ const noFigures = (): CallFigures => ({
 const roundingFactor = 10_000;
 
 /** NaN, and a number that makes the sum infinite, count as 0, because JSON would show null. */
-function addTo(sums: CallFigures, minutes: Minutes): void {
+function addTo(sums: CallFigures, minutes: Minutes) {
   sums.calls++;
   for (const name of minuteNames) {
     const sum = sums[name] + minutes[name];

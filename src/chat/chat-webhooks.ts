@@ -61,7 +61,7 @@ export type DeliveryOptions = Omit<RetriedPostOptions, 'name'> &
 const isFinalRefusal = (error: unknown): boolean =>
   error instanceof KnowledgeError && (error.code === 'upstream_failed' || error.code === 'timeout');
 
-function bodyOf({ receiver, receiverType, parentId, text, knowledge }: OutgoingMessage): string {
+function bodyOf({ receiver, receiverType, parentId, text, knowledge }: OutgoingMessage) {
   return JSON.stringify({
     category: 'message',
     type: 'text',
@@ -140,7 +140,7 @@ export const deletedKeyOf = ({ id, conversation }: Pick<MessageChange, 'id' | 'c
   messageKeyOf({ conversation, id: `deleted ${id}` });
 
 /** Uses a hash of the body if neither the delivery nor the message has an id. */
-function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatDelivery): string[] {
+function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatDelivery) {
   const keys = [
     ...(delivery === undefined ? [] : [keyOf('delivery', delivery)]),
     ...(id === undefined ? [] : [messageKeyOf({ id, conversation })]),
@@ -249,7 +249,7 @@ export class ChatWebhooks {
     namespace: string,
     signal: AbortSignal,
     maySend: () => Promise<boolean>,
-  ): Promise<boolean> {
+  ) {
     const { deliver, onSending, onWarning } = this.#parts;
     try {
       signal.throwIfAborted();

@@ -405,7 +405,7 @@ export class AnswerLog {
     return weeks.filter(({ namespace }) => isWanted(namespace));
   }
 
-  #warnInvalid(row: string): void {
+  #warnInvalid(row: string) {
     this.#options.warnings?.begin('rows_invalid', undefined, new Error(row));
   }
 
@@ -426,7 +426,7 @@ export class AnswerLog {
     await Promise.all(this.#pendingWrites.values());
   }
 
-  #throwIfNotStored(runId: string, callerId: string): void {
+  #throwIfNotStored(runId: string, callerId: string) {
     const failed = this.#failedWrites.get(runId);
     if (failed?.callerKey !== callerKeyOf(callerId)) return;
     const { code, message } = failed.reason;
@@ -436,7 +436,7 @@ export class AnswerLog {
     );
   }
 
-  #fail({ runId, callerId }: AnswerEntry, error: unknown): void {
+  #fail({ runId, callerId }: AnswerEntry, error: unknown) {
     const reason = storageError(error);
     if (reason) this.#failedWrites.set(runId, { callerKey: callerKeyOf(callerId), reason });
     for (const oldest of this.#failedWrites.keys())
@@ -445,7 +445,7 @@ export class AnswerLog {
     this.#isFailing = true;
   }
 
-  async #insert(entry: AnswerEntry): Promise<void> {
+  async #insert(entry: AnswerEntry) {
     if (this.#pendingWrites.size >= maxPendingWrites)
       throw new Error(`${maxPendingWrites} answers are already being written`);
     const { runId, namespace, question, callerId, requestId, entryPoint, asker } = entry;

@@ -249,11 +249,7 @@ const documentIdsIn = (json: string): string[] => [
 export const wordingKeyOf = (words: string) => hash('sha256', words, 'base64url');
 
 /** Returns the group of a question. An answered one is open again. */
-async function openGroup(
-  { query, lock }: Transaction,
-  dialect: SqlDialect,
-  gap: NewGap,
-): Promise<string> {
+async function openGroup({ query, lock }: Transaction, dialect: SqlDialect, gap: NewGap) {
   const { namespace, wording, at } = gap;
   await lock('gapGroups');
   const [known] = await query<{ group: string | null }>(
@@ -316,7 +312,7 @@ async function followRating(
   dialect: SqlDialect,
   runId: string,
   gap: KeptGap,
-): Promise<void> {
+) {
   const { namespace } = gap;
   const { query } = transaction;
   const [open] = await query<{ downs: number; wording: string | null }>(selectOpen, [runId]);
@@ -340,11 +336,7 @@ async function followRating(
   await closeEmptyGroups(transaction, namespace, gap.lastAskedAt);
 }
 
-async function closeEmptyGroups(
-  { query, lock }: Transaction,
-  namespace: string,
-  at: string,
-): Promise<void> {
+async function closeEmptyGroups({ query, lock }: Transaction, namespace: string, at: string) {
   await lock('gapGroups');
   const { length: gapsClosed } = await dropEmptyGroups(query);
   if (gapsClosed > 0) await addCounts(query, namespace, at, { gapsClosed });
@@ -506,12 +498,12 @@ export class AnswerRows {
       });
   }
 
-  async #hasRows(): Promise<boolean> {
+  async #hasRows() {
     const any = 'SELECT 1 FROM answers UNION ALL SELECT 1 FROM gaps LIMIT 1';
     return (await this.#store.query(any)).length > 0;
   }
 
-  async #erase(work: (query: Query) => Promise<unknown>): Promise<void> {
+  async #erase(work: (query: Query) => Promise<unknown>) {
     await this.#store.erase(async ({ query, lock }) => {
       await lock('answerDeletions');
       await lock('gapGroups');
@@ -520,7 +512,7 @@ export class AnswerRows {
   }
 
   /** Does nothing while another server trims. */
-  async #trim(bounds: AnswerBounds): Promise<void> {
+  async #trim(bounds: AnswerBounds) {
     await this.#store.transact(async ({ query, lock, tryLock }) => {
       if (!(await tryLock('answerDeletions'))) return;
       for (const [bound, { sum, delete: deleteRows }] of Object.entries(this.#statements.trims)) {
@@ -534,7 +526,7 @@ export class AnswerRows {
   }
 
   /** Groups questions of earlier versions, a batch a transaction. @returns whether there were some */
-  #groupOlder(): Promise<boolean> {
+  #groupOlder() {
     return this.#store.transact(async ({ query, lock }) => {
       await lock('gapGroups');
       const older = await query<NewGap>(
@@ -555,7 +547,7 @@ export class AnswerRows {
   }
 
   /** Checks for a gap before taking the lock: most answered questions were not gaps. */
-  async #close({ namespace, topic, askedUntil, revisions }: ClosedGap): Promise<void> {
+  async #close({ namespace, topic, askedUntil, revisions }: ClosedGap) {
     const place = [namespace, toStorable(topic)];
     const values = [...place, askedUntil];
     const [gap] = await this.#store.query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
@@ -577,11 +569,7 @@ export class AnswerRows {
 }
 
 /** Deletes answers that quote a document, and removes the document from gaps. */
-async function forgetInAnswers(
-  query: Query,
-  dialect: SqlDialect,
-  documentId: string,
-): Promise<void> {
+async function forgetInAnswers(query: Query, dialect: SqlDialect, documentId: string) {
   await query(
     'DELETE FROM answers WHERE run_id IN (SELECT run_id FROM answer_documents WHERE document = $1)',
     [documentId],

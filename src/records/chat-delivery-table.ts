@@ -104,7 +104,7 @@ export class ChatDeliveryRows {
     return this.#store.query(sql, [listOf(keys), ...(ms === undefined ? [] : [ms])]);
   }
 
-  async #settle(): Promise<void> {
+  async #settle() {
     const keys = [...this.#unsettled];
     if (keys.length === 0) return;
     await this.#query(this.#statements.insertSettled, keys);
@@ -115,7 +115,7 @@ export class ChatDeliveryRows {
     await this.#store.query(this.#statements.deleteOld, [-keptMs]);
   }
 
-  async #renew(): Promise<void> {
+  async #renew() {
     if (this.#store.isShared && this.#waiting.size > 0)
       await this.#query(this.#statements.updateTaken, this.#waiting, heldMs);
     await this.#settle();
@@ -126,7 +126,7 @@ export class ChatDeliveryRows {
     return (await this.#query<{ state: State }>(this.#statements.selectState, keys))[0]?.state;
   }
 
-  async #take(keys: readonly string[]): Promise<boolean> {
+  async #take(keys: readonly string[]) {
     if (!this.#store.isShared) return (await this.#savedState(keys)) === undefined;
     const { insertTaken, deleteTaken } = this.#statements;
     const taken = await this.#query<{ key: string }>(insertTaken, keys, heldMs);

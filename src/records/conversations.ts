@@ -276,13 +276,13 @@ export class Conversations {
     this.#breaker.run(() => this.#options.store.query(sql, values));
 
   /** Logs a failure once, even if it affects many requests. */
-  #warn(message: string, error: unknown): void {
+  #warn(message: string, error: unknown) {
     if (this.#logged.get(message) === error) return;
     this.#logged.set(message, error);
     this.#options.onWarning(message, error);
   }
 
-  async #count(filter: ThreadFilter): Promise<number> {
+  async #count(filter: ThreadFilter) {
     await this.#writing.idle();
     const [found] = await this.#query<{ total: number }>(
       `${countThreads} WHERE ${filtered}`,
@@ -319,7 +319,7 @@ export class Conversations {
    * Deletes messages and emptied threads. @param chosen query for message ids @returns the number
    * of deleted messages
    */
-  async #cut(query: Query, chosen: string, values: readonly Value[]): Promise<number> {
+  async #cut(query: Query, chosen: string, values: readonly Value[]) {
     const { elementsOf, forUpdate } = this.#options.store.dialect;
     await query(
       `SELECT id FROM threads WHERE id IN (SELECT thread_id FROM messages
@@ -340,7 +340,7 @@ export class Conversations {
     place: ConversationPlace,
     messages: readonly (ChatMessage & { readonly id?: string })[],
     documents: readonly string[],
-  ): Promise<void> {
+  ) {
     const { store, clock } = this.#options;
     const threadId = conversationIdOf(place);
     const add = async (query: Query) => {
@@ -362,7 +362,7 @@ export class Conversations {
   }
 
   /** Does nothing while another server trims. */
-  async #trim(): Promise<void> {
+  async #trim() {
     const { store, maxThreads } = this.#options;
     const [found] = await this.#query<{ total: number }>(countThreads);
     if (!found || found.total <= maxThreads) return;

@@ -29,7 +29,7 @@ export function readCursor(list: string, text: string): ListPlace | undefined {
   }
 }
 
-function compare(a: ListPlace, b: ListPlace): number {
+function compare(a: ListPlace, b: ListPlace) {
   const at = a.findIndex((part, index) => part !== b[index]);
   const [one = '', other = ''] = [a[at], b[at]];
   return at < 0 ? 0 : one < other ? -1 : 1;

@@ -118,7 +118,7 @@ export class GapDesk {
     return group;
   }
 
-  async #setState(transaction: Transaction, id: string, to: Group['state']): Promise<void> {
+  async #setState(transaction: Transaction, id: string, to: Group['state']) {
     const { query } = transaction;
     const { namespace, state } = await this.find(id, transaction);
     await query('UPDATE gap_groups SET state = $2, changed_at = $3 WHERE id = $1', [
@@ -136,7 +136,7 @@ export class GapDesk {
     id: string,
     { text, author }: Draft,
     { draftId, people }: { readonly draftId: string; readonly people: readonly string[] },
-  ): Promise<void> {
+  ) {
     const { query } = transaction;
     const [counted] = await query<{ count: number }>(countDrafts, [id]);
     if (counted && counted.count >= maxDrafts)

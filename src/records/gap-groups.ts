@@ -57,7 +57,7 @@ const sumOf = (terms: Iterable<string>, weightOf: WeightOf) =>
   Iterator.from(terms).reduce((sum, term) => sum + weightOf(term), 0);
 
 /** Weighted Dice coefficient (Dice 1945), 0 to 1. */
-function similarityOf(one: GapWords, other: GapWords, weightOf: WeightOf): number {
+function similarityOf(one: GapWords, other: GapWords, weightOf: WeightOf) {
   const isSubset = (names: ReadonlySet<string>, of: ReadonlySet<string>) => names.isSubsetOf(of);
   if (!isSubset(one.names, other.terms) || !isSubset(other.names, one.terms)) return 0;
   const common = sumOf(one.terms.intersection(other.terms), weightOf);
@@ -67,7 +67,7 @@ function similarityOf(one: GapWords, other: GapWords, weightOf: WeightOf): numbe
 }
 
 /** Rarest terms of which a similar question must have at least one. */
-function neededTerms({ terms }: GapWords, weightOf: WeightOf): string[] {
+function neededTerms({ terms }: GapWords, weightOf: WeightOf) {
   const rarest = [...terms].sort((a, b) => weightOf(b) - weightOf(a));
   // Similar questions share at least this part of the weight, however short the other one is.
   let rest = sumOf(terms, weightOf) * (1 - minSimilarity / (2 - minSimilarity));

@@ -145,7 +145,7 @@ const readLine = (line: string) => parseLine(unsealLine(line) ?? '');
 const documentOf = (line: JobLine): string | null =>
   line.line === 'done' ? (line.row?.document?.id ?? null) : null;
 
-async function removeLines(query: Query, id: string): Promise<void> {
+async function removeLines(query: Query, id: string) {
   while ((await query(deleteSome, [id, pageLines])).length === pageLines) await yieldToEventLoop();
 }
 
@@ -474,7 +474,7 @@ export class JobRows implements JobStore {
     }
   }
 
-  async #forgetOldest(ended: readonly WaitingJob[]): Promise<void> {
+  async #forgetOldest(ended: readonly WaitingJob[]) {
     const { query } = this.#store;
     if (ended.length <= maxEndedJobs) return;
     const kept = new Set(fairShare(ended, maxEndedJobs, ({ owner }) => owner));
@@ -485,7 +485,7 @@ export class JobRows implements JobStore {
   }
 
   /** Removes a document from the lines of a job. @param query must run in a transaction */
-  async #forgetInLines(query: Query, id: string, documentId: string): Promise<void> {
+  async #forgetInLines(query: Query, id: string, documentId: string) {
     const [first] = await query<Line>(selectPage, [id, 0, 1]);
     let asked = first && readLine(first.line);
     for (const { position, line } of await query<Line>(selectNaming, [id, documentId])) {
@@ -503,7 +503,7 @@ export class JobRows implements JobStore {
    * Removes data that only a running job needs. Each page is an independent step. @param rows the
    * first page
    */
-  async #compact(id: string, rows: readonly Line[]): Promise<void> {
+  async #compact(id: string, rows: readonly Line[]) {
     const { query } = this.#store;
     for (; ; rows = await query<Line>(...pageAfter(id, rows.at(-1)))) {
       // Quotes inside texts are escaped, so these patterns match only fields.

@@ -17,7 +17,7 @@ interface Dependent {
 }
 
 /** Moves a file, even to another disk. */
-async function move(from: string, to: string): Promise<void> {
+async function move(from: string, to: string) {
   await rename(from, to).catch(async (error: unknown) => {
     if (systemErrorCode(error) !== 'EXDEV') throw error;
     await cp(from, to);
@@ -26,7 +26,7 @@ async function move(from: string, to: string): Promise<void> {
 }
 
 /** Without STATE_DIR the state is in INDEX_DIR; it follows when STATE_DIR is set later. */
-async function moveState(from: string, to: string): Promise<void> {
+async function moveState(from: string, to: string) {
   if (from === to || existsSync(join(to, 'state.db'))) return;
   await mkdir(to, { recursive: true });
   for (const name of ['state.db', 'state.db-wal', 'state.db-shm'])

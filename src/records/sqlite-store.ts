@@ -119,7 +119,7 @@ const hasTable = (database: DatabaseSync, name: string): boolean =>
  * Returns 0 if there are no tables yet. @throws KnowledgeError `internal` if an unreleased version
  * wrote the file
  */
-function versionOf(database: DatabaseSync, path: string): number {
+function versionOf(database: DatabaseSync, path: string) {
   if (hasTable(database, 'table_version'))
     return Number(database.prepare('SELECT version FROM table_version').get()?.['version']);
   // Unreleased versions counted in this table.
@@ -131,7 +131,7 @@ function versionOf(database: DatabaseSync, path: string): number {
  * Writes nothing if the file is current, so that reads work on a full disk. @throws KnowledgeError
  * `internal` if a later or an unreleased version wrote the file
  */
-function migrate(database: DatabaseSync, path: string, versions: readonly string[]): void {
+function migrate(database: DatabaseSync, path: string, versions: readonly string[]) {
   if (versionOf(database, path) === versions.length) return;
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -195,7 +195,7 @@ function open({ path, onWarning, versions = sqliteVersions }: SqliteStoreOptions
 /**
  * Empties the write-ahead log, which still contains deleted pages. @throws if a reader prevents it
  */
-function emptyLog(database: DatabaseSync): void {
+function emptyLog(database: DatabaseSync) {
   const state = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
   if (state?.['busy'] !== 0)
     throw Object.assign(new Error('the write-ahead log is in use and cannot be emptied'), {
@@ -301,14 +301,14 @@ export class SqliteStore implements Store {
     this.#close();
   }
 
-  #close(): void {
+  #close() {
     this.#statements = new Map();
     this.#opened?.close();
     this.#opened = undefined;
   }
 
   /** Writes the log to the main file. The log stays as a second copy. */
-  #checkpoint(): void {
+  #checkpoint() {
     if (this.#transaction) return;
     try {
       this.#opened?.exec('PRAGMA wal_checkpoint(PASSIVE)');

@@ -192,7 +192,7 @@ type Kept = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer One> ? O
 
 const citationsOf = ({ answer }: Kept) => (answer['citations'] ?? []) as StoredCitation[];
 
-function isListed(kept: Kept, document: string | undefined): boolean {
+function isListed(kept: Kept, document: string | undefined) {
   const { reason } = kept.answer;
   const isQuoting = ({ documentId }: StoredCitation) => documentId === document;
   return (

@@ -52,7 +52,7 @@ export class JsonBounds {
     return undefined;
   }
 
-  #isText(byte: number): boolean {
+  #isText(byte: number) {
     if (!this.#inText) {
       this.#inText = byte === quote;
       return this.#inText;
@@ -63,7 +63,7 @@ export class JsonBounds {
     return true;
   }
 
-  #read(byte: number): void {
+  #read(byte: number) {
     if (byte === openList || byte === openObject) this.#open(byte === openList);
     if (byte === closeList || byte === closeObject) this.#depth--;
     if (byte !== comma) return;
@@ -71,7 +71,7 @@ export class JsonBounds {
     if (this.#depth === 2 && this.#inRows) this.#listed++;
   }
 
-  #open(isList: boolean): void {
+  #open(isList: boolean) {
     this.#depth++;
     this.#values++;
     // Rows are the entries of a list directly in the answer object.

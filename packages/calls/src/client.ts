@@ -71,12 +71,7 @@ const maxPagesWithoutNewCalls = 3;
  * @param fullPage rows of the fullest page so far, because a service may return fewer than
  * requested
  */
-function isLast(
-  { rows, claimed }: ReadPage,
-  page: number,
-  rowsSoFar: number,
-  fullPage: number,
-): boolean {
+function isLast({ rows, claimed }: ReadPage, page: number, rowsSoFar: number, fullPage: number) {
   const { total, totalPages, perPage } = claimed;
   if (totalPages !== undefined && page < totalPages) return false;
   if (total !== undefined && rowsSoFar < total) return false;
@@ -119,7 +114,7 @@ async function* eachCall(
   throw new CallsError('ERR_TOO_MANY_PAGES', message, { status: 400 });
 }
 
-function addressOf(appId = '', region = ''): string {
+function addressOf(appId = '', region = '') {
   if (!isAppId(appId)) throw badRequest('The app id must be 1 to 63 letters and digits.');
   if (!isRegion(region))
     throw badRequest('The region must be 2 to 8 letters, such as us, eu or in.');

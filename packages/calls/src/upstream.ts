@@ -309,7 +309,7 @@ async function readJson(
 
 const maxSessionIdChars = 512;
 
-function parseBaseUrl(baseUrl: string): string {
+function parseBaseUrl(baseUrl: string) {
   if (!isBaseUrl(baseUrl))
     throw badRequest(
       'The base URL of the calling service must be an http:// or https:// URL without user, query or fragment.',
@@ -319,7 +319,7 @@ function parseBaseUrl(baseUrl: string): string {
 }
 
 /** @throws CallsError if the session id is empty or would change the path */
-function pathOf({ sessionId, part, query }: UpstreamRequest): string {
+function pathOf({ sessionId, part, query }: UpstreamRequest) {
   const search = query === undefined || query.size === 0 ? '' : `?${query}`;
   if (sessionId === undefined) return `/v3/calls${search}`;
   if (

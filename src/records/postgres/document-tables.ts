@@ -205,7 +205,7 @@ export class DocumentRecord {
     return this.#one('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS one');
   }
 
-  async #one(sql: string): Promise<string> {
+  async #one(sql: string) {
     const [row] = await this.#database.query<{ one: string }>(sql);
     return (row as { one: string }).one;
   }

@@ -98,7 +98,7 @@ export class MirrorFolder implements FileMirror {
   }
 
   /** Removes a file; retries later if this fails. The index ignores the file at once. */
-  async #remove(state: FileVersion): Promise<void> {
+  async #remove(state: FileVersion) {
     this.setKnown(state);
     await this.discard(state).then(
       () => this.refused.delete(keyOf(state)),
@@ -188,7 +188,7 @@ export class MirrorFolder implements FileMirror {
    * Moves links and other entries that block the path of a file, so that nothing is read or removed
    * through a link.
    */
-  async #clearWay({ namespace, file }: FileName): Promise<void> {
+  async #clearWay({ namespace, file }: FileName) {
     const parts = [namespace, ...file.split('/')].filter((part) => part !== '');
     for (let depth = 1; depth <= parts.length; depth++) {
       const path = parts.slice(0, depth).join('/');
@@ -201,7 +201,7 @@ export class MirrorFolder implements FileMirror {
   }
 
   /** @param path below the knowledge folder @returns the new path */
-  async #moveAway(path: string): Promise<string> {
+  async #moveAway(path: string) {
     const kept = join(putBackFolder, `${path}.${new Date().toISOString().replace(/\D/g, '')}`);
     await mkdir(dirname(join(this.#knowledgeDir, kept)), { recursive: true });
     await rename(join(this.#knowledgeDir, path), join(this.#knowledgeDir, kept));

@@ -117,7 +117,7 @@ export class Mirror {
     }
   }
 
-  async #openWith(local: ReadonlyMap<string, FolderFile>): Promise<void> {
+  async #openWith(local: ReadonlyMap<string, FolderFile>) {
     const { record } = this.#options;
     await this.#prepare();
     const id = await record.id();
@@ -139,7 +139,7 @@ export class Mirror {
     this.#state = 'following';
   }
 
-  #waitForDatabase(): Promise<void> {
+  #waitForDatabase() {
     let isWaiting = false;
     const isRetryable = (error: unknown) => {
       if (!mayPass(error)) return false;
@@ -161,7 +161,7 @@ export class Mirror {
   }
 
   /** Migrates only once: a server of a later version may migrate further while this one runs. */
-  async #prepare(): Promise<void> {
+  async #prepare() {
     if (!this.#isPrepared) await this.#options.prepare();
     this.#isPrepared = true;
     await this.#options.record.adoptCluster();
@@ -171,7 +171,7 @@ export class Mirror {
    * Imports the folder into a database that never had a document. Another server may do the same
    * concurrently.
    */
-  async #import(local: ReadonlyMap<string, FolderFile>): Promise<void> {
+  async #import(local: ReadonlyMap<string, FolderFile>) {
     const { record, onWarning } = this.#options;
     const writes = record.writesThrough(this.#folder);
     const limited = new Semaphore(maxConcurrentWrites);
@@ -226,7 +226,7 @@ export class Mirror {
     return !this.isCurrent() || this.#folder.accepts({ namespace, file }, revision);
   }
 
-  async #follow(): Promise<void> {
+  async #follow() {
     const { pollMs = defaultPollMs } = this.#options;
     const { signal } = this.#closing;
     const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
@@ -247,7 +247,7 @@ export class Mirror {
         .catch(() => undefined);
   }
 
-  async #poll(): Promise<void> {
+  async #poll() {
     const { record } = this.#options;
     const startedAt = performance.now();
     await this.#checkCluster();
@@ -275,7 +275,7 @@ export class Mirror {
    * Detects another cluster after a restore or a changed address, because its transaction ids
    * differ.
    */
-  async #checkCluster(): Promise<void> {
+  async #checkCluster() {
     const { record } = this.#options;
     const connections = record.connections();
     if (connections === this.#connections) return;
@@ -285,7 +285,7 @@ export class Mirror {
     this.#cluster = cluster;
   }
 
-  #away(error: unknown): void {
+  #away(error: unknown) {
     if (this.#closing.signal.aborted) return;
     if (this.#state !== 'away')
       this.#options.onWarning(
@@ -295,12 +295,12 @@ export class Mirror {
     this.#state = 'away';
   }
 
-  #compareSoon(): void {
+  #compareSoon() {
     if (this.#state === 'following') this.#state = 'comparing';
   }
 
   /** Compares all files: after a start, after an outage, and at intervals. */
-  async #compare(): Promise<void> {
+  async #compare() {
     const { record } = this.#options;
     // Resets the state before reading, so that a concurrent request for another comparison is kept.
     if (this.#state === 'comparing') this.#state = 'following';
@@ -333,15 +333,12 @@ export class Mirror {
     this.#compared();
   }
 
-  #compared(): void {
+  #compared() {
     this.#comparedAt = this.#lookedAt = performance.now();
   }
 
   /** Fetches unknown versions and calls `use` for each inside `inTurn`. */
-  async #fetch(
-    files: readonly FileVersion[],
-    use: (state: FileState) => Promise<unknown>,
-  ): Promise<void> {
+  async #fetch(files: readonly FileVersion[], use: (state: FileState) => Promise<unknown>) {
     const { record } = this.#options;
     const limited = new Semaphore(maxConcurrentWrites);
     for (const batch of inBatches(files.filter((one) => this.#folder.isNewer(one)))) {
@@ -356,7 +353,7 @@ export class Mirror {
     }
   }
 
-  async #takeAll(files: readonly FileVersion[]): Promise<void> {
+  async #takeAll(files: readonly FileVersion[]) {
     if (files.length === 0) return;
     await this.#fetch(files, async (state) => {
       await this.#folder.write(state);
@@ -377,7 +374,7 @@ export class Mirror {
     });
   }
 
-  async #correct(name: FileName): Promise<void> {
+  async #correct(name: FileName) {
     const folder = this.#folder;
     const stored = await folder.read(name);
     const state = await this.#options.record.stateOf(name.namespace, name.file);
@@ -392,7 +389,7 @@ export class Mirror {
     await this.#indexRestored(name, state?.content !== undefined);
   }
 
-  async #retryWrite(name: FileName): Promise<void> {
+  async #retryWrite(name: FileName) {
     const state = await this.#options.record.stateOf(name.namespace, name.file);
     if (!state) return this.#folder.giveUp(name);
     await this.#folder.write(state);
@@ -425,7 +422,7 @@ export class Mirror {
   }
 
   /** Indexes a change from the database. */
-  async #index({ namespace: name, file, revision }: FileVersion): Promise<void> {
+  async #index({ namespace: name, file, revision }: FileVersion) {
     const namespaces = this.#options.namespaces();
     if (name === '') await namespaces.refreshMessages();
     // `MirrorFolder` removes the file.
@@ -435,7 +432,7 @@ export class Mirror {
   }
 
   /** @param isThere whether the database has the file */
-  async #indexRestored({ namespace: name, file }: FileName, isThere: boolean): Promise<void> {
+  async #indexRestored({ namespace: name, file }: FileName, isThere: boolean) {
     const namespaces = this.#options.namespaces();
     if (name === '') return namespaces.refreshMessages();
     const open = isThere ? await namespaces.getOrCreate(name) : await namespaces.find(name);
@@ -443,7 +440,7 @@ export class Mirror {
   }
 
   /** Deletes those namespaces that are empty. @returns their names */
-  async #dropEmpty(names: readonly string[]): Promise<string[]> {
+  async #dropEmpty(names: readonly string[]) {
     const namespaces = this.#options.namespaces();
     const dropped: string[] = [];
     for (const name of names) {

@@ -26,7 +26,7 @@ import type { SearchDatabase } from './search-tables.ts';
 const versionPrefix = `${indexHeader} `;
 
 /** FNV-1a over UTF-16 with the finalizer of MurmurHash3. @returns 0 to 2³² − 1 */
-function hashOf(text: string): number {
+function hashOf(text: string) {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -148,7 +148,7 @@ async function addTo(
   namespace: string,
   { id, version, language }: EngineDocument,
   { chunks, length, holders }: ReadDocument,
-): Promise<void> {
+) {
   const counts = [chunks.length, length, [...holders.keys()], [...holders.values()]];
   await query(
     'INSERT INTO search_documents VALUES ($1, $2, $3, $4, $5, $6, $7::text[], $8::integer[])',
@@ -174,7 +174,7 @@ async function leave(
   namespace: string,
   document: string,
   { language, chunks, length }: StoredDocument,
-): Promise<void> {
+) {
   for (const deleteRows of [
     'DELETE FROM search_documents WHERE namespace = $1 AND document = $2',
     'DELETE FROM search_chunks WHERE namespace = $1 AND document = $2',
@@ -198,7 +198,7 @@ async function count(
   namespace: string,
   before: StoredDocument | undefined,
   holders: ReadonlyMap<string, number>,
-): Promise<void> {
+) {
   const changes = new Map(holders);
   for (const [index, term] of (before?.terms ?? []).entries())
     changes.set(term, (changes.get(term) ?? 0) - (before?.holders[index] ?? 0));
@@ -221,7 +221,7 @@ async function count(
  * Deletes some documents; after the last document also the counts. @returns whether documents may
  * remain
  */
-async function dropSome(query: Query<unknown>, namespace: string): Promise<boolean> {
+async function dropSome(query: Query<unknown>, namespace: string) {
   const [gone] = await query<{ documents: number }>(
     `WITH gone AS (
         DELETE FROM search_documents WHERE (namespace, document) IN

@@ -84,7 +84,7 @@ export class PostgresVectors implements SharedVectors {
       await this.#unlessAway(() => this.#query(deleteVectors, [this.#model, keys]));
   }
 
-  async #unlessAway(work: () => Promise<unknown>): Promise<void> {
+  async #unlessAway(work: () => Promise<unknown>) {
     await this.#breaker.run(work).catch(() => undefined);
   }
 }

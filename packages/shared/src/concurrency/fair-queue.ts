@@ -95,7 +95,7 @@ export class FairQueue {
     }
   }
 
-  #release(key: string): void {
+  #release(key: string) {
     const left = this.held(key) - 1;
     if (left > 0) this.#held.set(key, left);
     else this.#held.delete(key);
@@ -103,7 +103,7 @@ export class FairQueue {
     this.#admit();
   }
 
-  #admit(): void {
+  #admit() {
     for (
       let next = this.#next();
       next && this.tryAcquire(next.key, next.waiting.until);

@@ -21,7 +21,7 @@ export class RepeatedRun {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
+  async #run() {
     while (this.#isRequested && !this.#isClosed) {
       this.#isRequested = false;
       await this.#work();

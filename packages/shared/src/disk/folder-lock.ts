@@ -54,7 +54,7 @@ function lockFile(path: string): DatabaseSync {
  * Records the process that holds the lock. Optional: the lock also works if this file cannot be
  * written, for example on a full disk.
  */
-function nameHolder(path: string): void {
+function nameHolder(path: string) {
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
   try {
     writeFileSync(path, `${JSON.stringify({ pid: process.pid, host: hostname(), startedAt })}\n`, {
@@ -65,7 +65,7 @@ function nameHolder(path: string): void {
   }
 }
 
-function describeHolder(path: string): string {
+function describeHolder(path: string) {
   try {
     const { pid, host, startedAt } = JSON.parse(readFileSync(path, 'utf8'));
     return `process ${pid} on ${host}, started at ${startedAt}`;
@@ -104,7 +104,7 @@ export class FolderLock {
     this.#held = undefined;
   }
 
-  #take(): void {
+  #take() {
     try {
       this.#held = lockFile(this.#path);
     } catch (error) {
@@ -119,7 +119,7 @@ export class FolderLock {
     nameHolder(this.#holderPath);
   }
 
-  #check(): void {
+  #check() {
     if (!this.#held || inodeOf(this.#path) === this.#inode) return;
     const { isHidden, onWarning, onReplaced } = this.#options;
     if (isHidden && inodeOf(this.#folder) === undefined) return;

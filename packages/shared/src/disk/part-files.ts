@@ -145,13 +145,13 @@ export class PartFiles {
     return file;
   }
 
-  #put(id: string, file: File, weight: number): void {
+  #put(id: string, file: File, weight: number) {
     file.documents.add(id);
     file.weight += weight;
     this.#fileOf.set(id, file);
   }
 
-  #leave(id: string): void {
+  #leave(id: string) {
     const file = this.#fileOf.get(id);
     if (!file) return;
     file.documents.delete(id);
@@ -160,13 +160,13 @@ export class PartFiles {
   }
 
   /** Names of the files, including leftovers of interrupted writes. */
-  async #names(): Promise<string[]> {
+  async #names() {
     return (await readdir(this.#options.folder).catch(() => [])).filter((name) =>
       name.includes(extension),
     );
   }
 
-  async #remove(file: File): Promise<void> {
+  async #remove(file: File) {
     for (const id of file.documents) {
       this.#fileOf.delete(id);
       this.#unsaved.add(id);
@@ -175,7 +175,7 @@ export class PartFiles {
     await removeSnapshotFile(join(this.#options.folder, file.name));
   }
 
-  async #write(file: File): Promise<void> {
+  async #write(file: File) {
     const { folder, weightOf, contentOf } = this.#options;
     const path = join(folder, file.name);
     const ids = [...file.documents];
