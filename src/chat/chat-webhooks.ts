@@ -110,7 +110,7 @@ type ChatWebhooksParts = Readonly<{
   ask: Ask['ask'];
   gate: MentionGate;
   parseNamespace: ParseNamespace;
-  deliveries: Pick<ChatDeliveries, 'stateOf' | 'begin' | 'end' | 'close'>;
+  deliveries: ChatDeliveries;
   deliver: DeliverAnswer;
   /** Saves where an answer is sent, for reactions to it. Must not throw. */
   onSending?: ((runId: string, message: IncomingMessage) => Promise<void>) | undefined;
@@ -132,11 +132,12 @@ const keyOf = (kind: string, id: string) => hash('sha256', `${kind} ${id}`, 'bas
 /** For other events than messages. */
 export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);
 
-export const messageKeyOf = ({ id, conversation }: Pick<MessageChange, 'id' | 'conversation'>) =>
+type MessagePlace = Pick<MessageChange, 'id' | 'conversation'>;
+export const messageKeyOf = ({ id, conversation }: MessagePlace) =>
   keyOf('message', JSON.stringify([conversation, id]));
 
 /** A delete may arrive before its message. */
-export const deletedKeyOf = ({ id, conversation }: Pick<MessageChange, 'id' | 'conversation'>) =>
+export const deletedKeyOf = ({ id, conversation }: MessagePlace) =>
   messageKeyOf({ conversation, id: `deleted ${id}` });
 
 /** Uses a hash of the body if neither the delivery nor the message has an id. */
@@ -267,9 +268,7 @@ export class ChatWebhooks {
   }
 
   /** Reserves a place if `claim` succeeds. @throws KnowledgeError `busy`, `stopping` */
-  async #reserve(
-    claim: () => Promise<VersionClaim | undefined>,
-  ): Promise<VersionClaim | undefined> {
+  async #reserve(claim: () => Promise<VersionClaim | undefined>) {
     if (this.#taken >= this.#maxTaken)
       throw new KnowledgeError(
         'busy',

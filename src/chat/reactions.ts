@@ -73,7 +73,7 @@ const toSentence = ({ runId, text, replyTo }: ChatSentence): OutgoingMessage => 
 
 type ReactionParts = Readonly<{
   answers: Pick<AnswerLog, 'setChatMessage' | 'rateChatMessage'>;
-  deliveries: Pick<ChatDeliveries, 'begin' | 'end'>;
+  deliveries: ChatDeliveries;
   chat: Pick<ChatWebhooks, 'take' | 'say'>;
   agentUid: string;
 }>;

@@ -42,7 +42,7 @@ function readReply(payload: unknown, delivery: string): Reply | undefined {
 
 type ReplyParts = Readonly<{
   desk: Pick<GapDesk, 'addReply' | 'removeReply'>;
-  deliveries: Pick<ChatDeliveries, 'stateOf' | 'end'>;
+  deliveries: ChatDeliveries;
   take: ChatWebhooks['take'];
   agentUid: string;
   /** Hours after a hand-off; 0: replies are ignored. */

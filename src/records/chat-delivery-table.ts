@@ -43,7 +43,7 @@ const listOf = (keys: Iterable<string>) => JSON.stringify([...new Set(keys)].sor
 
 type State = 'waiting' | 'settled';
 
-/** Implements the port `ChatDeliveries` of the chat webhooks, which pass its functions on. */
+/** Which chat messages are being answered or were answered. Its functions may be passed on. */
 export class ChatDeliveryRows {
   readonly #store;
   readonly #renewMs;
@@ -69,11 +69,13 @@ export class ChatDeliveryRows {
     this.#timer = setInterval(renew, this.#renewMs).unref();
   }
 
+  /** State of a message; undefined if all keys are unknown. */
   readonly stateOf = async (keys: readonly string[]): Promise<State | undefined> => {
     const isWaiting = () => keys.some((key) => this.#waiting.has(key));
     return (await this.#savedState(keys)) ?? (isWaiting() ? 'waiting' : undefined);
   };
 
+  /** Claims a message; of concurrent calls with a common key only one succeeds. */
   readonly begin = async (keys: readonly string[]): Promise<boolean> => {
     const taken = [this.#unsettled, this.#waiting, this.#beginning];
     if (keys.some((key) => taken.some((some) => some.has(key)))) return false;
@@ -88,6 +90,7 @@ export class ChatDeliveryRows {
     }
   };
 
+  /** @param isSettled true: never answer again; false: forget the message */
   readonly end = async (keys: readonly string[], isSettled: boolean): Promise<void> => {
     if (isSettled) for (const key of keys) this.#unsettled.add(key);
     for (const key of keys) this.#waiting.delete(key);

@@ -121,6 +121,11 @@ function addressOf(appId = '', region = '') {
   return baseUrlOfApp(appId, region);
 }
 
+function malformed(missing: string, requestId: string | undefined) {
+  const message = `The answer of the calling service has no ${missing}. Check the base URL.`;
+  return upstreamFailure('MALFORMED', message, { requestId });
+}
+
 export function createCallsClient(options: CallsClientOptions): CallsClient {
   const { apiKey, baseUrl, appId, region, ...rest } = options;
   const upstream = new Upstream({ ...rest, baseUrl: baseUrl ?? addressOf(appId, region) });
@@ -140,12 +145,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
       signal,
     });
     const read = parsePage(json, asked, parseRow);
-    if (!read)
-      throw upstreamFailure(
-        'MALFORMED',
-        'The answer of the calling service has no list. Check the base URL.',
-        { requestId },
-      );
+    if (!read) throw malformed('list', requestId);
     return read;
   }
 
@@ -155,10 +155,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     return readRows({ query }, { page, perPage }, request, (raw) => parseCallRecord(raw, drift));
   }
 
-  function each(
-    filter: CallsFilter = {},
-    request: EachOptions = {},
-  ): AsyncGenerator<CallRecord, void> {
+  function each(filter: CallsFilter = {}, request: EachOptions = {}) {
     const perPage = filter.perPage ?? maxPerPage;
     return eachCall(filter.page ?? 1, request.maxPages ?? defaultMaxPages, (page) =>
       readPage({ ...filter, page, perPage }, request),
@@ -194,12 +191,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
         signal: request.signal,
       });
       const call = parseCallAnswer(json, drift);
-      if (!call)
-        throw upstreamFailure(
-          'MALFORMED',
-          'The answer of the calling service has no call. Check the base URL.',
-          { requestId },
-        );
+      if (!call) throw malformed('call', requestId);
       return call;
     },
     async listTranscriptions(sessionId, asked = {}, request = {}) {

@@ -148,7 +148,7 @@ export function parseQuery<const Known extends Parameters>(
   if (problems.size > 0) throw refusalOf(problems);
   return {
     ...(read as QueryOf<Known>),
-    ...(extra.size > 0 ? { extra: Object.fromEntries(extra) } : {}),
+    ...(extra.size > 0 && { extra: Object.fromEntries(extra) }),
   };
 }
 
@@ -158,11 +158,7 @@ export const parseCallsQuery = (
   extraNames?: readonly string[],
 ): CallsFilter => parseQuery(callsParameters, query, extraNames);
 
-export const extraNamesOf = ({
-  extra = {},
-}: {
-  readonly extra?: ExtraParameters | undefined;
-}): string[] =>
+export const extraNamesOf = ({ extra = {} }: Pick<CallsFilter, 'extra'>): string[] =>
   Object.keys(extra)
     .flatMap((given) => extraForm.exec(given)?.[1] ?? [])
     .filter(isExtraParameter);
@@ -186,7 +182,7 @@ function pairsOf(name: string, value: unknown): [string, string][] {
  * them by name.
  */
 export function toSearchParams(filter: object): URLSearchParams {
-  const { extra, ...named }: { readonly extra?: ExtraParameters | undefined } = filter;
+  const { extra, ...named }: Pick<CallsFilter, 'extra'> = filter;
   const pairs = Object.entries(named).flatMap(([name, value]) => pairsOf(name, value));
   const query = new URLSearchParams([...pairs, ...extraPairsOf(extra)]);
   query.sort();

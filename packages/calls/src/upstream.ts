@@ -123,13 +123,9 @@ function readRequestId(headers: Headers): string | undefined {
 const isHtml = (headers: Headers): boolean =>
   /^\s*(?:text\/html|application\/xhtml)/i.test(headers.get('content-type') ?? '');
 
-function envelopeOf(body: string): { readonly code?: unknown; readonly message?: unknown } {
-  const envelope = jsonOf(body) as
-    | { readonly error?: { readonly code?: unknown; readonly message?: unknown } | null }
-    | null
-    | undefined;
-  return envelope?.error ?? {};
-}
+type Envelope = Readonly<{ code?: unknown; message?: unknown }>;
+const envelopeOf = (body: string): Envelope =>
+  (jsonOf(body) as { error?: Envelope | null } | null | undefined)?.error ?? {};
 
 function codeOf(body: string): string | undefined {
   const { code } = envelopeOf(body);
@@ -152,13 +148,13 @@ function quotedSentence(body: string, apiKey: string): string | undefined {
   return plain.length > maxQuotedChars ? `${plain.slice(0, maxQuotedChars)}…` : plain;
 }
 
-const refusals: Readonly<
-  Record<number, readonly [code: string, message: string, retryable?: true]>
-> = {
-  400: [
-    'ERR_BAD_REQUEST',
-    'The calling service rejected the request. Check the filter or the sessionId.',
-  ],
+type Refusal = readonly [code: string, message: string, retryable?: true];
+const rejected: Refusal = [
+  'ERR_BAD_REQUEST',
+  'The calling service rejected the request. Check the filter or the sessionId.',
+];
+const refusals: Readonly<Record<number, Refusal>> = {
+  400: rejected,
   401: [
     'AUTH_ERR_APIKEY_NOT_FOUND',
     'The calling service does not know this apikey. Use a REST API key of its app.',
@@ -168,10 +164,7 @@ const refusals: Readonly<
     'This apikey or user may not read these calls. Use a key with full access.',
   ],
   408: ['ERR_UPSTREAM_TIMEOUT', 'The calling service timed out. Retry in a moment.', true],
-  422: [
-    'ERR_BAD_REQUEST',
-    'The calling service rejected the request. Check the filter or the sessionId.',
-  ],
+  422: rejected,
   429: ['ERR_TOO_MANY_REQUESTS', 'The calling service limits the requests. Retry later.', true],
 };
 
@@ -217,11 +210,8 @@ function refusalOf(
   const own = codeOf(body);
   if (status < 500 && !refusals[status])
     return unlistedRefusalOf(status, isOneCall && !isHtml(headers), own, requestId);
-  const failed = [
-    'ERR_UPSTREAM_FAILED',
-    `The calling service failed with status ${status}. Retry later.`,
-    true,
-  ] as const;
+  const failing = `The calling service failed with status ${status}. Retry later.`;
+  const failed: Refusal = ['ERR_UPSTREAM_FAILED', failing, true];
   const [code, ours, retryable = false] = refusals[status] ?? failed;
   const isQuoted = sentence !== undefined && (status === 400 || status === 422);
   const message = isQuoted ? `The calling service rejected the request: "${sentence}"` : ours;
