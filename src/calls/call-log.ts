@@ -72,11 +72,7 @@ async function* inTimeSlices<T>(all: Iterable<T>): AsyncGenerator<T> {
 }
 
 /** `isPartial`: the last line is incomplete, because another program is still writing it. */
-type LoadedCalls = Readonly<{
-  calls: ReadonlyMap<string, CallRecord>;
-  badLines: number;
-  isPartial: boolean;
-}>;
+type LoadedCalls = Readonly<{ calls: ReadonlyMap<string, CallRecord>; isPartial: boolean }>;
 
 async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Promise<LoadedCalls> {
   const calls = new Map<string, CallRecord>();
@@ -99,7 +95,7 @@ async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Pr
       onWarning(`CALLS_FILE: line ${number} ${problem}; it is skipped.`);
   }
   if (badLines > maxProblems) onWarning(`CALLS_FILE: ${badLines} lines are not call records.`);
-  return { calls, badLines, isPartial };
+  return { calls, isPartial };
 }
 
 const missing = 'missing';
@@ -160,19 +156,14 @@ function findCalls(
 
 function toPage<Row>(found: readonly Row[], page = 1, perPage = defaultPerPage): ListPage<Row> {
   const data = found.slice((page - 1) * perPage, page * perPage);
-  const total_pages = Math.max(1, Math.ceil(found.length / perPage));
-  return {
-    data,
-    meta: {
-      pagination: {
-        total: found.length,
-        count: data.length,
-        per_page: perPage,
-        current_page: page,
-        total_pages,
-      },
-    },
+  const pagination = {
+    total: found.length,
+    count: data.length,
+    per_page: perPage,
+    current_page: page,
+    total_pages: Math.max(1, Math.ceil(found.length / perPage)),
   };
+  return { data, meta: { pagination } };
 }
 
 function transcriptionsOf({ transcriptions }: CallRecord): readonly Transcription[] {
@@ -202,7 +193,6 @@ export class CallLog implements CallSource, UserCalls {
   /** Undefined until the file was read once. */
   #known: KnownCalls | undefined;
   #lastProblem: string | undefined;
-  #badLines = 0;
   #stamp: string | undefined;
 
   constructor(file: string, onWarning: Warn = () => undefined) {
@@ -220,10 +210,6 @@ export class CallLog implements CallSource, UserCalls {
     clearInterval(this.#timer);
     this.#ended.abort();
     await this.refresh();
-  }
-
-  status() {
-    return { calls: this.#known?.newestFirst.length ?? 0, badLines: this.#badLines };
   }
 
   async list(filter: CallsFilter = {}, { onBehalfOf, signal }: CallsRequestOptions = {}) {
@@ -251,18 +237,20 @@ export class CallLog implements CallSource, UserCalls {
   ) {
     return this.#summarizing.run(onBehalfOf ?? '', async () => {
       signal?.throwIfAborted();
-      return summarizeCalls(inTimeSlices(findCalls(this.#loaded(), filter, onBehalfOf)), options);
+      const found = findCalls(this.#loaded(), filter, onBehalfOf);
+      return summarizeCalls(inTimeSlices(found), options);
     });
   }
 
   refresh(): Promise<void> {
-    const poll = () => this.#poll();
-    return this.#polling.run(poll).catch((error: unknown) => {
-      if (this.#ended.signal.aborted) return;
-      const code = systemErrorCode(error);
-      if (code === undefined) this.#onWarning(`CALLS_FILE cannot be read; ${this.#served}`, error);
-      else this.#warnOnce(`cannot be read (${code})`);
-    });
+    return this.#polling
+      .run(() => this.#poll())
+      .catch((error: unknown) => {
+        if (this.#ended.signal.aborted) return;
+        const code = systemErrorCode(error);
+        if (code) this.#warnOnce(`cannot be read (${code})`);
+        else this.#onWarning(`CALLS_FILE cannot be read; ${this.#served}`, error);
+      });
   }
 
   async #poll() {
@@ -294,12 +282,11 @@ export class CallLog implements CallSource, UserCalls {
     throw new KnowledgeError('not_ready', notRead, { retryAfterSeconds });
   }
 
-  async #apply({ calls, badLines, isPartial }: LoadedCalls) {
+  async #apply({ calls, isPartial }: LoadedCalls) {
     const isEmpty = calls.size === 0;
     const problem = isEmpty ? 'has no call record' : 'ends in the middle of a record';
     if (this.#known && this.#known.newestFirst.length > 0 && (isEmpty || isPartial))
       return this.#onWarning(`CALLS_FILE ${problem}; ${keepsServing}`);
-    this.#badLines = badLines;
     this.#known = await indexCalls(calls.values());
   }
 

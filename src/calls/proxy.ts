@@ -6,7 +6,12 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Drift, isJsonFields, parseCallRecord } from '../../packages/calls/src/call-record.ts';
-import { aborted, CallsError, upstreamFailure } from '../../packages/calls/src/errors.ts';
+import {
+  aborted,
+  CallsError,
+  malformed,
+  upstreamFailure,
+} from '../../packages/calls/src/errors.ts';
 import { toSearchParams } from '../../packages/calls/src/query.ts';
 import {
   type CallSource,
@@ -112,11 +117,8 @@ export function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   if (isOwnKey && (status === 401 || (status === 403 && code.startsWith('AUTH_')))) {
     const refused =
       'The calling service refuses the key of this server. Its operator must check CALLS_API_KEY.';
-    return new CallsError('ERR_UPSTREAM_KEY_REFUSED', refused, {
-      status: 502,
-      requestId,
-      cause: thrown,
-    });
+    const options = { status: 502, requestId, cause: thrown };
+    return new CallsError('ERR_UPSTREAM_KEY_REFUSED', refused, options);
   }
   if (status === 422) return as(400);
   if (status === 408) return as(504);
@@ -197,12 +199,8 @@ export class CallProxy implements CallAnswers {
   }
 
   summarize(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker) {
-    const what = [
-      'summary',
-      toSearchParams(filter).toString(),
-      options.by?.join() ?? null,
-      options.timeZone ?? null,
-    ];
+    const { by, timeZone = null } = options;
+    const what = ['summary', toSearchParams(filter).toString(), by?.join() ?? null, timeZone];
     const { onBehalfOf } = asker;
     return this.#answer(what, asker, async (key, signal) => {
       const calls = this.#callsWith(key);
@@ -231,11 +229,7 @@ export class CallProxy implements CallAnswers {
       const isOneCall = request.maxRows === undefined;
       const data = isJsonFields(json) ? json['data'] : undefined;
       if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
-        throw upstreamFailure(
-          'MALFORMED',
-          'The answer of the calling service has no calls. Check the base URL.',
-          { requestId },
-        );
+        throw malformed('calls', requestId);
       rejectLeakedKey(this.#apiKey, bytes, requestId);
       if (asker.isProven) await check?.([data].flat(), apiKey, signal);
       const hasEnded = isJsonFields(data) && data['status'] === 'ended';

@@ -63,12 +63,10 @@ function rounded(sums: CallFigures): CallFigures {
 }
 
 function partOf(by: SummaryKey, sums: ReadonlyMap<string, CallFigures>): SummaryPart {
-  const all = [...sums];
-  if (by === 'day') all.sort(([a], [b]) => (a < b ? -1 : 1));
-  else
-    all.sort(
-      ([a, { calls: aCalls }], [b, { calls: bCalls }]) => bCalls - aCalls || (a < b ? -1 : 1),
-    );
+  const all = [...sums].sort(([a, { calls }], [b, other]) => {
+    const byCount = by === 'day' ? 0 : other.calls - calls;
+    return byCount || (a < b ? -1 : 1);
+  });
   const shown = by === 'day' ? all.slice(-maxDays) : all.slice(0, maxGroups);
   return {
     groups: shown.map(([key, group]) => ({ key, ...rounded(group) })),
@@ -125,17 +123,10 @@ export function requireOwn(call: CallRecord, uid: string | undefined): CallRecor
 }
 
 export function toUserCalls(client: CallsClient): UserCalls {
-  async function* each(
-    filter: CallsFilter,
-    { onBehalfOf, signal }: CallsRequestOptions,
-  ): AsyncGenerator<CallRecord> {
+  async function* each(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions) {
     try {
-      for await (const call of client.each(filter, {
-        onBehalfOf,
-        signal,
-        maxPages: maxSummaryPages,
-      }))
-        yield requireOwn(call, onBehalfOf);
+      const asked = { onBehalfOf, signal, maxPages: maxSummaryPages };
+      for await (const call of client.each(filter, asked)) yield requireOwn(call, onBehalfOf);
     } catch (error) {
       if (!(error instanceof CallsError) || error.code !== 'ERR_TOO_MANY_PAGES') throw error;
       const tooMany = `There are more than ${maxSummaryPages * maxPerPage} calls, too many for a summary. Ask for a shorter period.`;
@@ -147,10 +138,8 @@ export function toUserCalls(client: CallsClient): UserCalls {
       const page = await client.list(filter, options);
       // A page beyond the end has no calls to check, but its total may include other users' calls.
       // So page 1 is checked.
-      const shown =
-        page.data.length > 0 || page.meta.pagination.total === 0
-          ? page
-          : await client.list({ ...filter, page: 1 }, options);
+      const isBeyond = page.data.length === 0 && page.meta.pagination.total !== 0;
+      const shown = isBeyond ? await client.list({ ...filter, page: 1 }, options) : page;
       for (const call of shown.data) requireOwn(call, options.onBehalfOf);
       return page;
     },

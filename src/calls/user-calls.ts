@@ -88,16 +88,16 @@ export const summarizeCallsOutput = covered.extend(summarySchema.shape);
 
 export const callsToolCards = {
   listCalls: {
-    id: 'listCalls' as const,
+    id: 'listCalls',
     description:
       'Lists the calls of the user who is asking, newest first, by period, type, status and more.',
   },
   summarizeCalls: {
-    id: 'summarizeCalls' as const,
+    id: 'summarizeCalls',
     description:
       'Adds up the calls of the user who is asking: how many, how many minutes, by day, type, status and user.',
   },
-};
+} as const;
 
 type FilterInput = Omit<z.output<typeof listCallsInput>, 'page' | 'perPage' | 'per_page'>;
 
@@ -189,9 +189,9 @@ export class CallsTools {
 
 /** A call of one of the tools, with its result. */
 export type CallsUse = {
-  [Name in 'listCalls' | 'summarizeCalls']: {
-    readonly toolName: Name;
-    readonly args: Parameters<CallsTools[Name]>[0];
-    readonly result: Awaited<ReturnType<CallsTools[Name]>>;
-  };
-}['listCalls' | 'summarizeCalls'];
+  [Name in keyof CallsTools]: Readonly<{
+    toolName: Name;
+    args: Parameters<CallsTools[Name]>[0];
+    result: Awaited<ReturnType<CallsTools[Name]>>;
+  }>;
+}[keyof CallsTools];

@@ -8,7 +8,7 @@ import {
   parseTranscription,
   type ReadPage,
 } from './call-record.ts';
-import { badRequest, CallsError, upstreamFailure } from './errors.ts';
+import { badRequest, CallsError, malformed } from './errors.ts';
 import { extraNamesOf, parseCallsQuery, parseQuery, toSearchParams } from './query.ts';
 import {
   type CallRecord,
@@ -119,11 +119,6 @@ function addressOf(appId = '', region = '') {
   if (!isRegion(region))
     throw badRequest('The region must be 2 to 8 letters, such as us, eu or in.');
   return baseUrlOfApp(appId, region);
-}
-
-function malformed(missing: string, requestId: string | undefined) {
-  const message = `The answer of the calling service has no ${missing}. Check the base URL.`;
-  return upstreamFailure('MALFORMED', message, { requestId });
 }
 
 export function createCallsClient(options: CallsClientOptions): CallsClient {
