@@ -491,8 +491,8 @@ export class Context extends Surroundings {
     await this.mirror?.close();
     await this.namespaces.close();
     await this.semantic?.close();
-    for (const part of [this.answers, this.conversations, this.calls, this.budget])
-      await this.#inTime(part.close());
+    for (const part of [this.answers, this.conversations]) await this.#inTime(part.settled());
+    for (const part of [this.calls, this.budget]) await this.#inTime(part.close());
     // With a database, this closes it.
     await this.#inTime(this.#store.close());
     await this.tracing.close();

@@ -418,10 +418,6 @@ export class AnswerLog {
     return this.#rows.forgetNamespace(namespace);
   }
 
-  async close(): Promise<void> {
-    await this.settled();
-  }
-
   async settled(): Promise<void> {
     await Promise.all(this.#pendingWrites.values());
   }

@@ -143,22 +143,24 @@ export class Conversations {
   #writes = 0;
   readonly #logged = new Map<string, unknown>();
 
-  constructor(options: {
-    readonly store: Store;
-    readonly clock: () => Date;
-    readonly onWarning: (message: string, error: unknown) => void;
-    /**
-     * Maximum stored threads; beyond it, the owners with most threads lose their longest inactive
-     * threads.
-     */
-    readonly maxThreads: number;
-    /** Runs deletes, so that they also work on a full disk. */
-    readonly withReserve?: <T>(work: () => Promise<T>) => Promise<T>;
-    /** Pause after a failure of a shared store; milliseconds. */
-    readonly pauseMs?: number;
-    /** Maximum time to load the history from a shared store; milliseconds. */
-    readonly recallTimeoutMs?: number;
-  }) {
+  constructor(
+    options: Readonly<{
+      store: Store;
+      clock: () => Date;
+      onWarning: (message: string, error: unknown) => void;
+      /**
+       * Maximum stored threads; beyond it, the owners with most threads lose their longest inactive
+       * threads.
+       */
+      maxThreads: number;
+      /** Runs deletes, so that they also work on a full disk. */
+      withReserve?: <T>(work: () => Promise<T>) => Promise<T>;
+      /** Pause after a failure of a shared store; milliseconds. */
+      pauseMs?: number;
+      /** Maximum time to load the history from a shared store; milliseconds. */
+      recallTimeoutMs?: number;
+    }>,
+  ) {
     const { store, pauseMs = 5_000 } = options;
     this.#options = options;
     const isAway = (error: unknown) => store.isShared && isStorageAway(error);
@@ -264,11 +266,6 @@ export class Conversations {
   }
 
   async settled(): Promise<void> {
-    await this.#writing.idle();
-  }
-
-  /** Does not close the store; its owner does. */
-  async close(): Promise<void> {
     await this.#writing.idle();
   }
 

@@ -183,16 +183,18 @@ export class JobRows implements JobStore {
   /** Jobs of a single server until their end is saved; empty if the store is shared. */
   readonly #own = new Map<string, OwnJob>();
 
-  constructor(options: {
-    readonly store: Store;
-    readonly onUnexpected: (error: unknown) => void;
-    readonly onWarning: (message: string) => void;
-    /** Time until a lease without renewal expires; milliseconds. */
-    readonly leaseMs?: number;
-    readonly lookEveryMs?: number;
-    /** Shared stores only: reads the `token` of a namespace. */
-    readonly tokenOf?: ((namespace: string) => readonly StoreStatement[]) | undefined;
-  }) {
+  constructor(
+    options: Readonly<{
+      store: Store;
+      onUnexpected: (error: unknown) => void;
+      onWarning: (message: string) => void;
+      /** Time until a lease without renewal expires; milliseconds. */
+      leaseMs?: number;
+      lookEveryMs?: number;
+      /** Shared stores only: reads the `token` of a namespace. */
+      tokenOf?: ((namespace: string) => readonly StoreStatement[]) | undefined;
+    }>,
+  ) {
     const { store, leaseMs = 6_000, lookEveryMs = 1_000 } = options;
     this.#store = store;
     this.#options = options;

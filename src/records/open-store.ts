@@ -41,14 +41,16 @@ export class StateStore {
   readonly #place;
 
   /** @param place absolute paths; with a `database`, opening the documents creates its tables */
-  constructor(place: {
-    readonly stateDir: string;
-    readonly indexDir: string;
-    readonly knowledgeDir: string;
-    readonly database: Database | undefined;
-    readonly onWarning: (message: string, error?: unknown) => void;
-    readonly onLost: (path: string) => void;
-  }) {
+  constructor(
+    place: Readonly<{
+      stateDir: string;
+      indexDir: string;
+      knowledgeDir: string;
+      database: Database | undefined;
+      onWarning: (message: string, error?: unknown) => void;
+      onLost: (path: string) => void;
+    }>,
+  ) {
     const { stateDir, knowledgeDir, database } = place;
     this.#place = place;
     this.#opened = database ?? new SqliteStore({ ...place, path: join(stateDir, 'state.db') });

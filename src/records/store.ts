@@ -18,26 +18,26 @@ export type Query<V = Value> = <Row extends object>(
   values?: readonly V[],
 ) => Promise<Row[]>;
 
-export interface SqlDialect {
+export type SqlDialect = Readonly<{
   /** Column type of a text compared by code units, such as an id. */
-  readonly keyText: string;
+  keyText: string;
   /** Column definition of an auto-increment `id`. */
-  readonly growingId: string;
+  growingId: string;
   /** @param list a JSON list of texts @returns a query for its elements */
   elementsOf(list: string): string;
   /** Function for the minimum of several values of a row. */
-  readonly least: string;
-  readonly greatest: string;
+  least: string;
+  greatest: string;
   /** Column type of a time of the database's clock. */
-  readonly time: string;
+  time: string;
   /** Clock of the database, because the clocks of servers differ. */
-  readonly now: string;
+  now: string;
   nowPlus(ms: string): string;
   /** Suffix of a SELECT that locks its rows until the transaction ends. */
-  readonly forUpdate: string;
+  forUpdate: string;
   /** Like `forUpdate`, but skips locked rows. */
-  readonly forUpdateSkipLocked: string;
-}
+  forUpdateSkipLocked: string;
+}>;
 
 export const sqliteDialect: SqlDialect = {
   keyText: 'text',

@@ -116,12 +116,14 @@ export class Database implements Store {
    * wait three times as long; `statementTimeoutMs`: maximum duration of a statement, default
    * `timeoutMs`
    */
-  constructor(options: {
-    readonly url: string;
-    readonly maxConnections?: number;
-    readonly timeoutMs?: number;
-    readonly statementTimeoutMs?: number;
-  }) {
+  constructor(
+    options: Readonly<{
+      url: string;
+      maxConnections?: number;
+      timeoutMs?: number;
+      statementTimeoutMs?: number;
+    }>,
+  ) {
     const { timeoutMs = 5_000, statementTimeoutMs = timeoutMs } = options;
     this.#options = { maxConnections: 10, ...options, timeoutMs, statementTimeoutMs };
   }

@@ -39,10 +39,6 @@ export class MirrorFolder implements FileMirror {
     this.#onWarning = onWarning;
   }
 
-  giveUp(name: FileName): void {
-    this.refused.delete(keyOf(name));
-  }
-
   scheduleRestore(name: FileName): void {
     this.#edited.set(keyOf(name), nameOf(name));
   }
@@ -84,10 +80,6 @@ export class MirrorFolder implements FileMirror {
     this.known.set(keyOf({ namespace, file }), { namespace, file, version, revision });
   }
 
-  forget(name: FileName): void {
-    this.known.delete(keyOf(name));
-  }
-
   /** @throws if the file cannot be written; it is then in {@link refused} */
   async write(state: FileState): Promise<void> {
     if (!state.content) return this.#remove(state);
@@ -121,7 +113,7 @@ export class MirrorFolder implements FileMirror {
   }
 
   #refuse(name: FileName, error: unknown): never {
-    this.forget(name);
+    this.known.delete(keyOf(name));
     this.refused.set(keyOf(name), nameOf(name));
     throw error;
   }

@@ -41,7 +41,7 @@ const defaultPollMs = 250;
 /** Interval of full comparisons, in case a change was missed. */
 const compareEveryMs = 60_000;
 const forgetEveryMs = 3_600_000;
-const awayPauseMs = 500;
+const awayPauses = { firstPauseMs: 500, maxPauseMs: 500 };
 const maxConcurrentWrites = 4;
 /** A hanging poll must not delay shutdown. */
 const maxCloseMs = 500;
@@ -82,21 +82,23 @@ export class Mirror {
   #lookedAt: number | undefined;
   #forgotAt = performance.now();
 
-  constructor(options: {
-    readonly record: DocumentRecord;
-    readonly store: DocumentStore;
-    /** Absolute path. */
-    readonly knowledgeDir: string;
-    /** A function, because namespaces open after the mirror. */
-    readonly namespaces: () => Pick<
-      Namespaces,
-      'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'
-    >;
-    /** Creates the tables before the first query. */
-    readonly prepare: () => Promise<unknown>;
-    readonly onWarning: (message: string, error?: unknown) => void;
-    readonly pollMs?: number;
-  }) {
+  constructor(
+    options: Readonly<{
+      record: DocumentRecord;
+      store: DocumentStore;
+      /** Absolute path. */
+      knowledgeDir: string;
+      /** A function, because namespaces open after the mirror. */
+      namespaces: () => Pick<
+        Namespaces,
+        'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'
+      >;
+      /** Creates the tables before the first query. */
+      prepare: () => Promise<unknown>;
+      onWarning: (message: string, error?: unknown) => void;
+      pollMs?: number;
+    }>,
+  ) {
     this.#options = options;
     this.#folder = new MirrorFolder(options.store, options.knowledgeDir, options.onWarning);
   }
@@ -152,12 +154,7 @@ export class Mirror {
       return true;
     };
     const { signal } = this.#closing;
-    return retry(() => this.#prepare(), {
-      firstPauseMs: awayPauseMs,
-      maxPauseMs: awayPauseMs,
-      isRetryable,
-      signal,
-    });
+    return retry(() => this.#prepare(), { ...awayPauses, isRetryable, signal });
   }
 
   /** Migrates only once: a server of a later version may migrate further while this one runs. */
@@ -234,13 +231,7 @@ export class Mirror {
       this.#away(error);
       return true;
     };
-    const whileAway = {
-      firstPauseMs: awayPauseMs,
-      maxPauseMs: awayPauseMs,
-      isRetryable,
-      signal,
-      sleep: pause,
-    };
+    const whileAway = { ...awayPauses, isRetryable, signal, sleep: pause };
     while (!signal.aborted)
       await retry(() => this.syncNow(), whileAway)
         .then(() => pause(pollMs))
@@ -322,7 +313,7 @@ export class Mirror {
       else if (kind === 'correct') this.#folder.scheduleRestore(file);
       else {
         // A restored database wins even if its versions are older.
-        this.#folder.forget(file);
+        this.#folder.known.delete(keyOf(file));
         if (kind === 'fetch') wanted.push(file);
         else if (file.revision !== undefined) this.#folder.scheduleRestore(file);
       }
@@ -391,7 +382,7 @@ export class Mirror {
 
   async #retryWrite(name: FileName) {
     const state = await this.#options.record.stateOf(name.namespace, name.file);
-    if (!state) return this.#folder.giveUp(name);
+    if (!state) return void this.#folder.refused.delete(keyOf(name));
     await this.#folder.write(state);
     // The index has already dropped deleted files.
     if (state.content) await this.#index(state);

@@ -49,10 +49,9 @@ const keyOf = (term: string): string =>
 const toBase64 = (numbers: readonly number[]): string =>
   Buffer.from(Uint32Array.from(numbers).buffer).toString('base64');
 
-function toNumbers(base64: string): Uint32Array {
-  const bytes = Buffer.from(base64, 'base64');
-  return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-}
+/** Copies, because Uint32Array needs an offset divisible by four. */
+const toNumbers = (base64: string) =>
+  new Uint32Array(new Uint8Array(Buffer.from(base64, 'base64')).buffer);
 
 /** Word for BM25: letters and digits that PostgreSQL parses as one word. */
 const wordOf = (namespace: string) => {

@@ -115,14 +115,7 @@ export class FairQueue {
   }
 
   #next() {
-    let best:
-      | {
-          readonly key: string;
-          readonly waiting: Waiting;
-          readonly held: number;
-          readonly turn: number;
-        }
-      | undefined;
+    let best: Readonly<{ key: string; waiting: Waiting; held: number; turn: number }> | undefined;
     for (const [key, queue] of this.#queues) {
       // Skips aborted acquisitions, which are about to leave the queue.
       const waiting = queue.values().find(({ until }) => !until.aborted);
