@@ -96,15 +96,18 @@ export const ratedAnswerTables = ({ keyText }: SqlDialect): string => `
     run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE,
     conversation text NOT NULL, message ${keyText} UNIQUE);`;
 
-const { keyText, growingId } = sqliteDialect;
-export const sqliteAnswerTables = `
+export const answerTables = ({ keyText, growingId, strict }: SqlDialect): string => `
   CREATE TABLE answers (
     ${growingId}, run_id ${keyText} NOT NULL UNIQUE, namespace ${keyText} NOT NULL,
     reader_key text, asked_at text NOT NULL,
-    question text NOT NULL, checked text NOT NULL, answer text NOT NULL) STRICT;
+    question text NOT NULL, checked text NOT NULL, answer text NOT NULL) ${strict};
   CREATE TABLE answer_askers (
     run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE,
-    asker ${keyText} NOT NULL) STRICT;
+    asker ${keyText} NOT NULL) ${strict};`;
+
+const { keyText, growingId } = sqliteDialect;
+export const sqliteAnswerTables = `
+  ${answerTables(sqliteDialect)}
   CREATE TABLE feedback (
     run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE,
     caller ${keyText} NOT NULL, rating text NOT NULL, comment text,

@@ -4,10 +4,10 @@ import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { ScheduleStore } from '../ingest/schedules.ts';
-import { type Query, type Store, sqliteDialect } from './store.ts';
+import type { Query, SqlDialect, Store } from './store.ts';
 
-export const scheduleTables = `
-  CREATE TABLE schedules (namespace ${sqliteDialect.keyText} PRIMARY KEY, schedules text) STRICT;`;
+export const scheduleTables = ({ keyText, strict }: SqlDialect): string =>
+  `CREATE TABLE schedules (namespace ${keyText} PRIMARY KEY, schedules text) ${strict};`;
 
 /** Maximum wait of a list for a shared database. */
 const maxReadMs = 1_000;

@@ -57,7 +57,7 @@ const sqliteVersions: readonly string[] = [
     conversationTables(sqliteDialect),
     tokenTables,
     chatDeliveryTables,
-    scheduleTables,
+    scheduleTables(sqliteDialect),
     jobTables,
     handOffTables(sqliteDialect),
   ].join('\n'),

@@ -21,6 +21,8 @@ export type Query<V = Value> = <Row extends object>(
 export type SqlDialect = Readonly<{
   /** Column type of a text compared by code units, such as an id. */
   keyText: string;
+  /** Suffix of a table whose columns refuse values of other types. */
+  strict: string;
   /** Column definition of an auto-increment `id`. */
   growingId: string;
   /** @param list a JSON list of texts @returns a query for its elements */
@@ -41,6 +43,7 @@ export type SqlDialect = Readonly<{
 
 export const sqliteDialect: SqlDialect = {
   keyText: 'text',
+  strict: 'STRICT',
   growingId: 'id integer PRIMARY KEY AUTOINCREMENT',
   elementsOf: (list) => `SELECT value FROM json_each(${list})`,
   least: 'min',
@@ -55,6 +58,7 @@ export const sqliteDialect: SqlDialect = {
 
 export const postgresDialect: SqlDialect = {
   keyText: 'text COLLATE "C"',
+  strict: '',
   growingId: 'id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   elementsOf: (list) => `SELECT json_array_elements_text(CAST(${list} AS json))`,
   least: 'least',
