@@ -3,6 +3,7 @@
  * never affects answering.
  */
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
 import { KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
@@ -226,11 +227,10 @@ export class AnswerLog {
   readonly #bounds;
   readonly #pendingWrites = new Map<string, Promise<void>>();
   #writesUntilTrim = 0;
-  /** By run id, oldest first. */
-  readonly #failedWrites = new Map<
-    string,
-    { readonly callerKey: string; readonly reason: KnowledgeError }
-  >();
+  /** By run id. */
+  readonly #failedWrites = new LRUCache<string, { callerKey: string; reason: KnowledgeError }>({
+    max: maxFailedWrites,
+  });
   #isFailing = false;
 
   constructor(options: AnswerLogOptions) {
@@ -435,8 +435,6 @@ export class AnswerLog {
   #fail({ runId, callerId }: AnswerEntry, error: unknown) {
     const reason = storageError(error);
     if (reason) this.#failedWrites.set(runId, { callerKey: callerKeyOf(callerId), reason });
-    for (const oldest of this.#failedWrites.keys())
-      if (this.#failedWrites.size > maxFailedWrites) this.#failedWrites.delete(oldest);
     if (!this.#isFailing) this.#options.onWarning('An answer could not be stored.', error);
     this.#isFailing = true;
   }

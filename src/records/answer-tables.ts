@@ -427,7 +427,7 @@ export class AnswerRows {
       else
         await query(this.#statements.insertFeedback, [
           ...given,
-          comment === null ? null : toStorable(comment),
+          comment && toStorable(comment),
           at,
         ]);
       if (gap) await followRating(transaction, this.#store.dialect, id, gap);

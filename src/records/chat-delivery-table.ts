@@ -103,8 +103,8 @@ export class ChatDeliveryRows {
     await this.#settle().catch(() => undefined);
   }
 
-  #query<Row extends object>(sql: string, keys: Iterable<string>, ms?: number): Promise<Row[]> {
-    return this.#store.query(sql, [listOf(keys), ...(ms === undefined ? [] : [ms])]);
+  #query<Row extends object>(sql: string, keys: Iterable<string>, ...ms: number[]) {
+    return this.#store.query<Row>(sql, [listOf(keys), ...ms]);
   }
 
   async #settle() {

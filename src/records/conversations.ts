@@ -46,6 +46,8 @@ export type ThreadEntry = Readonly<
 
 export type KeptMessage = ChatMessage & { readonly id: string; readonly createdAt: string };
 
+type NewMessage = ChatMessage & { readonly id?: string };
+
 type ThreadFilter = Pick<ConversationPlace, 'owner'> & {
   readonly [Name in 'namespace' | 'resource' | 'thread']?: string | undefined;
 };
@@ -196,13 +198,12 @@ export class Conversations {
    */
   remember(
     place: ConversationPlace,
-    messages: readonly (ChatMessage & { readonly id?: string })[],
+    messages: readonly NewMessage[],
     documentIds: readonly string[],
   ): void {
-    const write = () => this.#write(place, messages, documentIds.map(toStorable));
     this.#writing
       .run(conversationIdOf(place), async () => {
-        await write();
+        await this.#write(place, messages, documentIds.map(toStorable));
         if (this.#writes++ % trimEvery === 0) await this.#trim();
       })
       .catch((error: unknown) => this.#warn('a conversation could not be remembered', error));
@@ -335,7 +336,7 @@ export class Conversations {
 
   async #write(
     place: ConversationPlace,
-    messages: readonly (ChatMessage & { readonly id?: string })[],
+    messages: readonly NewMessage[],
     documents: readonly string[],
   ) {
     const { store, clock } = this.#options;

@@ -231,19 +231,14 @@ export class GapDesk {
   /** Returns the gap of a question, opened if its answer was not one. */
   async #gapOf(transaction: Transaction, { namespace, question }: HandedOff): Promise<string> {
     const gap = gapOf(question);
-    const own = async () =>
-      (
-        await transaction.query<{ id: string | null }>(groupOfWording, [
-          namespace,
-          wordingKeyOf(gap.words),
-        ])
-      )[0]?.id;
-    const known = await own();
-    if (known) return known;
+    const place = [namespace, wordingKeyOf(gap.words)];
+    const own = () => transaction.query<{ id: string | null }>(groupOfWording, place);
+    const [known] = await own();
+    if (known?.id) return known.id;
     const times = { firstAskedAt: this.#now, lastAskedAt: this.#now };
     const asked = { count: 1, coverage: 0, closest: '[]', ...times };
     await openGap(transaction, this.#store.dialect, { namespace, ...gap, ...asked });
-    return (await own()) ?? '';
+    return (await own())[0]?.id ?? '';
   }
 
   setState(id: string, to: Group['state']): Promise<void> {

@@ -90,21 +90,21 @@ export interface ClosedGap extends Pick<GapRow, 'namespace' | 'topic'> {
 /** Effect of an answer. */
 export type GapChange = Readonly<{ opens?: KeptGap; closes?: ClosedGap }>;
 
-export interface GapGroup
-  extends Omit<GapRow, 'topic' | 'closest' | 'runId' | 'answer' | 'group' | 'state'> {
-  readonly id: string;
-  readonly state: GapState;
-  readonly ways: readonly GapWay[];
-  readonly drafts: readonly GapDraft[];
-  /**
-   * Newest answer that was rated as not helpful; `answer` is its text, omitted if it is personal.
-   */
-  readonly runId?: string;
-  readonly answer?: string;
-  /** Other wordings of the question, at most 5. */
-  readonly variants: readonly string[];
-  readonly closest: readonly ClosestDocument[];
-}
+export type GapGroup = Omit<GapRow, 'topic' | 'closest' | 'runId' | 'answer' | 'group' | 'state'> &
+  Readonly<{
+    id: string;
+    state: GapState;
+    ways: readonly GapWay[];
+    drafts: readonly GapDraft[];
+    /**
+     * Newest answer that was rated as not helpful; `answer` is its text, omitted if it is personal.
+     */
+    runId?: string;
+    answer?: string;
+    /** Other wordings of the question, at most 5. */
+    variants: readonly string[];
+    closest: readonly ClosestDocument[];
+  }>;
 
 type GapOrder = Pick<GapRow, 'count' | 'lastAskedAt' | 'namespace' | 'question'>;
 

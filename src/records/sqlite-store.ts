@@ -43,6 +43,7 @@ import {
   type StoreStatement,
   sqliteDialect,
   type Transaction,
+  tooNewError,
   type Value,
 } from './store.ts';
 import { tokenTables } from './token-counts.ts';
@@ -106,12 +107,6 @@ export function refuseUnreleasedFiles(folders: readonly string[]): void {
   }
 }
 
-const tooNew = (path: string, found: number, known: number) =>
-  new KnowledgeError(
-    'internal',
-    `${path} was written by a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,
-  );
-
 const hasTable = (database: DatabaseSync, name: string): boolean =>
   database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;
 
@@ -137,7 +132,8 @@ function migrate(database: DatabaseSync, path: string, versions: readonly string
   try {
     // Another process may have migrated it concurrently.
     const version = versionOf(database, path);
-    if (version > versions.length) throw tooNew(path, version, versions.length);
+    if (version > versions.length)
+      throw tooNewError(`${path} was written by`, version, versions.length);
     if (version === 0)
       database.exec(
         'CREATE TABLE table_version (version integer NOT NULL) STRICT; INSERT INTO table_version VALUES (0)',

@@ -4,6 +4,7 @@
  * differences.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { advisoryLocks } from './postgres/locks.ts';
 
 /** Times are ISO 8601 texts, flags 0 or 1, lists JSON texts. */
@@ -121,6 +122,13 @@ export function withJoinedErases(store: Store): Store {
     close: () => store.close(),
   };
 }
+
+/** @param place what has the tables, as the subject of "written by" */
+export const tooNewError = (place: string, found: number, known: number): KnowledgeError =>
+  new KnowledgeError(
+    'internal',
+    `${place} a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,
+  );
 
 /**
  * Removes NUL and lone surrogates, which PostgreSQL rejects. Not needed for JSON, which escapes

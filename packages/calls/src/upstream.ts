@@ -34,39 +34,41 @@ export function isBaseUrl(text: string): boolean {
  */
 export const isApiKey = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(text);
 
-export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> {
-  /** Base of `/v3/calls`; may itself end in `/v3` or a slash. */
-  readonly baseUrl: string;
-  readonly fetch?: typeof globalThis.fetch;
-  /** Per attempt, including its body; default 10,000. */
-  readonly attemptTimeoutMs?: number;
-  /** All attempts and pauses together; default 30,000. */
-  readonly totalTimeoutMs?: number;
-  /** 1: no retry; default 3. */
-  readonly maxAttempts?: number;
-  /** Maximum pause before the second attempt, doubled for each further one; default 250. */
-  readonly firstPauseMs?: number;
-  /** Maximum pause; default 4,000. */
-  readonly maxPauseMs?: number;
-  /** A longer `Retry-After` fails at once, with the time in the error; default 10,000. */
-  readonly maxRetryAfterMs?: number;
-  /** Maximum decompressed body; default 2 MiB + 32 KiB per requested record. */
-  readonly maxBodyBytes?: number;
-  /**
-   * Whether errors of status 400 and 422 quote the calling service, for the owner of the key only;
-   * default false.
-   */
-  readonly quotesRefusals?: boolean;
-  readonly now?: () => number;
-}
+export type UpstreamOptions = Pick<RetryOptions, 'random' | 'sleep'> &
+  Readonly<{
+    /** Base of `/v3/calls`; may itself end in `/v3` or a slash. */
+    baseUrl: string;
+    fetch?: typeof globalThis.fetch;
+    /** Per attempt, including its body; default 10,000. */
+    attemptTimeoutMs?: number;
+    /** All attempts and pauses together; default 30,000. */
+    totalTimeoutMs?: number;
+    /** 1: no retry; default 3. */
+    maxAttempts?: number;
+    /** Maximum pause before the second attempt, doubled for each further one; default 250. */
+    firstPauseMs?: number;
+    /** Maximum pause; default 4,000. */
+    maxPauseMs?: number;
+    /** A longer `Retry-After` fails at once, with the time in the error; default 10,000. */
+    maxRetryAfterMs?: number;
+    /** Maximum decompressed body; default 2 MiB + 32 KiB per requested record. */
+    maxBodyBytes?: number;
+    /**
+     * Whether errors of status 400 and 422 quote the calling service, for the owner of the key only;
+     * default false.
+     */
+    quotesRefusals?: boolean;
+    now?: () => number;
+  }>;
 
-export interface UpstreamRequest extends CallsRequestOptions {
-  readonly sessionId?: string;
-  readonly part?: 'transcriptions';
-  readonly query?: URLSearchParams;
-  readonly maxRows?: number | undefined;
-  readonly apiKey: string;
-}
+export type UpstreamRequest = CallsRequestOptions &
+  Readonly<{
+    sessionId?: string;
+    part?: 'transcriptions';
+    query?: URLSearchParams;
+    maxRows?: number | undefined;
+    apiKey: string;
+  }>;
 
 type UpstreamAnswer = Readonly<{
   bytes: Uint8Array<ArrayBuffer>;

@@ -8,7 +8,7 @@ import { answerDocumentTables, ratedAnswerTables } from '../answer-tables.ts';
 import { conversationTables } from '../conversations.ts';
 import { handOffTables } from '../hand-off-table.ts';
 import { loopTables, reviewTables, threadColumns } from '../loop-tables.ts';
-import { postgresDialect } from '../store.ts';
+import { postgresDialect, tooNewError } from '../store.ts';
 import { Database } from './database.ts';
 import { migrateSearch } from './search-tables.ts';
 import { tables } from './tables.ts';
@@ -49,7 +49,8 @@ export function migrate(
     const [row] = await query<{ version: number }>('SELECT version FROM table_version');
     if (!row && (await query(unreleasedTable)).length > 0) throw unreleased();
     const from = row?.version ?? 0;
-    if (from > versions.length) throw tooNew(from, versions.length);
+    if (from > versions.length)
+      throw tooNewError('The database has tables of', from, versions.length);
     for (const statements of versions.slice(from)) await query(statements);
     if (!row) await query('INSERT INTO table_version VALUES ($1)', [versions.length]);
     else if (from < versions.length)
@@ -75,12 +76,6 @@ export async function prepareDatabase(url: string, hasSearch: boolean): Promise<
     await database.close();
   }
 }
-
-const tooNew = (found: number, known: number) =>
-  new KnowledgeError(
-    'internal',
-    `The database has tables of a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,
-  );
 
 const unreleased = () =>
   new KnowledgeError(

@@ -22,16 +22,14 @@ interface File {
   isOutdated: boolean;
 }
 
-interface PartFilesOptions {
-  readonly folder: string;
-  readonly weightOf: (documentId: string) => number;
+type PartFilesOptions = Readonly<{
+  folder: string;
+  weightOf: (documentId: string) => number;
   /** Maximum weight of a file with several documents. */
-  readonly maxWeight: number;
+  maxWeight: number;
   /** Content of a file with these documents, in parts that are each fast to create. */
-  readonly contentOf: (
-    documentIds: readonly string[],
-  ) => Iterable<unknown> | AsyncIterable<unknown>;
-}
+  contentOf: (documentIds: readonly string[]) => Iterable<unknown> | AsyncIterable<unknown>;
+}>;
 
 const extension = '.part';
 
