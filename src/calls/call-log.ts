@@ -74,7 +74,7 @@ async function* inTimeSlices<T>(all: Iterable<T>): AsyncGenerator<T> {
 /** `isPartial`: the last line is incomplete, because another program is still writing it. */
 type LoadedCalls = Readonly<{ calls: ReadonlyMap<string, CallRecord>; isPartial: boolean }>;
 
-async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Promise<LoadedCalls> {
+async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn) {
   const calls = new Map<string, CallRecord>();
   let badLines = 0;
   let isPartial = false;
@@ -106,13 +106,13 @@ async function stampOf(path: string) {
 }
 
 /** Newest first; calls of the same second by session id, descending. */
-const byNewest = (a: CallRecord, b: CallRecord): number =>
+const byNewest = (a: CallRecord, b: CallRecord) =>
   Number(b.initiatedAt) - Number(a.initiatedAt) || (a.sessionId > b.sessionId ? -1 : 1);
 
 const sortedAtOnce = 2_000;
 
 /** Sorts blocks in time slices, so that the last sort only merges them. */
-async function sortNewestFirst(calls: readonly CallRecord[]): Promise<CallRecord[]> {
+async function sortNewestFirst(calls: readonly CallRecord[]) {
   const blocks: CallRecord[][] = [];
   const count = Math.ceil(calls.length / sortedAtOnce);
   for await (const at of inTimeSlices(Array(count).keys()))
@@ -127,7 +127,7 @@ type KnownCalls = Readonly<{
   byUser: ReadonlyMap<string, readonly CallRecord[]>;
 }>;
 
-async function indexCalls(calls: Iterable<CallRecord>): Promise<KnownCalls> {
+async function indexCalls(calls: Iterable<CallRecord>) {
   const bySession = new Map<string, CallRecord>();
   const newestFirst: CallRecord[] = [];
   const byUser = new Map<string, CallRecord[]>();

@@ -38,7 +38,7 @@ const maxGroups = 50;
 const minuteNames = ['voiceMinutes', 'videoMinutes', 'durationMinutes'] as const;
 type Minutes = Pick<CallFigures, (typeof minuteNames)[number]>;
 
-const noFigures = (): CallFigures => ({
+const noFigures = () => ({
   calls: 0,
   voiceMinutes: 0,
   videoMinutes: 0,
@@ -56,7 +56,7 @@ function addTo(sums: CallFigures, minutes: Minutes) {
   }
 }
 
-function rounded(sums: CallFigures): CallFigures {
+function rounded(sums: CallFigures) {
   for (const name of minuteNames)
     sums[name] = Math.round(sums[name] * roundingFactor) / roundingFactor;
   return sums;

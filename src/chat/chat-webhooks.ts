@@ -58,7 +58,7 @@ export type DeliveryOptions = Omit<RetriedPostOptions, 'name'> &
  * Whether the delivery must not be repeated. After a timeout, the platform may have received the
  * message.
  */
-const isFinalRefusal = (error: unknown): boolean =>
+const isFinalRefusal = (error: unknown) =>
   error instanceof KnowledgeError && (error.code === 'upstream_failed' || error.code === 'timeout');
 
 function bodyOf({ receiver, receiverType, parentId, text, knowledge }: OutgoingMessage) {

@@ -1,7 +1,6 @@
 /** Reactions of the chat platform's users to the agent's messages, as ratings of its answers. */
 import { z } from 'zod';
 import type { AnswerLog, ChatSentence } from '../records/answer-log.ts';
-import type { ChatAnswer } from '../records/answer-tables.ts';
 import {
   type ChatDelivery,
   type ChatMessageFate,
@@ -44,7 +43,7 @@ type ChatReaction = Readonly<{
 }>;
 
 /** @returns undefined for other events and other reactions */
-function readReaction(payload: unknown, agentUid: string): ChatReaction | undefined {
+function readReaction(payload: unknown, agentUid: string) {
   const event = reactionEvent.safeParse(payload).data;
   if (!event) return undefined;
   const { messageId: message, reaction, uid: own, reactedBy: user = own } = event.data.reaction;
@@ -54,7 +53,7 @@ function readReaction(payload: unknown, agentUid: string): ChatReaction | undefi
 }
 
 /** Reads the platform's report of one of the agent's answers, which has the id of its message. */
-function readOwnAnswer(payload: unknown, agentUid: string): ChatAnswer | undefined {
+function readOwnAnswer(payload: unknown, agentUid: string) {
   const message = platformEvent.safeParse(payload).data?.data;
   const { runId } =
     z.object({ runId: z.string() }).safeParse(message?.data.metadata?.knowledge).data ?? {};

@@ -186,7 +186,7 @@ type SearchResult = Readonly<{
 type Rating = Pick<Feedback, 'rating'> & { readonly comment?: string | undefined };
 
 /** Gap of an answer, or of sections, that were not helpful. Refusals are gaps already. */
-function gapOfAnswer(row: AnswerRow): KeptGap | undefined {
+function gapOfAnswer(row: AnswerRow) {
   const answer = parseLine(row.answer);
   if (answer?.['reason'] !== 'answered' && answer?.['reason'] !== 'closest') return undefined;
   const search = ((answer['toolResults'] ?? []) as readonly SearchResult[]).find(
@@ -346,7 +346,7 @@ export class AnswerLog {
     return { ...feedback, ...(handedOff !== undefined && { handedOff }) };
   }
 
-  async #handOff(row: AnswerRow, callerId: string): Promise<string | undefined> {
+  async #handOff(row: AnswerRow, callerId: string) {
     const { runId, namespace, question } = row;
     const reason = this.#parse<AnswerEntry['answer']>(runId, row.answer)?.reason;
     if (reason === undefined || reason === 'small_talk') return undefined;

@@ -124,7 +124,7 @@ export class ChatDeliveryRows {
     await this.#settle();
   }
 
-  async #savedState(keys: readonly string[]): Promise<State | undefined> {
+  async #savedState(keys: readonly string[]) {
     if (keys.some((key) => this.#unsettled.has(key))) return 'settled';
     return (await this.#query<{ state: State }>(this.#statements.selectState, keys))[0]?.state;
   }

@@ -116,7 +116,7 @@ const valuesOf = ({ owner, namespace, resource, thread }: ThreadFilter): Value[]
 ];
 
 /** Returns undefined if the text is damaged. */
-function parseText(json: string): string | undefined {
+function parseText(json: string) {
   try {
     const text: unknown = JSON.parse(json);
     return typeof text === 'string' ? text : undefined;
@@ -125,13 +125,13 @@ function parseText(json: string): string | undefined {
   }
 }
 
-const toEntry = (row: ThreadEntry): ThreadEntry => ({
+const toEntry = (row: ThreadEntry) => ({
   ...row,
   thread: parseText(row.thread) ?? '',
   resource: parseText(row.resource) ?? '',
 });
 
-function toKeptMessages(row: KeptMessage): KeptMessage[] {
+function toKeptMessages(row: KeptMessage) {
   const content = parseText(row.content);
   return content === undefined ? [] : [{ ...row, content }];
 }
@@ -290,7 +290,7 @@ export class Conversations {
   }
 
   /** Returns the newest messages of a thread, oldest first, after pending writes. */
-  #newest(place: ConversationPlace, limit: number): Promise<KeptMessage[]> {
+  #newest(place: ConversationPlace, limit: number) {
     const id = conversationIdOf(place);
     return this.#writing.run(id, async () => {
       const rows = await this.#query<KeptMessage>(selectMessages, [id, limit]);

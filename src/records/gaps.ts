@@ -111,7 +111,7 @@ type GapOrder = Pick<GapRow, 'count' | 'lastAskedAt' | 'namespace' | 'question'>
 const maxVariants = 5;
 const maxQuestionChars = 1_000;
 
-const wordingOf = (question: string): string =>
+const wordingOf = (question: string) =>
   rawWords(question).map(fold).join(' ') || question.toLowerCase();
 
 /**
@@ -135,10 +135,10 @@ export function gapOf(text: string): Pick<KeptGap, 'question' | 'words' | 'topic
   return { question, words: wordingOf(question), topic: topicOf(question) };
 }
 
-const compareStrings = (a: string, b: string): number => Number(a > b) - Number(a < b);
+const compareStrings = (a: string, b: string) => Number(a > b) - Number(a < b);
 
 /** Highest count first, then latest first. ISO 8601 times in UTC sort as text. */
-const byCount = (a: GapOrder, b: GapOrder): number =>
+const byCount = (a: GapOrder, b: GapOrder) =>
   b.count - a.count ||
   compareStrings(b.lastAskedAt, a.lastAskedAt) ||
   compareStrings(a.namespace, b.namespace) ||

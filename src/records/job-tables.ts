@@ -431,7 +431,7 @@ export class JobRows implements JobStore {
   }
 
   /** Reads only new lines of a cached job: clients poll jobs with thousands of lines. */
-  async #readNew(id: string): Promise<Job | undefined> {
+  async #readNew(id: string) {
     const known = this.#known.get(id);
     this.#known.delete(id);
     const now = await this.#load(id, known);

@@ -95,7 +95,7 @@ export class ScheduleRows implements ScheduleStore {
     });
   }
 
-  async #read(namespace: string): Promise<string | undefined> {
+  async #read(namespace: string) {
     const [row] = await this.#store.query<Row>(
       'SELECT schedules FROM schedules WHERE namespace = $1',
       [namespace],

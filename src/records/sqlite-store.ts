@@ -107,7 +107,7 @@ export function refuseUnreleasedFiles(folders: readonly string[]): void {
   }
 }
 
-const hasTable = (database: DatabaseSync, name: string): boolean =>
+const hasTable = (database: DatabaseSync, name: string) =>
   database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;
 
 /**
@@ -146,7 +146,7 @@ function migrate(database: DatabaseSync, path: string, versions: readonly string
   }
 }
 
-function connect(path: string, versions: readonly string[]): DatabaseSync {
+function connect(path: string, versions: readonly string[]) {
   mkdirSync(dirname(path), { recursive: true });
   requireFilled(path);
   const isNew = !existsSync(path);
@@ -170,7 +170,7 @@ function connect(path: string, versions: readonly string[]): DatabaseSync {
 }
 
 /** Renames a damaged file and copies its readable rows into a new one. */
-function open({ path, onWarning, versions = sqliteVersions }: SqliteStoreOptions): DatabaseSync {
+function open({ path, onWarning, versions = sqliteVersions }: SqliteStoreOptions) {
   try {
     return connect(path, versions);
   } catch (error) {
@@ -200,7 +200,7 @@ function emptyLog(database: DatabaseSync) {
 }
 
 /** Returns undefined if the path is inaccessible: opening the file reports why. */
-function inodeOf(path: string): number | undefined {
+function inodeOf(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.ino;
   } catch {

@@ -26,9 +26,9 @@ const minSimilarity = { ownSection: 0.35, elsewhere: 0.5 };
 const maxChunks = 100;
 const maxSegments = 10;
 
-const wordsOf = (text: string, language: Language): ReadonlySet<string> =>
+const wordsOf = (text: string, language: Language) =>
   new Set(contentWords(text, language).map(({ term }) => term));
-const similarityOf = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
+const similarityOf = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
   (2 * a.intersection(b).size) / (a.size + b.size || 1);
 const isSamePath = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((heading, at) => heading === b[at]);

@@ -13,7 +13,7 @@ const maxDepth = 32;
  */
 export const maxAnswerBytes = (rows: number): number =>
   2 * mebibyte + Math.min(rows, maxAllowedRows) * 32 * 1024;
-const maxAnswerValues = (rows: number): number => 10_000 + Math.min(rows, maxAllowedRows) * 600;
+const maxAnswerValues = (rows: number) => 10_000 + Math.min(rows, maxAllowedRows) * 600;
 
 const quote = 0x22;
 const backslash = 0x5c;

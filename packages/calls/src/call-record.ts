@@ -231,7 +231,7 @@ const synonyms = new Map([
   ['canceled', 'cancelled'],
 ]);
 
-const wordFor = (value: string): string => synonyms.get(value) ?? value;
+const wordFor = (value: string) => synonyms.get(value) ?? value;
 
 /** Text of a field, with one word for synonyms; empty for other values. */
 export function wordOf(record: JsonFields, field: string): string {

@@ -2,7 +2,7 @@
  * Parses and writes the query of `GET /v3/calls`. Unknown and repeated parameters are refused by
  * name. Operators are in brackets (`startedAt[gte]=…`); lists are comma-separated or arrays.
  */
-import { badRequest, type CallsError } from './errors.ts';
+import { badRequest } from './errors.ts';
 import {
   type CallsFilter,
   callsParameters,
@@ -83,7 +83,7 @@ function addExtra(
   return undefined;
 }
 
-const nameOf = (name: string, operator: string): string =>
+const nameOf = (name: string, operator: string) =>
   operator === 'eq' ? name : `${name}[${operator}]`;
 
 /** Adds a problem for each invalid text. */
@@ -106,7 +106,7 @@ function readGiven(
   );
 }
 
-function refusalOf(problems: Problems): CallsError {
+function refusalOf(problems: Problems) {
   const sentences = [...problems]
     .slice(0, maxProblems)
     .map(([name, message]) => `${name} ${message}`);

@@ -109,7 +109,7 @@ function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
  * Seconds from now, at most a day: `Retry-After` (RFC 9110, 10.2.3), or else the time until the
  * rate limit resets.
  */
-function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
+function readRetryAfterSeconds(headers: Headers, nowMs: number) {
   const askedMs = retryAfterMs(headers.get('retry-after'), nowMs);
   const resetAt = readRateLimit(headers, nowMs)?.resetAt;
   const untilReset = resetAt && resetAt - Math.floor(nowMs / 1_000);
@@ -117,19 +117,19 @@ function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefi
   return seconds === undefined ? undefined : Math.min(maxRetryAfterSeconds, Math.max(0, seconds));
 }
 
-function readRequestId(headers: Headers): string | undefined {
+function readRequestId(headers: Headers) {
   const id = headers.get('x-request-id') ?? '';
   return /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
 }
 
-const isHtml = (headers: Headers): boolean =>
+const isHtml = (headers: Headers) =>
   /^\s*(?:text\/html|application\/xhtml)/i.test(headers.get('content-type') ?? '');
 
 type Envelope = Readonly<{ code?: unknown; message?: unknown }>;
 const envelopeOf = (body: string): Envelope =>
   (jsonOf(body) as { error?: Envelope | null } | null | undefined)?.error ?? {};
 
-function codeOf(body: string): string | undefined {
+function codeOf(body: string) {
   const { code } = envelopeOf(body);
   return typeof code === 'string' && /^(?:AUTH_)?ERR_[A-Z0-9_]{1,60}$/.test(code)
     ? code
@@ -139,7 +139,7 @@ function codeOf(body: string): string | undefined {
 const maxQuotedChars = 300;
 
 /** Error text of the calling service in one line, without the key and invisible characters. */
-function quotedSentence(body: string, apiKey: string): string | undefined {
+function quotedSentence(body: string, apiKey: string) {
   const { message } = envelopeOf(body);
   if (typeof message !== 'string') return undefined;
   const plain = message
@@ -345,7 +345,7 @@ const tooLate = () =>
     retryable: true,
   });
 
-function toCallsError(thrown: unknown): CallsError {
+function toCallsError(thrown: unknown) {
   if (thrown instanceof CallsError) return thrown;
   const message =
     'The connection to the calling service failed. Check its address and the network.';

@@ -20,7 +20,7 @@ const markerName = '.mirror.json';
 const putBackFolder = '.put-back';
 const maxListed = 5;
 
-const nameOf = ({ namespace, file }: FileName): FileName => ({ namespace, file });
+const nameOf = ({ namespace, file }: FileName) => ({ namespace, file });
 
 export class MirrorFolder implements FileMirror {
   /** Key → last version written or removed here. */

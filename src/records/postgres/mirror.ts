@@ -52,11 +52,11 @@ const otherDatabase = () =>
     'KNOWLEDGE_DIR mirrors another database than DATABASE_URL. Correct DATABASE_URL, restore the database, or start with an empty folder.',
   );
 
-const reread = (namespace: Namespace, file: string): Promise<unknown> =>
+const reread = (namespace: Namespace, file: string) =>
   auxiliaryFiles.includes(file) ? namespace.reconcile() : namespace.refresh(file);
 
 /** Whether waiting may help. */
-const mayPass = (error: unknown): boolean =>
+const mayPass = (error: unknown) =>
   isStorageAway(error) &&
   error.retryAfterSeconds !== undefined &&
   lastingProblem(error.cause) === undefined;
@@ -392,7 +392,7 @@ export class Mirror {
    * @param known key → last version written @returns key → indexed document; for auxiliary files
    * the last version written
    */
-  async #indexed(known: ReadonlyMap<string, FolderFile>): Promise<ReadonlyMap<string, FolderFile>> {
+  async #indexed(known: ReadonlyMap<string, FolderFile>) {
     const namespaces = this.#options.namespaces();
     const local = new Map<string, FolderFile>();
     const slicer = new TimeSlicer();

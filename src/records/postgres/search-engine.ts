@@ -39,14 +39,14 @@ function hashOf(text: string) {
  * units.
  */
 const maxKeyLength = 256;
-const keyOf = (term: string): string =>
+const keyOf = (term: string) =>
   term.length <= maxKeyLength ? term : term.slice(0, maxKeyLength).toWellFormed();
 
 /**
  * Machine byte order, which is little-endian on all supported platforms. Base64, because every
  * driver reads it fast.
  */
-const toBase64 = (numbers: readonly number[]): string =>
+const toBase64 = (numbers: readonly number[]) =>
   Buffer.from(Uint32Array.from(numbers).buffer).toString('base64');
 
 /** Copies, because Uint32Array needs an offset divisible by four. */
