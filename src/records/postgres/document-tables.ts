@@ -113,10 +113,10 @@ export const namespaceToken = (namespace: string) =>
   ] as const;
 
 /** Acquires the locks of a change. A removal of the namespace waits for the change. */
-const lockFile = ({ namespace, file }: ChangedFile): StoreStatement<unknown>[] => [
-  ['INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [namespace]],
-  ['SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [namespace]],
-  ['SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [nameOf(namespace, file)]],
+const lockFile = (target: FileName): StoreStatement<unknown>[] => [
+  ['INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [target.namespace]],
+  ['SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [target.namespace]],
+  ['SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [nameOf(target)]],
 ];
 
 /** @param isReplaced whether to replace an existing file with other content */
@@ -148,7 +148,7 @@ export interface FileMirror {
    * Stages content before the commit: the folder must not reject a committed change. @throws if the
    * folder cannot be written
    */
-  prepare(namespace: string, file: string, content: Buffer): Promise<PreparedFile>;
+  prepare(name: FileName, content: Buffer): Promise<PreparedFile>;
 }
 
 /** For commands that have no folder. */
@@ -159,7 +159,7 @@ export const noFolder: FileMirror = {
 };
 
 type ChangedFile = FileName & { readonly generation: number };
-const nameOf = (namespace: string, file: string) => `${namespace}/${file}`;
+const nameOf = ({ namespace, file }: FileName) => `${namespace}/${file}`;
 const fileChanged = new Error('The file has changed since it was read.');
 
 export class DocumentRecord {
@@ -184,12 +184,8 @@ export class DocumentRecord {
   }
 
   /** Serializes work on a file with this server's changes to that file. */
-  inTurn<T>(namespace: string, file: string, work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(nameOf(namespace, file), work);
-  }
-
-  async stateOf(namespace: string, file: string): Promise<FileState | undefined> {
-    return (await this.contentsOf([{ namespace, file }]))[0];
+  inTurn<T>(file: FileName, work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(nameOf(file), work);
   }
 
   /** Files changed since a mark, oldest first, and the mark for the next poll. */
@@ -313,9 +309,7 @@ class RecordWrites implements DocumentWrites {
       (mayRepeat && (await this.#once(target, work))) || {
         result: await this.#database.transact(begun),
       };
-    return this.#record
-      .inTurn(namespace, file, () => this.#limit.run(inTurn))
-      .then(({ result }) => result);
+    return this.#record.inTurn(target, () => this.#limit.run(inTurn)).then(({ result }) => result);
   }
 
   /**
@@ -359,7 +353,7 @@ class RecordWrites implements DocumentWrites {
     const { namespace, file, generation } = target;
     const content = Buffer.from(text);
     const revision = await revisionInThread(content);
-    const prepared = await this.#mirror.prepare(namespace, file, content);
+    const prepared = await this.#mirror.prepare(target, content);
     try {
       const values = [namespace, file, generation, content, revision, before];
       const written = await commit<{ version: number }>([

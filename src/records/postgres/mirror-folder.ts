@@ -67,8 +67,8 @@ export class MirrorFolder implements FileMirror {
     if (this.isNewer(state)) await this.write(state);
   }
 
-  async prepare(namespace: string, file: string, content: Buffer): Promise<PreparedFile> {
-    const { put, discard } = await this.#stage({ namespace, file }, content);
+  async prepare(name: FileName, content: Buffer): Promise<PreparedFile> {
+    const { put, discard } = await this.#stage(name, content);
     return { put: (state) => (this.isNewer(state) ? put(state) : discard()), discard };
   }
 

@@ -248,9 +248,9 @@ export class Mirror {
     await this.#takeAll(files.filter((one) => this.#folder.isNewer(one)));
     this.#mark = mark;
     for (const name of this.#folder.takeEdited())
-      await record.inTurn(name.namespace, name.file, () => this.#correct(name));
+      await record.inTurn(name, () => this.#correct(name));
     for (const name of [...this.#folder.refused.values()])
-      await record.inTurn(name.namespace, name.file, () => this.#retryWrite(name));
+      await record.inTurn(name, () => this.#retryWrite(name));
     if (startedAt - this.#forgotAt > forgetEveryMs) {
       await record.forgetTombstones();
       this.#forgotAt = startedAt;
@@ -335,11 +335,7 @@ export class Mirror {
     for (const batch of inBatches(files.filter((one) => this.#folder.isNewer(one)))) {
       const states = await record.contentsOf(batch);
       const inTurn = (state: FileState) =>
-        record.inTurn(
-          state.namespace,
-          state.file,
-          async () => this.#folder.isNewer(state) && (await use(state)),
-        );
+        record.inTurn(state, async () => this.#folder.isNewer(state) && (await use(state)));
       await Promise.all(states.map((state) => limited.run(() => inTurn(state))));
     }
   }
@@ -368,7 +364,7 @@ export class Mirror {
   async #correct(name: FileName) {
     const folder = this.#folder;
     const stored = await folder.read(name);
-    const state = await this.#options.record.stateOf(name.namespace, name.file);
+    const [state] = await this.#options.record.contentsOf([name]);
     // An outdated mirrored file is not an edit; a command may have written the newest version.
     const isOurs =
       stored?.revision === folder.known.get(keyOf(name))?.revision ||
@@ -381,7 +377,7 @@ export class Mirror {
   }
 
   async #retryWrite(name: FileName) {
-    const state = await this.#options.record.stateOf(name.namespace, name.file);
+    const [state] = await this.#options.record.contentsOf([name]);
     if (!state) return void this.#folder.refused.delete(keyOf(name));
     await this.#folder.write(state);
     // The index has already dropped deleted files.
