@@ -279,8 +279,24 @@ export class SqliteStore implements Store {
       return this.#withReopen(() => this.#run<Row>(this.#database(), sql, values));
     });
 
-  transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#exclusively((database) => this.#transactOn(database, work));
+  /** Blocks other queries until `work` ends, because all share one connection. */
+  async transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    while (this.#transaction) await this.#transaction;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#transaction = promise;
+    try {
+      const begun = await retryWhileBusy(() =>
+        this.#withReopen(() => {
+          const database = this.#database();
+          database.exec('BEGIN IMMEDIATE');
+          return database;
+        }),
+      );
+      return await this.#transactOn(begun, work);
+    } finally {
+      this.#transaction = undefined;
+      resolve();
+    }
   }
 
   async erase<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -361,26 +377,6 @@ export class SqliteStore implements Store {
       while (this.#transaction) await this.#transaction;
       return work();
     });
-  }
-
-  /** Blocks other queries until `work` ends, because all share one connection. */
-  async #exclusively<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
-    while (this.#transaction) await this.#transaction;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#transaction = promise;
-    try {
-      const begun = await retryWhileBusy(() =>
-        this.#withReopen(() => {
-          const database = this.#database();
-          database.exec('BEGIN IMMEDIATE');
-          return database;
-        }),
-      );
-      return await work(begun);
-    } finally {
-      this.#transaction = undefined;
-      resolve();
-    }
   }
 
   async #transactOn<T>(

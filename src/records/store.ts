@@ -5,7 +5,6 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import type { advisoryLocks } from './postgres/locks.ts';
 
 /** Times are ISO 8601 texts, flags 0 or 1, lists JSON texts. */
 export type Value = string | number | null;
@@ -75,6 +74,22 @@ export type StoreStatement<V = Value> = readonly [sql: string, values?: readonly
 type QueryAll<V> = <Row extends object>(
   statements: readonly StoreStatement<V>[],
 ) => Promise<Row[][]>;
+/**
+ * Advisory lock keys shared by the servers of a database. Published keys never change, because
+ * servers of two versions may run at the same time. Locks on files use the hash of the file's name.
+ */
+export const advisoryLocks = {
+  migrations: 4_111_001,
+  /** Bulk deletes of answers, feedback and gaps. */
+  answerDeletions: 4_111_002,
+  /** Changes of the search tables of a namespace; combined with the hash of its name. */
+  searchNamespace: 4_111_003,
+  searchTables: 4_111_004,
+  /** Bulk deletes of threads and messages. */
+  threadDeletions: 4_111_012,
+  /** Changes of groups of unanswered questions. */
+  gapGroups: 4_111_013,
+} as const;
 type LockName = keyof typeof advisoryLocks;
 
 /** @template V a file takes fewer kinds of values than PostgreSQL */

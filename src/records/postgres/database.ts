@@ -13,6 +13,7 @@ import {
   systemErrorCode,
 } from '../../../packages/shared/src/errors.ts';
 import {
+  advisoryLocks,
   postgresDialect,
   type Query,
   type Store,
@@ -20,7 +21,6 @@ import {
   type Transaction,
 } from '../store.ts';
 import { Batch } from './batch.ts';
-import { advisoryLocks } from './locks.ts';
 
 const retryAfterSeconds = 5;
 /**
