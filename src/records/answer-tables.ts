@@ -251,14 +251,14 @@ const documentIdsIn = (json: string): string[] => [
 // Hashed, because a wording may be too long for an index.
 export const wordingKeyOf = (words: string) => hash('sha256', words, 'base64url');
 
+export const selectGroupOf =
+  'SELECT gap_group AS "group" FROM gaps WHERE namespace = $1 AND wording = $2';
+
 /** Returns the group of a question. An answered one is open again. */
 async function openGroup({ query, lock }: Transaction, dialect: SqlDialect, gap: NewGap) {
   const { namespace, wording, at } = gap;
   await lock('gapGroups');
-  const [known] = await query<{ group: string | null }>(
-    'SELECT gap_group AS "group" FROM gaps WHERE namespace = $1 AND wording = $2',
-    [namespace, wording],
-  );
+  const [known] = await query<{ group: string | null }>(selectGroupOf, [namespace, wording]);
   const found = known?.group ?? (await groupOf(query, dialect, gap));
   const group = found ?? (await createGroup(query, gap));
   const reopened = found

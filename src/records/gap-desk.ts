@@ -4,7 +4,7 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { openGap, wordingKeyOf } from './answer-tables.ts';
+import { openGap, selectGroupOf, wordingKeyOf } from './answer-tables.ts';
 import { createGroup, type NewGap } from './gap-groups.ts';
 import { gapOf } from './gaps.ts';
 import { threadKeyOf } from './hand-off-table.ts';
@@ -89,7 +89,6 @@ const selectHandedOff = `
     OR run_id = (SELECT run_id FROM chat_answers WHERE message = $3))
   ORDER BY at DESC LIMIT 1`;
 type HandedOff = Readonly<{ namespace: string; question: string; asker: string }>;
-const groupOfWording = 'SELECT gap_group AS id FROM gaps WHERE namespace = $1 AND wording = $2';
 
 export class GapDesk {
   readonly #store;
@@ -232,13 +231,13 @@ export class GapDesk {
   async #gapOf(transaction: Transaction, { namespace, question }: HandedOff): Promise<string> {
     const gap = gapOf(question);
     const place = [namespace, wordingKeyOf(gap.words)];
-    const own = () => transaction.query<{ id: string | null }>(groupOfWording, place);
+    const own = () => transaction.query<{ group: string | null }>(selectGroupOf, place);
     const [known] = await own();
-    if (known?.id) return known.id;
+    if (known?.group) return known.group;
     const times = { firstAskedAt: this.#now, lastAskedAt: this.#now };
     const asked = { count: 1, coverage: 0, closest: '[]', ...times };
     await openGap(transaction, this.#store.dialect, { namespace, ...gap, ...asked });
-    return (await own())[0]?.id ?? '';
+    return (await own())[0]?.group ?? '';
   }
 
   setState(id: string, to: Group['state']): Promise<void> {

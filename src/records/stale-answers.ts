@@ -50,15 +50,12 @@ export async function findSuccessor(
   { quote, start, headingPath }: LostQuote,
   text: string,
   { chunks, document }: IndexedDocument,
-  pause: () => Promise<void> | undefined,
+  pause: Pause,
 ): Promise<Successor | null> {
   const words = wordsOf(quote, document.textLanguage);
   const count = Math.min(maxSegments, Math.max(1, [...segments(quote)].length));
 
-  async function mostSimilarIn(
-    candidates: readonly Chunk[],
-    min: number,
-  ): Promise<Successor | null> {
+  async function mostSimilarIn(candidates: readonly Chunk[], min: number) {
     let mostSimilar: Successor | null = null;
     let most = 0;
     const nearest = candidates
@@ -78,12 +75,10 @@ export async function findSuccessor(
   }
 
   const isOwn = (chunk: Chunk) => isSamePath(chunk.headingPath, headingPath);
+  const others = chunks.filter((chunk) => !isOwn(chunk));
   return (
     (await mostSimilarIn(chunks.filter(isOwn), minSimilarity.ownSection)) ??
-    (await mostSimilarIn(
-      chunks.filter((chunk) => !isOwn(chunk)),
-      minSimilarity.elsewhere,
-    ))
+    (await mostSimilarIn(others, minSimilarity.elsewhere))
   );
 }
 
