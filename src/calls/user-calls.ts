@@ -101,23 +101,18 @@ export const callsToolCards = {
 
 type FilterInput = Omit<z.output<typeof listCallsInput>, 'page' | 'perPage' | 'per_page'>;
 
+const invalid = (message: string, cause?: unknown) =>
+  new KnowledgeError('invalid_request', message, { cause });
+
 function periodOf({ period, from, to, timeZone }: FilterInput, now: Date) {
   if (period !== undefined && (from !== undefined || to !== undefined))
-    throw new KnowledgeError(
-      'invalid_request',
-      'period cannot be combined with from and to. Remove one of them.',
-    );
+    throw invalid('period cannot be combined with from and to. Remove one of them.');
   const zone = new TimeZone(timeZone);
   if (period !== undefined) return zone.named(period, now);
   if (from === undefined && to === undefined) return undefined;
   const last = to ?? zone.named('today', now).lastDay;
-  if (from === undefined)
-    throw new KnowledgeError('invalid_request', 'to needs from. Give the first day.');
-  if (last < from)
-    throw new KnowledgeError(
-      'invalid_request',
-      `to (${last}) is before from (${from}). Swap them.`,
-    );
+  if (from === undefined) throw invalid('to needs from. Give the first day.');
+  if (last < from) throw invalid(`to (${last}) is before from (${from}). Swap them.`);
   return zone.ofDays(from, last);
 }
 
@@ -180,9 +175,9 @@ export class CallsTools {
       const { filter, covers } = filterOf(input, this.#clock());
       return { ...covers, ...(await find(this.#calls, filter, actingUser)) };
     } catch (error) {
-      if (error instanceof CallsError && error.status === 400)
-        throw new KnowledgeError('invalid_request', error.message, { cause: error });
-      throw error;
+      throw error instanceof CallsError && error.status === 400
+        ? invalid(error.message, error)
+        : error;
     }
   }
 }

@@ -157,6 +157,7 @@ const insertChatAnswer = `
   INSERT INTO chat_answers (run_id, conversation, reply_to)
     SELECT run_id, CAST($2 AS text), CAST($3 AS text) FROM answers
     WHERE run_id = $1 ON CONFLICT (run_id) DO NOTHING`;
+const ofGap = 'WHERE namespace = $1 AND wording = $2';
 /** Questions with drafts wait for a reviewer. */
 const hasNoDraft =
   'NOT EXISTS (SELECT 1 FROM gap_drafts WHERE gap_drafts.gap_group = gaps.gap_group)';
@@ -251,8 +252,7 @@ const documentIdsIn = (json: string): string[] => [
 // Hashed, because a wording may be too long for an index.
 export const wordingKeyOf = (words: string) => hash('sha256', words, 'base64url');
 
-export const selectGroupOf =
-  'SELECT gap_group AS "group" FROM gaps WHERE namespace = $1 AND wording = $2';
+export const selectGroupOf = `SELECT gap_group AS "group" FROM gaps ${ofGap}`;
 
 /** Returns the group of a question. An answered one is open again. */
 async function openGroup({ query, lock }: Transaction, dialect: SqlDialect, gap: NewGap) {
@@ -298,10 +298,7 @@ export async function openGap(
     await openGroup(transaction, dialect, { namespace, wording, question, at: lastAskedAt }),
   ];
   const [kept] = await query<{ closest: string }>(statementsFor(dialect).insertGap, values);
-  await query('DELETE FROM gap_documents WHERE namespace = $1 AND wording = $2', [
-    namespace,
-    wording,
-  ]);
+  await query(`DELETE FROM gap_documents ${ofGap}`, [namespace, wording]);
   for (const document of documentIdsIn(kept?.closest ?? ''))
     await query('INSERT INTO gap_documents VALUES ($1, $2, $3)', [namespace, wording, document]);
   if (gap.entryPoint)
@@ -328,14 +325,8 @@ async function followRating(
     ]);
   if (open?.downs !== 0 || wording === null) return;
   await query('DELETE FROM gap_answers WHERE run_id = $1', [runId]);
-  await query('UPDATE gaps SET count = count - 1 WHERE namespace = $1 AND wording = $2', [
-    namespace,
-    wording,
-  ]);
-  await query(
-    `DELETE FROM gaps WHERE namespace = $1 AND wording = $2 AND count < 1 AND ${hasNoDraft}`,
-    [namespace, wording],
-  );
+  await query(`UPDATE gaps SET count = count - 1 ${ofGap}`, [namespace, wording]);
+  await query(`DELETE FROM gaps ${ofGap} AND count < 1 AND ${hasNoDraft}`, [namespace, wording]);
   await closeEmptyGroups(transaction, namespace, gap.lastAskedAt);
 }
 
@@ -539,7 +530,7 @@ export class AnswerRows {
       for (const gap of older) {
         const { namespace, wording } = gap;
         const found = await groupOf(query, this.#store.dialect, gap);
-        await query('UPDATE gaps SET gap_group = $3 WHERE namespace = $1 AND wording = $2', [
+        await query(`UPDATE gaps SET gap_group = $3 ${ofGap}`, [
           namespace,
           wording,
           found ?? (await createGroup(query, gap)),
@@ -585,7 +576,7 @@ async function forgetInAnswers(query: Query, dialect: SqlDialect, documentId: st
     const left = (closestOf({ closest }) ?? []).filter(
       (document) => document.documentId !== documentId,
     );
-    await query('UPDATE gaps SET closest = $3 WHERE namespace = $1 AND wording = $2', [
+    await query(`UPDATE gaps SET closest = $3 ${ofGap}`, [
       namespace,
       wording,
       JSON.stringify(left),

@@ -19,6 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import {
   busy,
+  hasTable,
   isBusy,
   isDamage,
   isDatabaseThere,
@@ -106,9 +107,6 @@ export function refuseUnreleasedFiles(folders: readonly string[]): void {
     if (found !== undefined) throw unreleasedError(join(folder, found));
   }
 }
-
-const hasTable = (database: DatabaseSync, name: string) =>
-  database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;
 
 /**
  * Returns 0 if there are no tables yet. @throws KnowledgeError `internal` if an unreleased version

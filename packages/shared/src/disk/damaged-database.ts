@@ -129,6 +129,9 @@ export function requireTables(database: DatabaseSync): void {
     throw damage('the database has no tables');
 }
 
+export const hasTable = (database: DatabaseSync, name: string): boolean =>
+  database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;
+
 const copyOf = (aside: string) => `${aside}.copy`;
 
 function removeCopy(aside: string) {
@@ -190,10 +193,7 @@ export function salvage(aside: string, database: DatabaseSync): void {
       )
       .all();
     for (const { name, sql } of tables) {
-      const isThere = database
-        .prepare('SELECT 1 FROM sqlite_master WHERE name = ?')
-        .get(name as string);
-      if (!isThere) database.exec(String(sql));
+      if (!hasTable(database, String(name))) database.exec(String(sql));
       copyRows(from, database, String(name));
     }
   } catch {
