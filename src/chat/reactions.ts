@@ -26,14 +26,12 @@ const reactionEvent = z.object({
 });
 
 /** Without skin tones. A heart thanks for the answer; faces may be about its content. */
-const ratings: ReadonlyMap<string, 'up' | 'down'> = new Map([
-  ...['👍', '❤', '👏', '💯', '✅', '+1', 'thumbsup', 'like'].map(
-    (reaction) => [reaction, 'up'] as const,
-  ),
-  ...['👎', '❌', '-1', 'thumbsdown', 'dislike'].map((reaction) => [reaction, 'down'] as const),
-]);
-const ratingOf = (reaction: string) =>
-  ratings.get(reaction.replace(/[\u{1F3FB}-\u{1F3FF}\uFE0F:]/gu, '').toLowerCase());
+const up = ['👍', '❤', '👏', '💯', '✅', '+1', 'thumbsup', 'like'];
+const down = ['👎', '❌', '-1', 'thumbsdown', 'dislike'];
+function ratingOf(reaction: string) {
+  const plain = reaction.replace(/[\u{1F3FB}-\u{1F3FF}\uFE0F:]/gu, '').toLowerCase();
+  return up.includes(plain) ? 'up' : down.includes(plain) ? 'down' : undefined;
+}
 
 type ChatReaction = Readonly<{
   message: string;
@@ -70,13 +68,6 @@ const toSentence = ({ runId, text, replyTo }: ChatSentence): OutgoingMessage => 
   idempotencyKey: `handoff_${runId}`,
 });
 
-type ReactionParts = Readonly<{
-  answers: Pick<AnswerLog, 'setChatMessage' | 'rateChatMessage'>;
-  deliveries: ChatDeliveries;
-  chat: Pick<ChatWebhooks, 'take' | 'say'>;
-  agentUid: string;
-}>;
-
 /**
  * Takes reactions, and passes other events on. A replayed reaction changes nothing. @throws
  * KnowledgeError `storage_unavailable`
@@ -86,7 +77,12 @@ export function withReactions({
   deliveries,
   chat,
   agentUid,
-}: ReactionParts): ChatWebhooks['take'] {
+}: Readonly<{
+  answers: Pick<AnswerLog, 'setChatMessage' | 'rateChatMessage'>;
+  deliveries: ChatDeliveries;
+  chat: Pick<ChatWebhooks, 'take' | 'say'>;
+  agentUid: string;
+}>): ChatWebhooks['take'] {
   async function rate(
     { message, user, rating, isRemoved }: ChatReaction,
     keys: readonly string[],

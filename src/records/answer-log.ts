@@ -122,17 +122,6 @@ export type AnswerEntry = Readonly<{
   isPersonal?: boolean;
 }>;
 
-type AnswerLogOptions = Readonly<{
-  rows: AnswerRows;
-  /** 0: nothing is stored. */
-  maxAnswers: number;
-  clock: () => Date;
-  onWarning: (message: string, error?: unknown) => void;
-  warnings?: Pick<Warnings, 'begin'>;
-  maxGaps?: number;
-  maxBytes?: number;
-}>;
-
 /** `replyTo`: as given to `sentToChat`. */
 export type ChatSentence = Readonly<{ runId: string; text: string; replyTo: string }>;
 
@@ -233,7 +222,18 @@ export class AnswerLog {
   });
   #isFailing = false;
 
-  constructor(options: AnswerLogOptions) {
+  constructor(
+    options: Readonly<{
+      rows: AnswerRows;
+      /** 0: nothing is stored. */
+      maxAnswers: number;
+      clock: () => Date;
+      onWarning: (message: string, error?: unknown) => void;
+      warnings?: Pick<Warnings, 'begin'>;
+      maxGaps?: number;
+      maxBytes?: number;
+    }>,
+  ) {
     const { rows, maxAnswers, maxGaps = 10_000, maxBytes = 64_000_000 } = options;
     this.maxAnswers = maxAnswers;
     this.#options = options;

@@ -202,11 +202,7 @@ export class Database implements Store {
 
   async #open() {
     const { url, maxConnections: max, timeoutMs, statementTimeoutMs } = this.#options;
-    const {
-      Pool,
-      Client: PostgresClient,
-      Query,
-    } = await import('pg').then((module) => module.default);
+    const { Pool, Client: PostgresClient, Query } = (await import('pg')).default;
     const config = {
       connectionString: url,
       max,

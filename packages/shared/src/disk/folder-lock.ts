@@ -22,15 +22,6 @@ const checkEveryMs = 2_000;
 export const isHiddenLock = (name: string): boolean =>
   name === `.${lockName}` || name === `.${holderName}`;
 
-type FolderLockOptions = Readonly<{
-  /** Whether people see the folder: its files are hidden, and the folder is not created again. */
-  isHidden?: boolean;
-  /** Called if the folder cannot be locked, for example on a file system without locks. */
-  onWarning: (message: string, error?: unknown) => void;
-  /** Called if the folder or its lock file was deleted or replaced. */
-  onReplaced: () => void;
-}>;
-
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 }
@@ -85,7 +76,17 @@ export class FolderLock {
   #inode: number | undefined;
 
   /** @param folder absolute path @throws FolderInUseError */
-  constructor(folder: string, options: FolderLockOptions) {
+  constructor(
+    folder: string,
+    options: Readonly<{
+      /** Whether people see the folder: its files are hidden, and the folder is not created again. */
+      isHidden?: boolean;
+      /** Called if the folder cannot be locked, for example on a file system without locks. */
+      onWarning: (message: string, error?: unknown) => void;
+      /** Called if the folder or its lock file was deleted or replaced. */
+      onReplaced: () => void;
+    }>,
+  ) {
     const prefix = options.isHidden ? '.' : '';
     this.#folder = folder;
     this.#options = options;

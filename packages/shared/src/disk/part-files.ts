@@ -22,15 +22,6 @@ interface File {
   isOutdated: boolean;
 }
 
-type PartFilesOptions = Readonly<{
-  folder: string;
-  weightOf: (documentId: string) => number;
-  /** Maximum weight of a file with several documents. */
-  maxWeight: number;
-  /** Content of a file with these documents, in parts that are each fast to create. */
-  contentOf: (documentIds: readonly string[]) => Iterable<unknown> | AsyncIterable<unknown>;
-}>;
-
 const extension = '.part';
 
 export class PartFiles {
@@ -39,7 +30,16 @@ export class PartFiles {
   readonly #fileOf = new Map<string, File>();
   readonly #unsaved = new Set<string>();
 
-  constructor(options: PartFilesOptions) {
+  constructor(
+    options: Readonly<{
+      folder: string;
+      weightOf: (documentId: string) => number;
+      /** Maximum weight of a file with several documents. */
+      maxWeight: number;
+      /** Content of a file with these documents, in parts that are each fast to create. */
+      contentOf: (documentIds: readonly string[]) => Iterable<unknown> | AsyncIterable<unknown>;
+    }>,
+  ) {
     this.#options = options;
   }
 
