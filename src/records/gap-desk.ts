@@ -103,7 +103,7 @@ export class GapDesk {
     return this.#clock().toISOString();
   }
 
-  #change<T>(work: (transaction: Transaction) => Promise<T>) {
+  #change<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#store.transact(async (transaction) => {
       await transaction.lock('gapGroups');
       return work(transaction);

@@ -97,12 +97,11 @@ async function readDocument(
       ...Array<number[]>(headingWeight).fill(ofHeadings),
       ofText,
     ].flat();
-    const words = counted.map(word).join(' ');
     rows.push({
       titleLength: ofTitle.length,
       headingLength: ofHeadings.length,
       encoded: toBase64(numbers),
-      words,
+      words: counted.map(word).join(' '),
     });
     await slicer.pause();
   }
@@ -174,11 +173,11 @@ async function leave(
   document: string,
   { language, chunks, length }: StoredDocument,
 ) {
-  for (const deleteRows of [
-    'DELETE FROM search_documents WHERE namespace = $1 AND document = $2',
-    'DELETE FROM search_chunks WHERE namespace = $1 AND document = $2',
-  ])
-    await query(deleteRows, [namespace, document]);
+  for (const table of ['search_documents', 'search_chunks'])
+    await query(`DELETE FROM ${table} WHERE namespace = $1 AND document = $2`, [
+      namespace,
+      document,
+    ]);
   await addTotals(query, [namespace, language, -1, -chunks, -Number(length)]);
 }
 
@@ -232,8 +231,8 @@ async function dropSome(query: Query<unknown>, namespace: string) {
     [namespace, documentsPerTransaction],
   );
   if (gone?.documents === documentsPerTransaction) return true;
-  await query('DELETE FROM search_terms WHERE namespace = $1', [namespace]);
-  await query('DELETE FROM search_totals WHERE namespace = $1', [namespace]);
+  for (const table of ['search_terms', 'search_totals'])
+    await query(`DELETE FROM ${table} WHERE namespace = $1`, [namespace]);
   return false;
 }
 
@@ -315,11 +314,8 @@ class PostgresIndex implements EngineIndex, CandidateSource {
       [this.#namespace, all.map(keyOf)],
     );
     const counts = new Map(rows.map(({ term, chunks }) => [term, Number(chunks)]));
-    return new Map(
-      all.flatMap((term) =>
-        counts.has(keyOf(term)) ? [[term, counts.get(keyOf(term)) ?? 0]] : [],
-      ),
-    );
+    const known = all.filter((term) => counts.has(keyOf(term)));
+    return new Map(known.map((term) => [term, counts.get(keyOf(term)) ?? 0]));
   }
 
   async propose({ terms: asked, limit }: EngineQuery) {
