@@ -287,7 +287,7 @@ export class JobRows implements JobStore {
     );
   }
 
-  append(id: string, line: JobLine): Promise<boolean> {
+  append(id: string, line: JobLine) {
     // Appends in order, so that all readers see the same order. Row locks serialize it with a claim
     // of another server.
     return this.#appending.run(id, async () => {
@@ -307,7 +307,7 @@ export class JobRows implements JobStore {
    * @throws if the end cannot be saved. In memory, a single server's job is ended; a restart
    * resumes it unless the end was saved later
    */
-  async end(job: Job): Promise<boolean> {
+  async end(job: Job) {
     const { id } = job.asked;
     const ended = await this.#store.transact((transaction) => this.#endBy(transaction, job));
     if (!ended) return false;
@@ -330,14 +330,14 @@ export class JobRows implements JobStore {
   newest = async (namespace: string): Promise<readonly string[]> =>
     (await this.#store.query<{ id: string }>(selectNewest, [namespace])).map(({ id }) => id);
 
-  async isBusy(namespace: string, owner: string): Promise<boolean> {
+  async isBusy(namespace: string, owner: string) {
     const live = 'SELECT id FROM jobs WHERE namespace = $1 AND owner = $2 AND NOT ended';
     return (await this.#store.query<{ id: string }>(live, [namespace, owner])).some(
       ({ id }) => !this.#own.get(id)?.job.isEnded,
     );
   }
 
-  async forgetNamespace(namespace: string): Promise<boolean> {
+  async forgetNamespace(namespace: string) {
     const removed = await this.#store.erase(async ({ query }) => {
       const jobs = await query<{ id: string }>(this.#statements.lockNamespace, [namespace]);
       for (const { id } of jobs) await removeLines(query, id);
@@ -351,7 +351,7 @@ export class JobRows implements JobStore {
     return own.length > 0 || removed.some(({ live }) => live === 1);
   }
 
-  async forgetDocument(namespace: string, documentId: string): Promise<void> {
+  async forgetDocument(namespace: string, documentId: string) {
     for (const { job } of this.#ownIn(namespace)) job.forget(documentId);
     const [naming] = await this.#store.query(
       'SELECT 1 FROM job_lines WHERE document = $1 LIMIT 1',

@@ -56,7 +56,7 @@ export class ScheduleRows implements ScheduleStore {
     });
   }
 
-  async namespaces(): Promise<string[]> {
+  async namespaces() {
     const rows = await this.#store.query<{ namespace: string }>(
       'SELECT namespace FROM schedules WHERE schedules IS NOT NULL ORDER BY namespace',
     );

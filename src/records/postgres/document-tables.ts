@@ -284,7 +284,7 @@ class RecordWrites implements DocumentWrites {
     this.#mirror = mirror;
   }
 
-  async token(namespace: string): Promise<number> {
+  async token(namespace: string) {
     const [row] = await this.#database.query<{ token: number }>(...namespaceToken(namespace));
     return row?.token ?? 0;
   }

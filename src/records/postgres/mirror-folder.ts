@@ -63,7 +63,7 @@ export class MirrorFolder implements FileMirror {
     return false;
   }
 
-  async take(state: FileState): Promise<void> {
+  async take(state: FileState) {
     if (this.isNewer(state)) await this.write(state);
   }
 

@@ -381,7 +381,7 @@ export class PostgresEngine implements SearchEngine {
     return new PostgresIndex(this.#database, namespace);
   }
 
-  async retain(namespaces: ReadonlySet<string>): Promise<void> {
+  async retain(namespaces: ReadonlySet<string>) {
     const rows = await this.#database.query<{ namespace: string }>(
       'SELECT DISTINCT namespace FROM search_totals WHERE namespace <> ALL($1::text[])',
       [[...namespaces]],

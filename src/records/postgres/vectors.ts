@@ -70,7 +70,7 @@ export class PostgresVectors implements SharedVectors {
     return { found, claimed };
   }
 
-  settle(claimed: readonly string[], vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+  settle(claimed: readonly string[], vectors: ReadonlyMap<string, Float32Array>) {
     return this.#unlessAway(async () => {
       const values = [[...vectors.keys()], [...vectors.values()].map(toBytes)];
       if (vectors.size > 0) await this.#query(insertVectors, [this.#model, ...values]);
@@ -79,7 +79,7 @@ export class PostgresVectors implements SharedVectors {
     });
   }
 
-  async forget(keys: readonly string[]): Promise<void> {
+  async forget(keys: readonly string[]) {
     if (keys.length > 0)
       await this.#unlessAway(() => this.#query(deleteVectors, [this.#model, keys]));
   }
