@@ -106,22 +106,6 @@ export type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export type ChatLimits = Readonly<{ maxConcurrent: number; maxTaken: number }>;
 
-type ChatWebhooksParts = Readonly<{
-  ask: Ask['ask'];
-  gate: MentionGate;
-  parseNamespace: ParseNamespace;
-  deliveries: ChatDeliveries;
-  deliver: DeliverAnswer;
-  /** Saves where an answer is sent, for reactions to it. Must not throw. */
-  onSending?: ((runId: string, message: IncomingMessage) => Promise<void>) | undefined;
-  agentUid: string;
-  /** Mentions of the agent; `@NAME` is also the command `/NAME`. */
-  mentions: readonly string[];
-  namespace: string;
-  onWarning: (message: string, error?: unknown) => void;
-  limits?: Partial<ChatLimits> | undefined;
-}>;
-
 /** All messages have the same caller, whatever their content. */
 const callerId = 'webhook:chat';
 export const chatCallerOf = (user: string) => `${callerId} for ${user}`;
@@ -193,7 +177,23 @@ export class ChatWebhooks {
   #taken = 0;
   #isClosed = false;
 
-  constructor(parts: ChatWebhooksParts) {
+  constructor(
+    parts: Readonly<{
+      ask: Ask['ask'];
+      gate: MentionGate;
+      parseNamespace: ParseNamespace;
+      deliveries: ChatDeliveries;
+      deliver: DeliverAnswer;
+      /** Saves where an answer is sent, for reactions to it. Must not throw. */
+      onSending?: ((runId: string, message: IncomingMessage) => Promise<void>) | undefined;
+      agentUid: string;
+      /** Mentions of the agent; `@NAME` is also the command `/NAME`. */
+      mentions: readonly string[];
+      namespace: string;
+      onWarning: (message: string, error?: unknown) => void;
+      limits?: Partial<ChatLimits> | undefined;
+    }>,
+  ) {
     const { agentUid, mentions, limits = {} } = parts;
     this.#parts = parts;
     this.#maxTaken = limits.maxTaken ?? 200;
