@@ -23,7 +23,7 @@ import {
   type KeptGap,
   maxClosest,
 } from './gaps.ts';
-import { type CountName, type Counts, twoDigits, type WeekFigures } from './weekly-counts.ts';
+import { type Counts, twoDigits, type WeekFigures } from './weekly-counts.ts';
 
 export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
@@ -188,12 +188,6 @@ function gapOfAnswer(row: AnswerRow) {
   return gapAt(row.askedAt, row, { coverage, closest, entryPoint });
 }
 
-const countNames = {
-  answered: 'answered',
-  closest: 'closest',
-  no_context: 'refused',
-} as const satisfies Partial<Record<AnswerEntry['answer']['reason'], CountName>>;
-
 /** Counts of an answer; none for small talk. */
 function countsOf({ answer, check }: AnswerEntry): Counts | undefined {
   const { reason, usage } = answer;
@@ -201,7 +195,7 @@ function countsOf({ answer, check }: AnswerEntry): Counts | undefined {
   const tokens = (usage as { totalTokens?: number } | undefined)?.totalTokens ?? 0;
   return {
     questions: 1,
-    [countNames[reason]]: 1,
+    [reason === 'no_context' ? 'refused' : reason]: 1,
     [`requests ${check.requests?.length ?? 0}`]: 1,
     [`tokens ${twoDigits(tokens)}`]: 1,
   };

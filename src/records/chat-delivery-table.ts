@@ -43,7 +43,7 @@ const listOf = (keys: Iterable<string>) => JSON.stringify([...new Set(keys)].sor
 
 type State = 'waiting' | 'settled';
 
-/** Which chat messages are being answered or were answered. Its functions may be passed on. */
+/** Stores which chat messages are being answered or were answered. Functions can be detached. */
 export class ChatDeliveryRows {
   readonly #store;
   readonly #renewMs;

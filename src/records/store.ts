@@ -138,7 +138,7 @@ export function withJoinedErases(store: Store): Store {
   };
 }
 
-/** @param place what has the tables, as the subject of "written by" */
+/** @param place subject and verb of the message, such as "state.db was written by" */
 export const tooNewError = (place: string, found: number, known: number): KnowledgeError =>
   new KnowledgeError(
     'internal',

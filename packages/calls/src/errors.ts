@@ -53,7 +53,7 @@ export const upstreamFailure = (
 ): CallsError =>
   new CallsError(`ERR_UPSTREAM_${kind}`, message, { status: gatewayStatus[kind], ...options });
 
-/** @param missing what the answer must have */
+/** @param missing required part of the answer */
 export const malformed = (missing: string, requestId: string | undefined): CallsError =>
   upstreamFailure(
     'MALFORMED',
