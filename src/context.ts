@@ -478,8 +478,8 @@ export class Context extends Surroundings implements KnowledgeApi {
     await this.mirror?.close();
     await this.namespaces.close();
     await this.semantic?.close();
-    for (const part of [this.answers, this.conversations, this.#callSource, this.budget])
-      await this.#inTime(part.close());
+    for (const part of [this.answers, this.conversations]) await this.#inTime(part.settled());
+    for (const part of [this.#callSource, this.budget]) await this.#inTime(part.close());
     // With a database, this closes it.
     await this.#inTime(this.#store.close());
     await this.watch.close();

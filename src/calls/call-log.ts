@@ -72,13 +72,9 @@ async function* inTimeSlices<T>(all: Iterable<T>): AsyncGenerator<T> {
 }
 
 /** `isPartial`: the last line is incomplete, because another program is still writing it. */
-type LoadedCalls = Readonly<{
-  calls: ReadonlyMap<string, CallRecord>;
-  badLines: number;
-  isPartial: boolean;
-}>;
+type LoadedCalls = Readonly<{ calls: ReadonlyMap<string, CallRecord>; isPartial: boolean }>;
 
-async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Promise<LoadedCalls> {
+async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn) {
   const calls = new Map<string, CallRecord>();
   let badLines = 0;
   let isPartial = false;
@@ -99,24 +95,24 @@ async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Pr
       onWarning(`CALLS_FILE: line ${number} ${problem}; it is skipped.`);
   }
   if (badLines > maxProblems) onWarning(`CALLS_FILE: ${badLines} lines are not call records.`);
-  return { calls, badLines, isPartial };
+  return { calls, isPartial };
 }
 
 const missing = 'missing';
 
-async function stampOf(path: string): Promise<string> {
+async function stampOf(path: string) {
   const found = await stat(path).catch(() => undefined);
   return found ? [found.size, found.mtimeMs, found.ctimeMs, found.ino].join(':') : missing;
 }
 
 /** Newest first; calls of the same second by session id, descending. */
-const byNewest = (a: CallRecord, b: CallRecord): number =>
+const byNewest = (a: CallRecord, b: CallRecord) =>
   Number(b.initiatedAt) - Number(a.initiatedAt) || (a.sessionId > b.sessionId ? -1 : 1);
 
 const sortedAtOnce = 2_000;
 
 /** Sorts blocks in time slices, so that the last sort only merges them. */
-async function sortNewestFirst(calls: readonly CallRecord[]): Promise<CallRecord[]> {
+async function sortNewestFirst(calls: readonly CallRecord[]) {
   const blocks: CallRecord[][] = [];
   const count = Math.ceil(calls.length / sortedAtOnce);
   for await (const at of inTimeSlices(Array(count).keys()))
@@ -124,14 +120,14 @@ async function sortNewestFirst(calls: readonly CallRecord[]): Promise<CallRecord
   return blocks.flat().sort(byNewest);
 }
 
-interface KnownCalls {
-  readonly bySession: ReadonlyMap<string, CallRecord>;
-  readonly newestFirst: readonly CallRecord[];
+type KnownCalls = Readonly<{
+  bySession: ReadonlyMap<string, CallRecord>;
+  newestFirst: readonly CallRecord[];
   /** By uid, newest first. */
-  readonly byUser: ReadonlyMap<string, readonly CallRecord[]>;
-}
+  byUser: ReadonlyMap<string, readonly CallRecord[]>;
+}>;
 
-async function indexCalls(calls: Iterable<CallRecord>): Promise<KnownCalls> {
+async function indexCalls(calls: Iterable<CallRecord>) {
   const bySession = new Map<string, CallRecord>();
   const newestFirst: CallRecord[] = [];
   const byUser = new Map<string, CallRecord[]>();
@@ -160,19 +156,14 @@ function findCalls(
 
 function toPage<Row>(found: readonly Row[], page = 1, perPage = defaultPerPage): ListPage<Row> {
   const data = found.slice((page - 1) * perPage, page * perPage);
-  const total_pages = Math.max(1, Math.ceil(found.length / perPage));
-  return {
-    data,
-    meta: {
-      pagination: {
-        total: found.length,
-        count: data.length,
-        per_page: perPage,
-        current_page: page,
-        total_pages,
-      },
-    },
+  const pagination = {
+    total: found.length,
+    count: data.length,
+    per_page: perPage,
+    current_page: page,
+    total_pages: Math.max(1, Math.ceil(found.length / perPage)),
   };
+  return { data, meta: { pagination } };
 }
 
 function transcriptionsOf({ transcriptions }: CallRecord): readonly Transcription[] {
@@ -193,8 +184,8 @@ function toShown(call: CallRecord, hideTranscriptions = false): CallRecord {
 }
 
 export class CallLog implements CallSource, UserCalls {
-  readonly #file: string;
-  readonly #onWarning: Warn;
+  readonly #file;
+  readonly #onWarning;
   readonly #polling = new Semaphore(1);
   readonly #summarizing = new FairQueue({ slots: maxSummaries });
   readonly #ended = new AbortController();
@@ -202,7 +193,6 @@ export class CallLog implements CallSource, UserCalls {
   /** Undefined until the file was read once. */
   #known: KnownCalls | undefined;
   #lastProblem: string | undefined;
-  #badLines = 0;
   #stamp: string | undefined;
 
   constructor(file: string, onWarning: Warn = () => undefined) {
@@ -220,10 +210,6 @@ export class CallLog implements CallSource, UserCalls {
     clearInterval(this.#timer);
     this.#ended.abort();
     await this.refresh();
-  }
-
-  status() {
-    return { calls: this.#known?.newestFirst.length ?? 0, badLines: this.#badLines };
   }
 
   async list(filter: CallsFilter = {}, { onBehalfOf, signal }: CallsRequestOptions = {}) {
@@ -251,21 +237,23 @@ export class CallLog implements CallSource, UserCalls {
   ) {
     return this.#summarizing.run(onBehalfOf ?? '', async () => {
       signal?.throwIfAborted();
-      return summarizeCalls(inTimeSlices(findCalls(this.#loaded(), filter, onBehalfOf)), options);
+      const found = findCalls(this.#loaded(), filter, onBehalfOf);
+      return summarizeCalls(inTimeSlices(found), options);
     });
   }
 
   refresh(): Promise<void> {
-    const poll = () => this.#poll();
-    return this.#polling.run(poll).catch((error: unknown) => {
-      if (this.#ended.signal.aborted) return;
-      const code = systemErrorCode(error);
-      if (code === undefined) this.#onWarning(`CALLS_FILE cannot be read; ${this.#served}`, error);
-      else this.#warnOnce(`cannot be read (${code})`);
-    });
+    return this.#polling
+      .run(() => this.#poll())
+      .catch((error: unknown) => {
+        if (this.#ended.signal.aborted) return;
+        const code = systemErrorCode(error);
+        if (code) this.#warnOnce(`cannot be read (${code})`);
+        else this.#onWarning(`CALLS_FILE cannot be read; ${this.#served}`, error);
+      });
   }
 
-  async #poll(): Promise<void> {
+  async #poll() {
     const { signal } = this.#ended;
     const found = await stampOf(this.#file);
     if (signal.aborted || found === this.#stamp) return;
@@ -282,7 +270,7 @@ export class CallLog implements CallSource, UserCalls {
   }
 
   /** A file that cannot be read is tried again every second. */
-  #warnOnce(problem: string): void {
+  #warnOnce(problem: string) {
     if (problem !== this.#lastProblem) this.#onWarning(`CALLS_FILE ${problem}; ${this.#served}`);
     this.#lastProblem = problem;
   }
@@ -294,12 +282,11 @@ export class CallLog implements CallSource, UserCalls {
     throw new KnowledgeError('not_ready', notRead, { retryAfterSeconds });
   }
 
-  async #apply({ calls, badLines, isPartial }: LoadedCalls): Promise<void> {
+  async #apply({ calls, isPartial }: LoadedCalls) {
     const isEmpty = calls.size === 0;
     const problem = isEmpty ? 'has no call record' : 'ends in the middle of a record';
     if (this.#known && this.#known.newestFirst.length > 0 && (isEmpty || isPartial))
       return this.#onWarning(`CALLS_FILE ${problem}; ${keepsServing}`);
-    this.#badLines = badLines;
     this.#known = await indexCalls(calls.values());
   }
 

@@ -60,7 +60,7 @@ const asksForSum =
 /** Whether the question mentions calls, so that the model gets the call tools. */
 export const mentionsCalls = (question: string): boolean => calls.test(question);
 
-const clauses = (question: string): string[] =>
+const clauses = (question: string) =>
   question
     .split(
       /[?;]\s+|(?:,|(?<![,\s]))\s+\band\b\s+(?=(?:what|how|when|where|who|which|does|do|is|are|can)\b)|[?？；]/iu,
@@ -71,7 +71,7 @@ const clauses = (question: string): string[] =>
 const isForDocuments = (clause: string) =>
   (ruleWords.test(clause) && !asksPolitely.test(clause)) || unsupportedFilters.test(clause);
 
-function typeOf(clause: string): CallsFilter['type'] {
+function typeOf(clause: string) {
   if (/\bvideo\b/iu.test(clause)) return 'video';
   return /\b(?:voice|audio|phone)\b/iu.test(clause) ? 'voice' : undefined;
 }

@@ -12,21 +12,21 @@ const dayNumberOf = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) /
 
 const mondayOf = (day: number) => day - ((day + 3) % 7);
 
-function monthStart(day: number, months: number): number {
+function monthStart(day: number, months: number) {
   const date = new Date(day * dayMs);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / dayMs;
 }
 
 /** First and last day, in days since 1970. */
 const periods = {
-  today: (today: number) => [today, today],
-  yesterday: (today: number) => [today - 1, today - 1],
-  this_week: (today: number) => [mondayOf(today), today],
-  last_week: (today: number) => [mondayOf(today) - 7, mondayOf(today) - 1],
-  this_month: (today: number) => [monthStart(today, 0), today],
-  last_month: (today: number) => [monthStart(today, -1), monthStart(today, 0) - 1],
-  last_7_days: (today: number) => [today - 6, today],
-  last_30_days: (today: number) => [today - 29, today],
+  today: (today) => [today, today],
+  yesterday: (today) => [today - 1, today - 1],
+  this_week: (today) => [mondayOf(today), today],
+  last_week: (today) => [mondayOf(today) - 7, mondayOf(today) - 1],
+  this_month: (today) => [monthStart(today, 0), today],
+  last_month: (today) => [monthStart(today, -1), monthStart(today, 0) - 1],
+  last_7_days: (today) => [today - 6, today],
+  last_30_days: (today) => [today - 29, today],
 } satisfies Readonly<Record<string, (today: number) => [number, number]>>;
 export type PeriodName = keyof typeof periods;
 export const periodNames = Object.keys(periods) as PeriodName[];
@@ -81,7 +81,7 @@ export class TimeZone {
   }
 
   /** First second of a day, by binary search, because offsets differ and change twice a year. */
-  #startOf(day: number): number {
+  #startOf(day: number) {
     const wanted = dayText(day);
     let before = day * secondsPerDay - maxOffsetSeconds;
     let at = day * secondsPerDay + maxOffsetSeconds;

@@ -6,7 +6,12 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Drift, isJsonFields, parseCallRecord } from '../../packages/calls/src/call-record.ts';
-import { aborted, CallsError, upstreamFailure } from '../../packages/calls/src/errors.ts';
+import {
+  aborted,
+  CallsError,
+  malformed,
+  upstreamFailure,
+} from '../../packages/calls/src/errors.ts';
 import { toSearchParams } from '../../packages/calls/src/query.ts';
 import {
   type CallSource,
@@ -26,11 +31,11 @@ interface CallsAsker extends Required<CallsRequestOptions> {
   readonly isProven?: boolean;
 }
 
-interface CallAnswer {
-  readonly body: string | Uint8Array<ArrayBuffer>;
-  readonly etag?: string | undefined;
-  readonly rateLimit?: RateLimit | undefined;
-}
+type CallAnswer = Readonly<{
+  body: string | Uint8Array<ArrayBuffer>;
+  etag?: string | undefined;
+  rateLimit?: RateLimit | undefined;
+}>;
 
 export interface CallAnswers {
   /** True: the calls come with the server. */
@@ -53,16 +58,14 @@ export const etagOf = (body: string | Uint8Array): string =>
  * calls.
  */
 export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
-  list: async (filter, { onBehalfOf, signal }) => ({
-    body: JSON.stringify(await source.list(filter, { onBehalfOf, signal })),
-  }),
-  async get(sessionId, { onBehalfOf, signal }) {
-    const data = await source.get(sessionId, { onBehalfOf, signal });
+  list: async (filter, asker) => ({ body: JSON.stringify(await source.list(filter, asker)) }),
+  async get(sessionId, asker) {
+    const data = await source.get(sessionId, asker);
     const body = JSON.stringify({ data });
     return { body, etag: data.status === 'ended' ? etagOf(body) : undefined };
   },
-  listTranscriptions: async (sessionId, query, { onBehalfOf, signal }) => ({
-    body: JSON.stringify(await source.listTranscriptions(sessionId, query, { onBehalfOf, signal })),
+  listTranscriptions: async (sessionId, query, asker) => ({
+    body: JSON.stringify(await source.listTranscriptions(sessionId, query, asker)),
   }),
   summarize: async (filter, options, { onBehalfOf, signal }) => ({
     body: JSON.stringify(await source.summarize(filter, { ...options, onBehalfOf, signal })),
@@ -112,11 +115,8 @@ export function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   if (isOwnKey && (status === 401 || (status === 403 && code.startsWith('AUTH_')))) {
     const refused =
       'The calling service refuses the key of this server. Its operator must check CALLS_API_KEY.';
-    return new CallsError('ERR_UPSTREAM_KEY_REFUSED', refused, {
-      status: 502,
-      requestId,
-      cause: thrown,
-    });
+    const options = { status: 502, requestId, cause: thrown };
+    return new CallsError('ERR_UPSTREAM_KEY_REFUSED', refused, options);
   }
   if (status === 422) return as(400);
   if (status === 408) return as(504);
@@ -127,7 +127,7 @@ function rejectLeakedKey(
   apiKey: string | undefined,
   body: string | Uint8Array<ArrayBuffer>,
   requestId?: string,
-): void {
+) {
   const searched =
     typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (apiKey !== undefined && apiKey.length >= minSearchedKeyChars && searched.includes(apiKey))
@@ -139,7 +139,7 @@ function rejectLeakedKey(
 }
 
 /** @throws CallsError if a user has no part in a row, read as for a summary */
-function requireOwnRows(rows: readonly unknown[], uid: string | undefined): void {
+function requireOwnRows(rows: readonly unknown[], uid: string | undefined) {
   for (const row of rows) {
     // A row without a session id is checked too.
     const call = parseCallRecord({ ...Object(row), sessionId: '-' }, new Drift());
@@ -151,9 +151,9 @@ const keyless =
   'This server has no key of the calling service. Send yours in the header apikey, with your credentials for this server.';
 
 export class CallProxy implements CallAnswers {
-  readonly #upstream: Pick<Upstream, 'ask'>;
-  readonly #apiKey: string | undefined;
-  readonly #callsWith: (apiKey: string) => UserCalls;
+  readonly #upstream;
+  readonly #apiKey;
+  readonly #callsWith;
   readonly #flights = new RequestDeduplicator<CallAnswer>();
   readonly #kept: LRUCache<string, CallAnswer>;
 
@@ -198,12 +198,8 @@ export class CallProxy implements CallAnswers {
   }
 
   summarize(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker) {
-    const what = [
-      'summary',
-      toSearchParams(filter).toString(),
-      options.by?.join() ?? null,
-      options.timeZone ?? null,
-    ];
+    const { by, timeZone = null } = options;
+    const what = ['summary', toSearchParams(filter).toString(), by?.join() ?? null, timeZone];
     const { onBehalfOf } = asker;
     return this.#answer(what, asker, async (key, signal) => {
       const calls = this.#callsWith(key);
@@ -232,11 +228,7 @@ export class CallProxy implements CallAnswers {
       const isOneCall = request.maxRows === undefined;
       const data = isJsonFields(json) ? json['data'] : undefined;
       if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
-        throw upstreamFailure(
-          'MALFORMED',
-          'The answer of the calling service has no calls. Check the base URL.',
-          { requestId },
-        );
+        throw malformed('calls', requestId);
       rejectLeakedKey(this.#apiKey, bytes, requestId);
       if (asker.isProven) await check?.([data].flat(), apiKey, signal);
       const hasEnded = isJsonFields(data) && data['status'] === 'ended';

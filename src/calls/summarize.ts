@@ -38,7 +38,7 @@ const maxGroups = 50;
 const minuteNames = ['voiceMinutes', 'videoMinutes', 'durationMinutes'] as const;
 type Minutes = Pick<CallFigures, (typeof minuteNames)[number]>;
 
-const noFigures = (): CallFigures => ({
+const noFigures = () => ({
   calls: 0,
   voiceMinutes: 0,
   videoMinutes: 0,
@@ -48,7 +48,7 @@ const noFigures = (): CallFigures => ({
 const roundingFactor = 10_000;
 
 /** NaN, and a number that makes the sum infinite, count as 0, because JSON would show null. */
-function addTo(sums: CallFigures, minutes: Minutes): void {
+function addTo(sums: CallFigures, minutes: Minutes) {
   sums.calls++;
   for (const name of minuteNames) {
     const sum = sums[name] + minutes[name];
@@ -56,19 +56,17 @@ function addTo(sums: CallFigures, minutes: Minutes): void {
   }
 }
 
-function rounded(sums: CallFigures): CallFigures {
+function rounded(sums: CallFigures) {
   for (const name of minuteNames)
     sums[name] = Math.round(sums[name] * roundingFactor) / roundingFactor;
   return sums;
 }
 
 function partOf(by: SummaryKey, sums: ReadonlyMap<string, CallFigures>): SummaryPart {
-  const all = [...sums];
-  if (by === 'day') all.sort(([a], [b]) => (a < b ? -1 : 1));
-  else
-    all.sort(
-      ([a, { calls: aCalls }], [b, { calls: bCalls }]) => bCalls - aCalls || (a < b ? -1 : 1),
-    );
+  const all = [...sums].sort(([a, { calls }], [b, other]) => {
+    const byCount = by === 'day' ? 0 : other.calls - calls;
+    return byCount || (a < b ? -1 : 1);
+  });
   const shown = by === 'day' ? all.slice(-maxDays) : all.slice(0, maxGroups);
   return {
     groups: shown.map(([key, group]) => ({ key, ...rounded(group) })),
@@ -125,17 +123,10 @@ export function requireOwn(call: CallRecord, uid: string | undefined): CallRecor
 }
 
 export function toUserCalls(client: CallsClient): UserCalls {
-  async function* each(
-    filter: CallsFilter,
-    { onBehalfOf, signal }: CallsRequestOptions,
-  ): AsyncGenerator<CallRecord> {
+  async function* each(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions) {
     try {
-      for await (const call of client.each(filter, {
-        onBehalfOf,
-        signal,
-        maxPages: maxSummaryPages,
-      }))
-        yield requireOwn(call, onBehalfOf);
+      const asked = { onBehalfOf, signal, maxPages: maxSummaryPages };
+      for await (const call of client.each(filter, asked)) yield requireOwn(call, onBehalfOf);
     } catch (error) {
       if (!(error instanceof CallsError) || error.code !== 'ERR_TOO_MANY_PAGES') throw error;
       const tooMany = `There are more than ${maxSummaryPages * maxPerPage} calls, too many for a summary. Ask for a shorter period.`;
@@ -147,10 +138,8 @@ export function toUserCalls(client: CallsClient): UserCalls {
       const page = await client.list(filter, options);
       // A page beyond the end has no calls to check, but its total may include other users' calls.
       // So page 1 is checked.
-      const shown =
-        page.data.length > 0 || page.meta.pagination.total === 0
-          ? page
-          : await client.list({ ...filter, page: 1 }, options);
+      const isBeyond = page.data.length === 0 && page.meta.pagination.total !== 0;
+      const shown = isBeyond ? await client.list({ ...filter, page: 1 }, options) : page;
       for (const call of shown.data) requireOwn(call, options.onBehalfOf);
       return page;
     },

@@ -88,36 +88,31 @@ export const summarizeCallsOutput = covered.extend(summarySchema.shape);
 
 export const callsToolCards = {
   listCalls: {
-    id: 'listCalls' as const,
+    id: 'listCalls',
     description:
       'Lists the calls of the user who is asking, newest first, by period, type, status and more.',
   },
   summarizeCalls: {
-    id: 'summarizeCalls' as const,
+    id: 'summarizeCalls',
     description:
       'Adds up the calls of the user who is asking: how many, how many minutes, by day, type, status and user.',
   },
-};
+} as const;
 
 type FilterInput = Omit<z.output<typeof listCallsInput>, 'page' | 'perPage' | 'per_page'>;
 
+const invalid = (message: string, cause?: unknown) =>
+  new KnowledgeError('invalid_request', message, { cause });
+
 function periodOf({ period, from, to, timeZone }: FilterInput, now: Date) {
   if (period !== undefined && (from !== undefined || to !== undefined))
-    throw new KnowledgeError(
-      'invalid_request',
-      'period cannot be combined with from and to. Remove one of them.',
-    );
+    throw invalid('period cannot be combined with from and to. Remove one of them.');
   const zone = new TimeZone(timeZone);
   if (period !== undefined) return zone.named(period, now);
   if (from === undefined && to === undefined) return undefined;
   const last = to ?? zone.named('today', now).lastDay;
-  if (from === undefined)
-    throw new KnowledgeError('invalid_request', 'to needs from. Give the first day.');
-  if (last < from)
-    throw new KnowledgeError(
-      'invalid_request',
-      `to (${last}) is before from (${from}). Swap them.`,
-    );
+  if (from === undefined) throw invalid('to needs from. Give the first day.');
+  if (last < from) throw invalid(`to (${last}) is before from (${from}). Swap them.`);
   return zone.ofDays(from, last);
 }
 
@@ -138,8 +133,8 @@ const keyless = 'This server cannot show calls, because CALLS_API_KEY is not set
 
 /** Each tool throws KnowledgeError `acting_user_required`, `calls_unavailable`, `invalid_request`. */
 export class CallsTools {
-  readonly #calls: UserCalls | undefined;
-  readonly #clock: () => Date;
+  readonly #calls;
+  readonly #clock;
 
   /** @param calls undefined without a key of the calling service */
   constructor(calls: UserCalls | undefined, clock: () => Date) {
@@ -180,18 +175,18 @@ export class CallsTools {
       const { filter, covers } = filterOf(input, this.#clock());
       return { ...covers, ...(await find(this.#calls, filter, actingUser)) };
     } catch (error) {
-      if (error instanceof CallsError && error.status === 400)
-        throw new KnowledgeError('invalid_request', error.message, { cause: error });
-      throw error;
+      throw error instanceof CallsError && error.status === 400
+        ? invalid(error.message, error)
+        : error;
     }
   }
 }
 
 /** A call of one of the tools, with its result. */
 export type CallsUse = {
-  [Name in 'listCalls' | 'summarizeCalls']: {
-    readonly toolName: Name;
-    readonly args: Parameters<CallsTools[Name]>[0];
-    readonly result: Awaited<ReturnType<CallsTools[Name]>>;
-  };
-}['listCalls' | 'summarizeCalls'];
+  [Name in keyof CallsTools]: Readonly<{
+    toolName: Name;
+    args: Parameters<CallsTools[Name]>[0];
+    result: Awaited<ReturnType<CallsTools[Name]>>;
+  }>;
+}[keyof CallsTools];

@@ -33,12 +33,13 @@ import {
   type VersionClaim,
 } from './message-versions.ts';
 
-export interface OutgoingMessage extends ChatReceiver {
-  readonly text: string;
-  readonly knowledge: Readonly<Record<string, unknown>>;
-  /** The same for every attempt. */
-  readonly idempotencyKey: string;
-}
+export type OutgoingMessage = ChatReceiver &
+  Readonly<{
+    text: string;
+    knowledge: Readonly<Record<string, unknown>>;
+    /** The same for every attempt. */
+    idempotencyKey: string;
+  }>;
 
 /**
  * @throws KnowledgeError if the delivery failed (`upstream_failed`: permanently) or `signal`
@@ -46,20 +47,21 @@ export interface OutgoingMessage extends ChatReceiver {
  */
 type DeliverAnswer = (message: OutgoingMessage, signal: AbortSignal) => Promise<void>;
 
-export interface DeliveryOptions extends Omit<RetriedPostOptions, 'name'> {
-  readonly url: string;
-  readonly key: string | undefined;
-  readonly agentUid: string;
-}
+export type DeliveryOptions = Omit<RetriedPostOptions, 'name'> &
+  Readonly<{
+    url: string;
+    key: string | undefined;
+    agentUid: string;
+  }>;
 
 /**
  * Whether the delivery must not be repeated. After a timeout, the platform may have received the
  * message.
  */
-const isFinalRefusal = (error: unknown): boolean =>
+const isFinalRefusal = (error: unknown) =>
   error instanceof KnowledgeError && (error.code === 'upstream_failed' || error.code === 'timeout');
 
-function bodyOf({ receiver, receiverType, parentId, text, knowledge }: OutgoingMessage): string {
+function bodyOf({ receiver, receiverType, parentId, text, knowledge }: OutgoingMessage) {
   return JSON.stringify({
     category: 'message',
     type: 'text',
@@ -104,22 +106,6 @@ export type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export type ChatLimits = Readonly<{ maxConcurrent: number; maxTaken: number }>;
 
-interface ChatWebhooksParts {
-  readonly ask: Ask['ask'];
-  readonly gate: MentionGate;
-  readonly parseNamespace: ParseNamespace;
-  readonly deliveries: Pick<ChatDeliveries, 'stateOf' | 'begin' | 'end' | 'close'>;
-  readonly deliver: DeliverAnswer;
-  /** Saves where an answer is sent, for reactions to it. Must not throw. */
-  readonly onSending?: ((runId: string, message: IncomingMessage) => Promise<void>) | undefined;
-  readonly agentUid: string;
-  /** Mentions of the agent; `@NAME` is also the command `/NAME`. */
-  readonly mentions: readonly string[];
-  readonly namespace: string;
-  readonly onWarning: (message: string, error?: unknown) => void;
-  readonly limits?: Partial<ChatLimits> | undefined;
-}
-
 /** All messages have the same caller, whatever their content. */
 const callerId = 'webhook:chat';
 export const chatCallerOf = (user: string) => `${callerId} for ${user}`;
@@ -130,15 +116,16 @@ const keyOf = (kind: string, id: string) => hash('sha256', `${kind} ${id}`, 'bas
 /** For other events than messages. */
 export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);
 
-export const messageKeyOf = ({ id, conversation }: Pick<MessageChange, 'id' | 'conversation'>) =>
+type MessagePlace = Pick<MessageChange, 'id' | 'conversation'>;
+export const messageKeyOf = ({ id, conversation }: MessagePlace) =>
   keyOf('message', JSON.stringify([conversation, id]));
 
 /** A delete may arrive before its message. */
-export const deletedKeyOf = ({ id, conversation }: Pick<MessageChange, 'id' | 'conversation'>) =>
+export const deletedKeyOf = ({ id, conversation }: MessagePlace) =>
   messageKeyOf({ conversation, id: `deleted ${id}` });
 
 /** Uses a hash of the body if neither the delivery nor the message has an id. */
-function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatDelivery): string[] {
+function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatDelivery) {
   const keys = [
     ...(delivery === undefined ? [] : [keyOf('delivery', delivery)]),
     ...(id === undefined ? [] : [messageKeyOf({ id, conversation })]),
@@ -178,19 +165,35 @@ type WaitingMessage = Readonly<{
 }>;
 
 export class ChatWebhooks {
-  readonly #parts: ChatWebhooksParts;
-  readonly #maxTaken: number;
-  readonly #slots: Semaphore;
+  readonly #parts;
+  readonly #maxTaken;
+  readonly #slots;
   readonly #conversations = new KeyedQueue();
   readonly #leaving = new AbortController();
   readonly #waiting = new Map<string, WaitingMessage>();
   /** Names of commands; the uid is also a mention. */
-  readonly #commands: readonly string[];
-  readonly #byName: MentionGate;
+  readonly #commands;
+  readonly #byName;
   #taken = 0;
   #isClosed = false;
 
-  constructor(parts: ChatWebhooksParts) {
+  constructor(
+    parts: Readonly<{
+      ask: Ask['ask'];
+      gate: MentionGate;
+      parseNamespace: ParseNamespace;
+      deliveries: ChatDeliveries;
+      deliver: DeliverAnswer;
+      /** Saves where an answer is sent, for reactions to it. Must not throw. */
+      onSending?: ((runId: string, message: IncomingMessage) => Promise<void>) | undefined;
+      agentUid: string;
+      /** Mentions of the agent; `@NAME` is also the command `/NAME`. */
+      mentions: readonly string[];
+      namespace: string;
+      onWarning: (message: string, error?: unknown) => void;
+      limits?: Partial<ChatLimits> | undefined;
+    }>,
+  ) {
     const { agentUid, mentions, limits = {} } = parts;
     this.#parts = parts;
     this.#maxTaken = limits.maxTaken ?? 200;
@@ -247,7 +250,7 @@ export class ChatWebhooks {
     namespace: string,
     signal: AbortSignal,
     maySend: () => Promise<boolean>,
-  ): Promise<boolean> {
+  ) {
     const { deliver, onSending, onWarning } = this.#parts;
     try {
       signal.throwIfAborted();
@@ -265,9 +268,7 @@ export class ChatWebhooks {
   }
 
   /** Reserves a place if `claim` succeeds. @throws KnowledgeError `busy`, `stopping` */
-  async #reserve(
-    claim: () => Promise<VersionClaim | undefined>,
-  ): Promise<VersionClaim | undefined> {
+  async #reserve(claim: () => Promise<VersionClaim | undefined>) {
     if (this.#taken >= this.#maxTaken)
       throw new KnowledgeError(
         'busy',

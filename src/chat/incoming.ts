@@ -7,28 +7,28 @@ import { z } from 'zod';
 import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
 import type { Asker } from '../records/answer-log.ts';
 
-export interface ChatReceiver {
-  readonly receiver: string;
-  readonly receiverType: 'user' | 'group';
+export type ChatReceiver = Readonly<{
+  receiver: string;
+  receiverType: 'user' | 'group';
   /** First message of the thread, as the platform sent it. */
-  readonly parentId?: string | number | undefined;
+  parentId?: string | number | undefined;
   /** Whether the platform called its bot, which answers by an operation of its own. */
-  readonly isBot?: boolean;
-}
+  isBot?: boolean;
+}>;
 
-export interface IncomingMessage {
-  readonly id: string | undefined;
-  readonly text: string;
-  readonly sender: string;
-  readonly conversation: string;
-  readonly replyTo: ChatReceiver;
+export type IncomingMessage = Readonly<{
+  id: string | undefined;
+  text: string;
+  sender: string;
+  conversation: string;
+  replyTo: ChatReceiver;
   /** Ids that replies to it name. A bridge shows none: its conversations are threads. */
-  readonly chat: Pick<Asker, 'message' | 'parentId'>;
+  chat: Pick<Asker, 'message' | 'parentId'>;
   /** Direct messages need no mention; undefined: `REQUIRE_MENTION` decides. */
-  readonly addressed: true | undefined;
+  addressed: true | undefined;
   /** Only the plain format may name one: its sender has the credentials of the webhook. */
-  readonly namespace: string | undefined;
-}
+  namespace: string | undefined;
+}>;
 
 /** An edited or deleted message; `message` is undefined if it has no text for the agent. */
 export type MessageChange = Readonly<{

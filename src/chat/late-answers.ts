@@ -6,20 +6,22 @@ const keptMs = 60_000;
 const maxKept = 200;
 const maxKeptChars = 64 * 1024;
 
-interface StartingParts {
-  /** @throws KnowledgeError `not_ready` */
-  readonly requireReady: () => Promise<void>;
-  readonly whenReady: Promise<void>;
-  readonly onWarning: (message: string, error: unknown) => void;
-}
-
 /**
  * Refuses messages until the server is ready, so that the platform repeats them. The platform may
  * not: each is kept for a minute and then answered once, because a repetition is a duplicate.
  */
 export function answerLate(
   take: ChatWebhooks['take'],
-  { requireReady, whenReady, onWarning }: StartingParts,
+  {
+    requireReady,
+    whenReady,
+    onWarning,
+  }: Readonly<{
+    /** @throws KnowledgeError `not_ready` */
+    requireReady: () => Promise<void>;
+    whenReady: Promise<void>;
+    onWarning: (message: string, error: unknown) => void;
+  }>,
 ): ChatWebhooks['take'] {
   let kept = 0;
   let last = Promise.resolve();

@@ -3,21 +3,10 @@
  * claims the next version. Before a server sends an answer, it claims the version after its own. So
  * one answer is sent, to the newest version.
  */
+import type { ChatDeliveryRows } from '../records/chat-delivery-table.ts';
 
 /** Stores which messages are being answered or were answered, each by several keys. */
-export interface ChatDeliveries {
-  open(): Promise<void>;
-  /** State of a message; undefined if all keys are unknown. */
-  stateOf(keys: readonly string[]): Promise<'waiting' | 'settled' | undefined>;
-  /**
-   * Claims a message; of concurrent calls with a common key only one succeeds. @returns whether
-   * this call succeeded
-   */
-  begin(keys: readonly string[]): Promise<boolean>;
-  /** @param isSettled true: never answer again; false: forget the message */
-  end(keys: readonly string[], isSettled: boolean): Promise<void>;
-  close(): Promise<void>;
-}
+export type ChatDeliveries = Pick<ChatDeliveryRows, 'stateOf' | 'begin' | 'end' | 'close'>;
 
 /** A version of a message that this server answers. `keys`: to settle with it. */
 export type VersionClaim = Readonly<{ key: string; version: number; keys: readonly string[] }>;
@@ -27,14 +16,14 @@ const sendingKeyOf = (message: string) => `${message} sending`;
 
 /** Claims a new message. @returns undefined if it is a duplicate */
 export const claimMessage = async (
-  { begin }: Pick<ChatDeliveries, 'begin'>,
+  { begin }: ChatDeliveries,
   keys: readonly string[],
 ): Promise<VersionClaim | undefined> =>
   (await begin(keys)) ? { key: keys.at(-1) ?? '', version: 0, keys } : undefined;
 
 /** Claims an edit or a delete. @returns undefined unless the message waits for its answer */
 export async function claimChange(
-  { stateOf, begin }: Pick<ChatDeliveries, 'stateOf' | 'begin'>,
+  { stateOf, begin }: ChatDeliveries,
   message: string,
 ): Promise<VersionClaim | undefined> {
   let newest = await stateOf([message]);
@@ -50,10 +39,7 @@ export async function claimChange(
 }
 
 /** The right to send the answer to a version. */
-export function sendingRight(
-  { begin, end }: Pick<ChatDeliveries, 'begin' | 'end'>,
-  { key, version }: VersionClaim,
-) {
+export function sendingRight({ begin, end }: ChatDeliveries, { key, version }: VersionClaim) {
   const keys = [versionKeyOf(key, version + 1), sendingKeyOf(key)];
   let isOwn = false;
   return {

@@ -1,7 +1,6 @@
 /** Reactions of the chat platform's users to the agent's messages, as ratings of its answers. */
 import { z } from 'zod';
 import type { AnswerLog, ChatSentence } from '../records/answer-log.ts';
-import type { ChatAnswer } from '../records/answer-tables.ts';
 import {
   type ChatDelivery,
   type ChatMessageFate,
@@ -27,14 +26,12 @@ const reactionEvent = z.object({
 });
 
 /** Without skin tones. A heart thanks for the answer; faces may be about its content. */
-const ratings: ReadonlyMap<string, 'up' | 'down'> = new Map([
-  ...['👍', '❤', '👏', '💯', '✅', '+1', 'thumbsup', 'like'].map(
-    (reaction) => [reaction, 'up'] as const,
-  ),
-  ...['👎', '❌', '-1', 'thumbsdown', 'dislike'].map((reaction) => [reaction, 'down'] as const),
-]);
-const ratingOf = (reaction: string) =>
-  ratings.get(reaction.replace(/[\u{1F3FB}-\u{1F3FF}\uFE0F:]/gu, '').toLowerCase());
+const up = ['👍', '❤', '👏', '💯', '✅', '+1', 'thumbsup', 'like'];
+const down = ['👎', '❌', '-1', 'thumbsdown', 'dislike'];
+function ratingOf(reaction: string) {
+  const plain = reaction.replace(/[\u{1F3FB}-\u{1F3FF}\uFE0F:]/gu, '').toLowerCase();
+  return up.includes(plain) ? 'up' : down.includes(plain) ? 'down' : undefined;
+}
 
 type ChatReaction = Readonly<{
   message: string;
@@ -44,7 +41,7 @@ type ChatReaction = Readonly<{
 }>;
 
 /** @returns undefined for other events and other reactions */
-function readReaction(payload: unknown, agentUid: string): ChatReaction | undefined {
+function readReaction(payload: unknown, agentUid: string) {
   const event = reactionEvent.safeParse(payload).data;
   if (!event) return undefined;
   const { messageId: message, reaction, uid: own, reactedBy: user = own } = event.data.reaction;
@@ -54,7 +51,7 @@ function readReaction(payload: unknown, agentUid: string): ChatReaction | undefi
 }
 
 /** Reads the platform's report of one of the agent's answers, which has the id of its message. */
-function readOwnAnswer(payload: unknown, agentUid: string): ChatAnswer | undefined {
+function readOwnAnswer(payload: unknown, agentUid: string) {
   const message = platformEvent.safeParse(payload).data?.data;
   const { runId } =
     z.object({ runId: z.string() }).safeParse(message?.data.metadata?.knowledge).data ?? {};
@@ -71,13 +68,6 @@ const toSentence = ({ runId, text, replyTo }: ChatSentence): OutgoingMessage => 
   idempotencyKey: `handoff_${runId}`,
 });
 
-interface ReactionParts {
-  readonly answers: Pick<AnswerLog, 'setChatMessage' | 'rateChatMessage'>;
-  readonly deliveries: Pick<ChatDeliveries, 'begin' | 'end'>;
-  readonly chat: Pick<ChatWebhooks, 'take' | 'say'>;
-  readonly agentUid: string;
-}
-
 /**
  * Takes reactions, and passes other events on. A replayed reaction changes nothing. @throws
  * KnowledgeError `storage_unavailable`
@@ -87,7 +77,12 @@ export function withReactions({
   deliveries,
   chat,
   agentUid,
-}: ReactionParts): ChatWebhooks['take'] {
+}: Readonly<{
+  answers: Pick<AnswerLog, 'setChatMessage' | 'rateChatMessage'>;
+  deliveries: ChatDeliveries;
+  chat: Pick<ChatWebhooks, 'take' | 'say'>;
+  agentUid: string;
+}>): ChatWebhooks['take'] {
   async function rate(
     { message, user, rating, isRemoved }: ChatReaction,
     keys: readonly string[],

@@ -40,15 +40,6 @@ function readReply(payload: unknown, delivery: string): Reply | undefined {
   return { ...place, parent, text: message.data.text, isEdited: trigger === 'message_edited' };
 }
 
-interface ReplyParts {
-  readonly desk: Pick<GapDesk, 'addReply' | 'removeReply'>;
-  readonly deliveries: Pick<ChatDeliveries, 'stateOf' | 'end'>;
-  readonly take: ChatWebhooks['take'];
-  readonly agentUid: string;
-  /** Hours after a hand-off; 0: replies are ignored. */
-  readonly draftHours: number;
-}
-
 /** Takes replies that are not for the agent, their edits and deletes; passes other events on. */
 export function withReplies({
   desk,
@@ -56,7 +47,14 @@ export function withReplies({
   take,
   agentUid,
   draftHours,
-}: ReplyParts): ChatWebhooks['take'] {
+}: Readonly<{
+  desk: Pick<GapDesk, 'addReply' | 'removeReply'>;
+  deliveries: ChatDeliveries;
+  take: ChatWebhooks['take'];
+  agentUid: string;
+  /** Hours after a hand-off; 0: replies are ignored. */
+  draftHours: number;
+}>): ChatWebhooks['take'] {
   async function takeReply({ text, ...reply }: Reply): Promise<ChatMessageFate> {
     const deleted = [deletedKeyOf({ conversation: reply.thread, id: reply.id })];
     if (text === undefined) {

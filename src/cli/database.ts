@@ -136,9 +136,9 @@ async function exportTo(database: Database, store: DocumentStore): Promise<numbe
   let exported = 0;
   for (const one of files) {
     const { namespace, file } = one;
-    const content = (await record.stateOf(namespace, file))?.content;
-    if (!content) continue;
-    await store.write(namespace, file, content);
+    const [found] = await record.contentsOf([one]);
+    if (!found?.content) continue;
+    await store.write(namespace, file, found.content);
     exported++;
     progress.row({ status: 'exported', source: join(namespace, file) });
   }

@@ -3,12 +3,14 @@
  * never affects answering.
  */
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
+import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
 import { KnowledgeError, storageError } from '../../packages/shared/src/errors.ts';
 import { plainLine } from '../../packages/shared/src/language/invisible.ts';
 import type { Purpose } from '../models/model-call.ts';
 import type { Warnings } from '../warnings.ts';
-import type { AnswerBounds, AnswerRow, AnswerRows, ChatAnswer, Feedback } from './answer-tables.ts';
+import type { AnswerRow, AnswerRows, ChatAnswer, Feedback } from './answer-tables.ts';
 import {
   type ClosestDocument,
   citedRevisions,
@@ -20,21 +22,20 @@ import {
   groupGaps,
   type KeptGap,
   maxClosest,
-  parsedAnswer,
 } from './gaps.ts';
-import { type CountName, type Counts, twoDigits, type WeekFigures } from './weekly-counts.ts';
+import { type Counts, twoDigits, type WeekFigures } from './weekly-counts.ts';
 
 export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
-interface KeptSentence {
-  readonly text: string;
-  readonly index: number;
+type KeptSentence = Readonly<{
+  text: string;
+  index: number;
   /** 0 to 1: how well the passage supports it. */
-  readonly score: number;
-  readonly rewritten?: true;
-  readonly reason?: string;
-  readonly instead?: string | null;
-}
+  score: number;
+  rewritten?: true;
+  reason?: string;
+  instead?: string | null;
+}>;
 
 /** A request to a model. Milliseconds; tokens as reported, or else estimated. */
 export interface RequestMade {
@@ -48,34 +49,34 @@ export interface RequestMade {
   verdicts?: readonly (boolean | null)[];
 }
 
-export interface SentenceCheck {
-  readonly kept: readonly KeptSentence[];
-  readonly dropped: number;
+export type SentenceCheck = Readonly<{
+  kept: readonly KeptSentence[];
+  dropped: number;
   /** Sections shown in place of sentences, 0 or 1. */
-  readonly repaired: number;
+  repaired: number;
   /** Sentences that the model wrote again; absent in old rows. */
-  readonly rewritten?: number;
-  readonly checkedBy?: 'model' | 'rules' | 'mixed';
-  readonly requests?: readonly RequestMade[];
+  rewritten?: number;
+  checkedBy?: 'model' | 'rules' | 'mixed';
+  requests?: readonly RequestMade[];
   /**
    * At most 20 sentences that were not shown, of at most 500 characters each; absent in old rows.
    */
-  readonly droppedSentences: readonly UnshownSentence[];
-}
+  droppedSentences: readonly UnshownSentence[];
+}>;
 
 /** Who asked, for people who get the question. */
-export interface Asker {
-  readonly previousQuestion: string | null;
-  readonly thread: string | null;
+export type Asker = Readonly<{
+  previousQuestion: string | null;
+  thread: string | null;
   /** Only a user that authentication proved. */
-  readonly user: string | null;
+  user: string | null;
   /** Name that the caller chose for the owner of the thread; proves nothing. */
-  readonly resource: string | null;
-  readonly entryPoint: string | null;
+  resource: string | null;
+  entryPoint: string | null;
   /** Ids of its message in a chat and of the first one of its thread, if the platform shows them. */
-  readonly message?: string | undefined;
-  readonly parentId?: string | undefined;
-}
+  message?: string | undefined;
+  parentId?: string | undefined;
+}>;
 
 /** An answer that a caller rated as not helpful. */
 export type RatedAnswer = Asker &
@@ -98,39 +99,28 @@ const unknownAsker: Asker = {
   entryPoint: null,
 };
 
-export interface AnswerEntry {
-  readonly runId: string;
-  readonly namespace: string;
-  readonly question: string;
-  readonly callerId: string;
+export type AnswerEntry = Readonly<{
+  runId: string;
+  namespace: string;
+  question: string;
+  callerId: string;
   /** Undefined if the question did not come from an HTTP request. */
-  readonly requestId?: string | undefined;
+  requestId?: string | undefined;
   /** Operation or protocol of the question. */
-  readonly entryPoint?: string | undefined;
+  entryPoint?: string | undefined;
   /** Only if a bad rating hands the question off. */
-  readonly asker?: Asker | undefined;
+  asker?: Asker | undefined;
   /** As sent to the caller. `not_mentioned` is never stored. */
-  readonly answer: {
+  answer: {
     readonly reason: 'answered' | 'closest' | 'no_context' | 'not_mentioned' | 'small_talk';
     readonly [field: string]: unknown;
   };
-  readonly check: SentenceCheck;
-  readonly coverage: number;
-  readonly closest: readonly ClosestDocument[];
-  readonly isGap: boolean;
-  readonly isPersonal?: boolean;
-}
-
-interface AnswerLogOptions {
-  readonly rows: AnswerRows;
-  /** 0: nothing is stored. */
-  readonly maxAnswers: number;
-  readonly clock: () => Date;
-  readonly onWarning: (message: string, error?: unknown) => void;
-  readonly warnings?: Pick<Warnings, 'begin'>;
-  readonly maxGaps?: number;
-  readonly maxBytes?: number;
-}
+  check: SentenceCheck;
+  coverage: number;
+  closest: readonly ClosestDocument[];
+  isGap: boolean;
+  isPersonal?: boolean;
+}>;
 
 /** `replyTo`: as given to `sentToChat`. */
 export type ChatSentence = Readonly<{ runId: string; text: string; replyTo: string }>;
@@ -185,8 +175,8 @@ type SearchResult = Readonly<{
 type Rating = Pick<Feedback, 'rating'> & { readonly comment?: string | undefined };
 
 /** Gap of an answer, or of sections, that were not helpful. Refusals are gaps already. */
-function gapOfAnswer(row: AnswerRow): KeptGap | undefined {
-  const answer = parsedAnswer(row.answer);
+function gapOfAnswer(row: AnswerRow) {
+  const answer = parseLine(row.answer);
   if (answer?.['reason'] !== 'answered' && answer?.['reason'] !== 'closest') return undefined;
   const search = ((answer['toolResults'] ?? []) as readonly SearchResult[]).find(
     ({ toolName }) => toolName === 'docsRetriever',
@@ -194,15 +184,9 @@ function gapOfAnswer(row: AnswerRow): KeptGap | undefined {
   const { coverage = 0, results = [] } = search?.result ?? {};
   const documents = new Map(results.map((one) => [one.documentId, closestDocument(one)]));
   const closest = [...documents.values()].slice(0, maxClosest);
-  const entryPoint = parsedAnswer(row.checked)?.['entryPoint'] as string | undefined;
+  const entryPoint = parseLine(row.checked)?.['entryPoint'] as string | undefined;
   return gapAt(row.askedAt, row, { coverage, closest, entryPoint });
 }
-
-const countNames = {
-  answered: 'answered',
-  closest: 'closest',
-  no_context: 'refused',
-} as const satisfies Partial<Record<AnswerEntry['answer']['reason'], CountName>>;
 
 /** Counts of an answer; none for small talk. */
 function countsOf({ answer, check }: AnswerEntry): Counts | undefined {
@@ -211,7 +195,7 @@ function countsOf({ answer, check }: AnswerEntry): Counts | undefined {
   const tokens = (usage as { totalTokens?: number } | undefined)?.totalTokens ?? 0;
   return {
     questions: 1,
-    [countNames[reason]]: 1,
+    [reason === 'no_context' ? 'refused' : reason]: 1,
     [`requests ${check.requests?.length ?? 0}`]: 1,
     [`tokens ${twoDigits(tokens)}`]: 1,
   };
@@ -221,19 +205,29 @@ export class AnswerLog {
   readonly maxAnswers: number;
   /** Hands off a bad answer. @returns the sentence that tells the user so */
   onUnhelpful: ((rated: RatedAnswer, callerId: string) => Promise<string | undefined>) | undefined;
-  readonly #options: AnswerLogOptions;
-  readonly #rows: AnswerRows;
-  readonly #bounds: AnswerBounds;
+  readonly #options;
+  readonly #rows;
+  readonly #bounds;
   readonly #pendingWrites = new Map<string, Promise<void>>();
   #writesUntilTrim = 0;
-  /** By run id, oldest first. */
-  readonly #failedWrites = new Map<
-    string,
-    { readonly callerKey: string; readonly reason: KnowledgeError }
-  >();
+  /** By run id. */
+  readonly #failedWrites = new LRUCache<string, { callerKey: string; reason: KnowledgeError }>({
+    max: maxFailedWrites,
+  });
   #isFailing = false;
 
-  constructor(options: AnswerLogOptions) {
+  constructor(
+    options: Readonly<{
+      rows: AnswerRows;
+      /** 0: nothing is stored. */
+      maxAnswers: number;
+      clock: () => Date;
+      onWarning: (message: string, error?: unknown) => void;
+      warnings?: Pick<Warnings, 'begin'>;
+      maxGaps?: number;
+      maxBytes?: number;
+    }>,
+  ) {
     const { rows, maxAnswers, maxGaps = 10_000, maxBytes = 64_000_000 } = options;
     this.maxAnswers = maxAnswers;
     this.#options = options;
@@ -298,17 +292,8 @@ export class AnswerLog {
 
   /** Returns undefined for an invalid row, so that lists omit it. */
   #parse<Form extends object>(runId: string, text: string): Form | undefined {
-    try {
-      const value: unknown = JSON.parse(text);
-      if (
-        typeof value === 'object' &&
-        value !== null &&
-        ('citations' in value ? Array.isArray(value.citations) : true)
-      )
-        return value as Form;
-    } catch {
-      // Reported below.
-    }
+    const value: object | undefined = parseLine(text);
+    if (value && (!('citations' in value) || Array.isArray(value.citations))) return value as Form;
     this.#warnInvalid(`answers: ${runId}`);
     return undefined;
   }
@@ -355,7 +340,7 @@ export class AnswerLog {
     return { ...feedback, ...(handedOff !== undefined && { handedOff }) };
   }
 
-  async #handOff(row: AnswerRow, callerId: string): Promise<string | undefined> {
+  async #handOff(row: AnswerRow, callerId: string) {
     const { runId, namespace, question } = row;
     const reason = this.#parse<AnswerEntry['answer']>(runId, row.answer)?.reason;
     if (reason === undefined || reason === 'small_talk') return undefined;
@@ -391,7 +376,7 @@ export class AnswerLog {
     const { handedOff } = await this.#rate(runId, callerId, { rating }, isWithdrawn);
     if (handedOff === undefined) return {};
     const replyTo = await this.#rows.takeReplyTo(runId);
-    const { text } = parsedAnswer((await this.#rows.find(runId))?.answer ?? '') ?? {};
+    const { text } = parseLine((await this.#rows.find(runId))?.answer ?? '') ?? {};
     const isKnown = String(text).includes(handedOff);
     return replyTo === undefined || isKnown ? {} : { said: { runId, text: handedOff, replyTo } };
   }
@@ -414,7 +399,7 @@ export class AnswerLog {
     return weeks.filter(({ namespace }) => isWanted(namespace));
   }
 
-  #warnInvalid(row: string): void {
+  #warnInvalid(row: string) {
     this.#options.warnings?.begin('rows_invalid', undefined, new Error(row));
   }
 
@@ -427,15 +412,11 @@ export class AnswerLog {
     return this.#rows.forgetNamespace(namespace);
   }
 
-  async close(): Promise<void> {
-    await this.settled();
-  }
-
   async settled(): Promise<void> {
     await Promise.all(this.#pendingWrites.values());
   }
 
-  #throwIfNotStored(runId: string, callerId: string): void {
+  #throwIfNotStored(runId: string, callerId: string) {
     const failed = this.#failedWrites.get(runId);
     if (failed?.callerKey !== callerKeyOf(callerId)) return;
     const { code, message } = failed.reason;
@@ -445,16 +426,14 @@ export class AnswerLog {
     );
   }
 
-  #fail({ runId, callerId }: AnswerEntry, error: unknown): void {
+  #fail({ runId, callerId }: AnswerEntry, error: unknown) {
     const reason = storageError(error);
     if (reason) this.#failedWrites.set(runId, { callerKey: callerKeyOf(callerId), reason });
-    for (const oldest of this.#failedWrites.keys())
-      if (this.#failedWrites.size > maxFailedWrites) this.#failedWrites.delete(oldest);
     if (!this.#isFailing) this.#options.onWarning('An answer could not be stored.', error);
     this.#isFailing = true;
   }
 
-  async #insert(entry: AnswerEntry): Promise<void> {
+  async #insert(entry: AnswerEntry) {
     if (this.#pendingWrites.size >= maxPendingWrites)
       throw new Error(`${maxPendingWrites} answers are already being written`);
     const { runId, namespace, question, callerId, requestId, entryPoint, asker } = entry;

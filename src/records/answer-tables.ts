@@ -3,6 +3,7 @@
  * notifications skips locked rows.
  */
 import { hash } from 'node:crypto';
+import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
 import {
   createGroup,
   dropEmptyGroups,
@@ -17,7 +18,6 @@ import {
   type GapChange,
   type GapRow,
   type KeptGap,
-  parsedAnswer,
 } from './gaps.ts';
 import {
   deleteBeyond,
@@ -30,17 +30,17 @@ import {
 } from './store.ts';
 import { addCounts, type Counts, readWeeks } from './weekly-counts.ts';
 
-export interface AnswerRow {
-  readonly runId: string;
-  readonly namespace: string;
+export type AnswerRow = Readonly<{
+  runId: string;
+  namespace: string;
   /** Key of the only caller who may read it; null: every reader of the namespace may. */
-  readonly readerKey: string | null;
+  readerKey: string | null;
   /** ISO 8601. */
-  readonly askedAt: string;
-  readonly question: string;
-  readonly checked: string;
-  readonly answer: string;
-}
+  askedAt: string;
+  question: string;
+  checked: string;
+  answer: string;
+}>;
 
 interface NewAnswerRow extends AnswerRow {
   /**
@@ -51,18 +51,19 @@ interface NewAnswerRow extends AnswerRow {
   readonly counts?: Counts | undefined;
 }
 
-interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
-  readonly place: string;
-  readonly up: number;
-  readonly down: number;
-}
+type ListedRow = Omit<AnswerRow, 'checked' | 'readerKey'> &
+  Readonly<{
+    place: string;
+    up: number;
+    down: number;
+  }>;
 
-export interface Feedback {
-  readonly rating: 'up' | 'down';
-  readonly comment: string | null;
+export type Feedback = Readonly<{
+  rating: 'up' | 'down';
+  comment: string | null;
   /** ISO 8601. */
-  readonly at: string;
-}
+  at: string;
+}>;
 
 /** Limits over all namespaces; rows of the heaviest owners are deleted first. */
 export type AnswerBounds = Readonly<{ maxAnswers: number; maxGaps: number; maxBytes: number }>;
@@ -95,15 +96,18 @@ export const ratedAnswerTables = ({ keyText }: SqlDialect): string => `
     run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE,
     conversation text NOT NULL, message ${keyText} UNIQUE);`;
 
-const { keyText, growingId } = sqliteDialect;
-export const sqliteAnswerTables = `
+export const answerTables = ({ keyText, growingId, strict }: SqlDialect): string => `
   CREATE TABLE answers (
     ${growingId}, run_id ${keyText} NOT NULL UNIQUE, namespace ${keyText} NOT NULL,
     reader_key text, asked_at text NOT NULL,
-    question text NOT NULL, checked text NOT NULL, answer text NOT NULL) STRICT;
+    question text NOT NULL, checked text NOT NULL, answer text NOT NULL) ${strict};
   CREATE TABLE answer_askers (
     run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE,
-    asker ${keyText} NOT NULL) STRICT;
+    asker ${keyText} NOT NULL) ${strict};`;
+
+const { keyText, growingId } = sqliteDialect;
+export const sqliteAnswerTables = `
+  ${answerTables(sqliteDialect)}
   CREATE TABLE feedback (
     run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE,
     caller ${keyText} NOT NULL, rating text NOT NULL, comment text,
@@ -153,6 +157,7 @@ const insertChatAnswer = `
   INSERT INTO chat_answers (run_id, conversation, reply_to)
     SELECT run_id, CAST($2 AS text), CAST($3 AS text) FROM answers
     WHERE run_id = $1 ON CONFLICT (run_id) DO NOTHING`;
+const ofGap = 'WHERE namespace = $1 AND wording = $2';
 /** Questions with drafts wait for a reviewer. */
 const hasNoDraft =
   'NOT EXISTS (SELECT 1 FROM gap_drafts WHERE gap_drafts.gap_group = gaps.gap_group)';
@@ -247,18 +252,13 @@ const documentIdsIn = (json: string): string[] => [
 // Hashed, because a wording may be too long for an index.
 export const wordingKeyOf = (words: string) => hash('sha256', words, 'base64url');
 
+export const selectGroupOf = `SELECT gap_group AS "group" FROM gaps ${ofGap}`;
+
 /** Returns the group of a question. An answered one is open again. */
-async function openGroup(
-  { query, lock }: Transaction,
-  dialect: SqlDialect,
-  gap: NewGap,
-): Promise<string> {
+async function openGroup({ query, lock }: Transaction, dialect: SqlDialect, gap: NewGap) {
   const { namespace, wording, at } = gap;
   await lock('gapGroups');
-  const [known] = await query<{ group: string | null }>(
-    'SELECT gap_group AS "group" FROM gaps WHERE namespace = $1 AND wording = $2',
-    [namespace, wording],
-  );
+  const [known] = await query<{ group: string | null }>(selectGroupOf, [namespace, wording]);
   const found = known?.group ?? (await groupOf(query, dialect, gap));
   const group = found ?? (await createGroup(query, gap));
   const reopened = found
@@ -298,10 +298,7 @@ export async function openGap(
     await openGroup(transaction, dialect, { namespace, wording, question, at: lastAskedAt }),
   ];
   const [kept] = await query<{ closest: string }>(statementsFor(dialect).insertGap, values);
-  await query('DELETE FROM gap_documents WHERE namespace = $1 AND wording = $2', [
-    namespace,
-    wording,
-  ]);
+  await query(`DELETE FROM gap_documents ${ofGap}`, [namespace, wording]);
   for (const document of documentIdsIn(kept?.closest ?? ''))
     await query('INSERT INTO gap_documents VALUES ($1, $2, $3)', [namespace, wording, document]);
   if (gap.entryPoint)
@@ -315,7 +312,7 @@ async function followRating(
   dialect: SqlDialect,
   runId: string,
   gap: KeptGap,
-): Promise<void> {
+) {
   const { namespace } = gap;
   const { query } = transaction;
   const [open] = await query<{ downs: number; wording: string | null }>(selectOpen, [runId]);
@@ -328,22 +325,12 @@ async function followRating(
     ]);
   if (open?.downs !== 0 || wording === null) return;
   await query('DELETE FROM gap_answers WHERE run_id = $1', [runId]);
-  await query('UPDATE gaps SET count = count - 1 WHERE namespace = $1 AND wording = $2', [
-    namespace,
-    wording,
-  ]);
-  await query(
-    `DELETE FROM gaps WHERE namespace = $1 AND wording = $2 AND count < 1 AND ${hasNoDraft}`,
-    [namespace, wording],
-  );
+  await query(`UPDATE gaps SET count = count - 1 ${ofGap}`, [namespace, wording]);
+  await query(`DELETE FROM gaps ${ofGap} AND count < 1 AND ${hasNoDraft}`, [namespace, wording]);
   await closeEmptyGroups(transaction, namespace, gap.lastAskedAt);
 }
 
-async function closeEmptyGroups(
-  { query, lock }: Transaction,
-  namespace: string,
-  at: string,
-): Promise<void> {
+async function closeEmptyGroups({ query, lock }: Transaction, namespace: string, at: string) {
   await lock('gapGroups');
   const { length: gapsClosed } = await dropEmptyGroups(query);
   if (gapsClosed > 0) await addCounts(query, namespace, at, { gapsClosed });
@@ -351,7 +338,7 @@ async function closeEmptyGroups(
 
 /** Methods fail with the error of the database and then change nothing. */
 export class AnswerRows {
-  readonly #store: Store;
+  readonly #store;
   readonly #statements;
 
   constructor(store: Store) {
@@ -431,7 +418,7 @@ export class AnswerRows {
       else
         await query(this.#statements.insertFeedback, [
           ...given,
-          comment === null ? null : toStorable(comment),
+          comment && toStorable(comment),
           at,
         ]);
       if (gap) await followRating(transaction, this.#store.dialect, id, gap);
@@ -505,12 +492,12 @@ export class AnswerRows {
       });
   }
 
-  async #hasRows(): Promise<boolean> {
+  async #hasRows() {
     const any = 'SELECT 1 FROM answers UNION ALL SELECT 1 FROM gaps LIMIT 1';
     return (await this.#store.query(any)).length > 0;
   }
 
-  async #erase(work: (query: Query) => Promise<unknown>): Promise<void> {
+  async #erase(work: (query: Query) => Promise<unknown>) {
     await this.#store.erase(async ({ query, lock }) => {
       await lock('answerDeletions');
       await lock('gapGroups');
@@ -519,7 +506,7 @@ export class AnswerRows {
   }
 
   /** Does nothing while another server trims. */
-  async #trim(bounds: AnswerBounds): Promise<void> {
+  async #trim(bounds: AnswerBounds) {
     await this.#store.transact(async ({ query, lock, tryLock }) => {
       if (!(await tryLock('answerDeletions'))) return;
       for (const [bound, { sum, delete: deleteRows }] of Object.entries(this.#statements.trims)) {
@@ -533,7 +520,7 @@ export class AnswerRows {
   }
 
   /** Groups questions of earlier versions, a batch a transaction. @returns whether there were some */
-  #groupOlder(): Promise<boolean> {
+  #groupOlder() {
     return this.#store.transact(async ({ query, lock }) => {
       await lock('gapGroups');
       const older = await query<NewGap>(
@@ -543,7 +530,7 @@ export class AnswerRows {
       for (const gap of older) {
         const { namespace, wording } = gap;
         const found = await groupOf(query, this.#store.dialect, gap);
-        await query('UPDATE gaps SET gap_group = $3 WHERE namespace = $1 AND wording = $2', [
+        await query(`UPDATE gaps SET gap_group = $3 ${ofGap}`, [
           namespace,
           wording,
           found ?? (await createGroup(query, gap)),
@@ -554,7 +541,7 @@ export class AnswerRows {
   }
 
   /** Checks for a gap before taking the lock: most answered questions were not gaps. */
-  async #close({ namespace, topic, askedUntil, revisions }: ClosedGap): Promise<void> {
+  async #close({ namespace, topic, askedUntil, revisions }: ClosedGap) {
     const place = [namespace, toStorable(topic)];
     const values = [...place, askedUntil];
     const [gap] = await this.#store.query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
@@ -564,7 +551,7 @@ export class AnswerRows {
       await lock('answerDeletions');
       const rated = await query<{ wording: string; answer: string }>(selectRated, place);
       const isSame = (answer: string) =>
-        new Set(revisions).isSubsetOf(new Set(citedRevisions(parsedAnswer(answer))));
+        new Set(revisions).isSubsetOf(new Set(citedRevisions(parseLine(answer))));
       const kept = rated.filter(({ answer }) => isSame(answer)).map(({ wording }) => wording);
       await query(
         `DELETE ${whereAnswered} AND wording NOT IN (${this.#store.dialect.elementsOf('$4')})`,
@@ -576,11 +563,7 @@ export class AnswerRows {
 }
 
 /** Deletes answers that quote a document, and removes the document from gaps. */
-async function forgetInAnswers(
-  query: Query,
-  dialect: SqlDialect,
-  documentId: string,
-): Promise<void> {
+async function forgetInAnswers(query: Query, dialect: SqlDialect, documentId: string) {
   await query(
     'DELETE FROM answers WHERE run_id IN (SELECT run_id FROM answer_documents WHERE document = $1)',
     [documentId],
@@ -593,7 +576,7 @@ async function forgetInAnswers(
     const left = (closestOf({ closest }) ?? []).filter(
       (document) => document.documentId !== documentId,
     );
-    await query('UPDATE gaps SET closest = $3 WHERE namespace = $1 AND wording = $2', [
+    await query(`UPDATE gaps SET closest = $3 ${ofGap}`, [
       namespace,
       wording,
       JSON.stringify(left),

@@ -9,19 +9,19 @@ import type { IngestAndWait } from '../ingest/run.ts';
 import { answerSource } from '../ingest/source.ts';
 import type { GapDesk, ReviewedDraft } from './gap-desk.ts';
 
-interface ApprovalParts {
-  readonly desk: GapDesk;
-  readonly documents: Pick<Documents, 'find'>;
-  readonly ingestNow: IngestAndWait;
-  readonly onWarning: (message: string, error?: unknown) => void;
-}
-
 type AnswerDocument = Readonly<{ id: string; file: string; title: string }>;
 
 export class Approvals {
-  readonly #parts: ApprovalParts;
+  readonly #parts;
 
-  constructor(parts: ApprovalParts) {
+  constructor(
+    parts: Readonly<{
+      desk: GapDesk;
+      documents: Pick<Documents, 'find'>;
+      ingestNow: IngestAndWait;
+      onWarning: (message: string, error?: unknown) => void;
+    }>,
+  ) {
     this.#parts = parts;
   }
 

@@ -43,10 +43,10 @@ const listOf = (keys: Iterable<string>) => JSON.stringify([...new Set(keys)].sor
 
 type State = 'waiting' | 'settled';
 
-/** Implements the port `ChatDeliveries` of the chat webhooks, which pass its functions on. */
+/** Stores which chat messages are being answered or were answered. Functions can be detached. */
 export class ChatDeliveryRows {
-  readonly #store: Store;
-  readonly #renewMs: number;
+  readonly #store;
+  readonly #renewMs;
   readonly #statements;
   /** Keys whose claim is being requested. */
   readonly #beginning = new Set<string>();
@@ -69,11 +69,13 @@ export class ChatDeliveryRows {
     this.#timer = setInterval(renew, this.#renewMs).unref();
   }
 
+  /** State of a message; undefined if all keys are unknown. */
   readonly stateOf = async (keys: readonly string[]): Promise<State | undefined> => {
     const isWaiting = () => keys.some((key) => this.#waiting.has(key));
     return (await this.#savedState(keys)) ?? (isWaiting() ? 'waiting' : undefined);
   };
 
+  /** Claims a message; of concurrent calls with a common key only one succeeds. */
   readonly begin = async (keys: readonly string[]): Promise<boolean> => {
     const taken = [this.#unsettled, this.#waiting, this.#beginning];
     if (keys.some((key) => taken.some((some) => some.has(key)))) return false;
@@ -88,6 +90,7 @@ export class ChatDeliveryRows {
     }
   };
 
+  /** @param isSettled true: never answer again; false: forget the message */
   readonly end = async (keys: readonly string[], isSettled: boolean): Promise<void> => {
     if (isSettled) for (const key of keys) this.#unsettled.add(key);
     for (const key of keys) this.#waiting.delete(key);
@@ -100,11 +103,11 @@ export class ChatDeliveryRows {
     await this.#settle().catch(() => undefined);
   }
 
-  #query<Row extends object>(sql: string, keys: Iterable<string>, ms?: number): Promise<Row[]> {
-    return this.#store.query(sql, [listOf(keys), ...(ms === undefined ? [] : [ms])]);
+  #query<Row extends object>(sql: string, keys: Iterable<string>, ...ms: number[]) {
+    return this.#store.query<Row>(sql, [listOf(keys), ...ms]);
   }
 
-  async #settle(): Promise<void> {
+  async #settle() {
     const keys = [...this.#unsettled];
     if (keys.length === 0) return;
     await this.#query(this.#statements.insertSettled, keys);
@@ -115,18 +118,18 @@ export class ChatDeliveryRows {
     await this.#store.query(this.#statements.deleteOld, [-keptMs]);
   }
 
-  async #renew(): Promise<void> {
+  async #renew() {
     if (this.#store.isShared && this.#waiting.size > 0)
       await this.#query(this.#statements.updateTaken, this.#waiting, heldMs);
     await this.#settle();
   }
 
-  async #savedState(keys: readonly string[]): Promise<State | undefined> {
+  async #savedState(keys: readonly string[]) {
     if (keys.some((key) => this.#unsettled.has(key))) return 'settled';
     return (await this.#query<{ state: State }>(this.#statements.selectState, keys))[0]?.state;
   }
 
-  async #take(keys: readonly string[]): Promise<boolean> {
+  async #take(keys: readonly string[]) {
     if (!this.#store.isShared) return (await this.#savedState(keys)) === undefined;
     const { insertTaken, deleteTaken } = this.#statements;
     const taken = await this.#query<{ key: string }>(insertTaken, keys, heldMs);

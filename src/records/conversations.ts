@@ -46,6 +46,8 @@ export type ThreadEntry = Readonly<
 
 export type KeptMessage = ChatMessage & { readonly id: string; readonly createdAt: string };
 
+type NewMessage = ChatMessage & { readonly id?: string };
+
 type ThreadFilter = Pick<ConversationPlace, 'owner'> & {
   readonly [Name in 'namespace' | 'resource' | 'thread']?: string | undefined;
 };
@@ -114,7 +116,7 @@ const valuesOf = ({ owner, namespace, resource, thread }: ThreadFilter): Value[]
 ];
 
 /** Returns undefined if the text is damaged. */
-function parseText(json: string): string | undefined {
+function parseText(json: string) {
   try {
     const text: unknown = JSON.parse(json);
     return typeof text === 'string' ? text : undefined;
@@ -123,13 +125,13 @@ function parseText(json: string): string | undefined {
   }
 }
 
-const toEntry = (row: ThreadEntry): ThreadEntry => ({
+const toEntry = (row: ThreadEntry) => ({
   ...row,
   thread: parseText(row.thread) ?? '',
   resource: parseText(row.resource) ?? '',
 });
 
-function toKeptMessages(row: KeptMessage): KeptMessage[] {
+function toKeptMessages(row: KeptMessage) {
   const content = parseText(row.content);
   return content === undefined ? [] : [{ ...row, content }];
 }
@@ -137,28 +139,30 @@ function toKeptMessages(row: KeptMessage): KeptMessage[] {
 /** Stored conversations. */
 export class Conversations {
   readonly #options;
-  readonly #breaker: CircuitBreaker;
+  readonly #breaker;
   /** Serializes access to each thread. */
   readonly #writing = new KeyedQueue();
   #writes = 0;
   readonly #logged = new Map<string, unknown>();
 
-  constructor(options: {
-    readonly store: Store;
-    readonly clock: () => Date;
-    readonly onWarning: (message: string, error: unknown) => void;
-    /**
-     * Maximum stored threads; beyond it, the owners with most threads lose their longest inactive
-     * threads.
-     */
-    readonly maxThreads: number;
-    /** Runs deletes, so that they also work on a full disk. */
-    readonly withReserve?: <T>(work: () => Promise<T>) => Promise<T>;
-    /** Pause after a failure of a shared store; milliseconds. */
-    readonly pauseMs?: number;
-    /** Maximum time to load the history from a shared store; milliseconds. */
-    readonly recallTimeoutMs?: number;
-  }) {
+  constructor(
+    options: Readonly<{
+      store: Store;
+      clock: () => Date;
+      onWarning: (message: string, error: unknown) => void;
+      /**
+       * Maximum stored threads; beyond it, the owners with most threads lose their longest inactive
+       * threads.
+       */
+      maxThreads: number;
+      /** Runs deletes, so that they also work on a full disk. */
+      withReserve?: <T>(work: () => Promise<T>) => Promise<T>;
+      /** Pause after a failure of a shared store; milliseconds. */
+      pauseMs?: number;
+      /** Maximum time to load the history from a shared store; milliseconds. */
+      recallTimeoutMs?: number;
+    }>,
+  ) {
     const { store, pauseMs = 5_000 } = options;
     this.#options = options;
     const isAway = (error: unknown) => store.isShared && isStorageAway(error);
@@ -194,13 +198,12 @@ export class Conversations {
    */
   remember(
     place: ConversationPlace,
-    messages: readonly (ChatMessage & { readonly id?: string })[],
+    messages: readonly NewMessage[],
     documentIds: readonly string[],
   ): void {
-    const write = () => this.#write(place, messages, documentIds.map(toStorable));
     this.#writing
       .run(conversationIdOf(place), async () => {
-        await write();
+        await this.#write(place, messages, documentIds.map(toStorable));
         if (this.#writes++ % trimEvery === 0) await this.#trim();
       })
       .catch((error: unknown) => this.#warn('a conversation could not be remembered', error));
@@ -267,22 +270,17 @@ export class Conversations {
     await this.#writing.idle();
   }
 
-  /** Does not close the store; its owner does. */
-  async close(): Promise<void> {
-    await this.#writing.idle();
-  }
-
   readonly #query: Query = (sql, values) =>
     this.#breaker.run(() => this.#options.store.query(sql, values));
 
   /** Logs a failure once, even if it affects many requests. */
-  #warn(message: string, error: unknown): void {
+  #warn(message: string, error: unknown) {
     if (this.#logged.get(message) === error) return;
     this.#logged.set(message, error);
     this.#options.onWarning(message, error);
   }
 
-  async #count(filter: ThreadFilter): Promise<number> {
+  async #count(filter: ThreadFilter) {
     await this.#writing.idle();
     const [found] = await this.#query<{ total: number }>(
       `${countThreads} WHERE ${filtered}`,
@@ -292,7 +290,7 @@ export class Conversations {
   }
 
   /** Returns the newest messages of a thread, oldest first, after pending writes. */
-  #newest(place: ConversationPlace, limit: number): Promise<KeptMessage[]> {
+  #newest(place: ConversationPlace, limit: number) {
     const id = conversationIdOf(place);
     return this.#writing.run(id, async () => {
       const rows = await this.#query<KeptMessage>(selectMessages, [id, limit]);
@@ -319,7 +317,7 @@ export class Conversations {
    * Deletes messages and emptied threads. @param chosen query for message ids @returns the number
    * of deleted messages
    */
-  async #cut(query: Query, chosen: string, values: readonly Value[]): Promise<number> {
+  async #cut(query: Query, chosen: string, values: readonly Value[]) {
     const { elementsOf, forUpdate } = this.#options.store.dialect;
     await query(
       `SELECT id FROM threads WHERE id IN (SELECT thread_id FROM messages
@@ -338,9 +336,9 @@ export class Conversations {
 
   async #write(
     place: ConversationPlace,
-    messages: readonly (ChatMessage & { readonly id?: string })[],
+    messages: readonly NewMessage[],
     documents: readonly string[],
-  ): Promise<void> {
+  ) {
     const { store, clock } = this.#options;
     const threadId = conversationIdOf(place);
     const add = async (query: Query) => {
@@ -362,7 +360,7 @@ export class Conversations {
   }
 
   /** Does nothing while another server trims. */
-  async #trim(): Promise<void> {
+  async #trim() {
     const { store, maxThreads } = this.#options;
     const [found] = await this.#query<{ total: number }>(countThreads);
     if (!found || found.total <= maxThreads) return;

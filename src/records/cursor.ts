@@ -29,10 +29,10 @@ export function readCursor(list: string, text: string): ListPlace | undefined {
   }
 }
 
-function compare(a: ListPlace, b: ListPlace): number {
-  const at = a.findIndex((part, index) => part !== b[index]);
-  const [one = '', other = ''] = [a[at], b[at]];
-  return at < 0 ? 0 : one < other ? -1 : 1;
+function isAfter(place: ListPlace, cursor: ListPlace) {
+  const at = place.findIndex((part, index) => part !== cursor[index]);
+  const [own = '', other = ''] = [place[at], cursor[at]];
+  return at >= 0 && !(own < other);
 }
 
 /** Page of a list in memory and the cursor of the next page. @param entries sorted by place */
@@ -42,7 +42,7 @@ export function pageOf<Entry>(
   placeOf: (entry: Entry) => ListPlace,
   { limit = entries.length, cursor }: PageAsked,
 ): { readonly page: readonly Entry[]; readonly nextCursor?: string } {
-  const from = cursor ? entries.findIndex((entry) => compare(placeOf(entry), cursor) > 0) : 0;
+  const from = cursor ? entries.findIndex((entry) => isAfter(placeOf(entry), cursor)) : 0;
   const page = from < 0 ? [] : entries.slice(from, from + limit);
   const last = page.at(-1);
   const hasMore = last !== undefined && from + limit < entries.length;

@@ -4,20 +4,20 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import { openGap, wordingKeyOf } from './answer-tables.ts';
+import { openGap, selectGroupOf, wordingKeyOf } from './answer-tables.ts';
 import { createGroup, type NewGap } from './gap-groups.ts';
 import { gapOf } from './gaps.ts';
 import { threadKeyOf } from './hand-off-table.ts';
 import { type Store, type Transaction, toStorable } from './store.ts';
 import { addCounts } from './weekly-counts.ts';
 
-interface Group {
-  readonly id: string;
-  readonly namespace: string;
-  readonly state: 'open' | 'answered' | 'dismissed';
+type Group = Readonly<{
+  id: string;
+  namespace: string;
+  state: 'open' | 'answered' | 'dismissed';
   /** Document of its approved answer. */
-  readonly document: string | null;
-}
+  document: string | null;
+}>;
 
 export interface Draft {
   readonly text: string;
@@ -34,13 +34,14 @@ export interface Review extends Draft {
 export type ReviewedDraft = Readonly<{ namespace: string; draftId: string; review: Review }>;
 
 /** A message of a person in a conversation. `id` is unique; a repeated one changes nothing. */
-export interface ThreadReply extends Draft {
-  readonly id: string;
-  readonly thread: string;
-  /** First message of its thread; undefined: it is in none. */
-  readonly parent?: string | undefined;
-  readonly isEdited?: boolean;
-}
+export type ThreadReply = Draft &
+  Readonly<{
+    id: string;
+    thread: string;
+    /** First message of its thread; undefined: it is in none. */
+    parent?: string | undefined;
+    isEdited?: boolean;
+  }>;
 
 const draftIdOf = ({ thread, id }: Pick<ThreadReply, 'thread' | 'id'>) =>
   hash('sha256', `${thread}\0${id}`, 'base64url');
@@ -88,11 +89,10 @@ const selectHandedOff = `
     OR run_id = (SELECT run_id FROM chat_answers WHERE message = $3))
   ORDER BY at DESC LIMIT 1`;
 type HandedOff = Readonly<{ namespace: string; question: string; asker: string }>;
-const groupOfWording = 'SELECT gap_group AS id FROM gaps WHERE namespace = $1 AND wording = $2';
 
 export class GapDesk {
-  readonly #store: Store;
-  readonly #clock: () => Date;
+  readonly #store;
+  readonly #clock;
 
   constructor(store: Store, clock: () => Date) {
     this.#store = store;
@@ -117,7 +117,7 @@ export class GapDesk {
     return group;
   }
 
-  async #setState(transaction: Transaction, id: string, to: Group['state']): Promise<void> {
+  async #setState(transaction: Transaction, id: string, to: Group['state']) {
     const { query } = transaction;
     const { namespace, state } = await this.find(id, transaction);
     await query('UPDATE gap_groups SET state = $2, changed_at = $3 WHERE id = $1', [
@@ -135,7 +135,7 @@ export class GapDesk {
     id: string,
     { text, author }: Draft,
     { draftId, people }: { readonly draftId: string; readonly people: readonly string[] },
-  ): Promise<void> {
+  ) {
     const { query } = transaction;
     const [counted] = await query<{ count: number }>(countDrafts, [id]);
     if (counted && counted.count >= maxDrafts)
@@ -230,19 +230,14 @@ export class GapDesk {
   /** Returns the gap of a question, opened if its answer was not one. */
   async #gapOf(transaction: Transaction, { namespace, question }: HandedOff): Promise<string> {
     const gap = gapOf(question);
-    const own = async () =>
-      (
-        await transaction.query<{ id: string | null }>(groupOfWording, [
-          namespace,
-          wordingKeyOf(gap.words),
-        ])
-      )[0]?.id;
-    const known = await own();
-    if (known) return known;
+    const place = [namespace, wordingKeyOf(gap.words)];
+    const own = () => transaction.query<{ group: string | null }>(selectGroupOf, place);
+    const [known] = await own();
+    if (known?.group) return known.group;
     const times = { firstAskedAt: this.#now, lastAskedAt: this.#now };
     const asked = { count: 1, coverage: 0, closest: '[]', ...times };
     await openGap(transaction, this.#store.dialect, { namespace, ...gap, ...asked });
-    return (await own()) ?? '';
+    return (await own())[0]?.group ?? '';
   }
 
   setState(id: string, to: Group['state']): Promise<void> {

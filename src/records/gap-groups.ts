@@ -57,9 +57,8 @@ const sumOf = (terms: Iterable<string>, weightOf: WeightOf) =>
   Iterator.from(terms).reduce((sum, term) => sum + weightOf(term), 0);
 
 /** Weighted Dice coefficient (Dice 1945), 0 to 1. */
-function similarityOf(one: GapWords, other: GapWords, weightOf: WeightOf): number {
-  const isSubset = (names: ReadonlySet<string>, of: ReadonlySet<string>) => names.isSubsetOf(of);
-  if (!isSubset(one.names, other.terms) || !isSubset(other.names, one.terms)) return 0;
+function similarityOf(one: GapWords, other: GapWords, weightOf: WeightOf) {
+  if (!one.names.isSubsetOf(other.terms) || !other.names.isSubsetOf(one.terms)) return 0;
   const common = sumOf(one.terms.intersection(other.terms), weightOf);
   const a = sumOf(one.terms, weightOf);
   const b = sumOf(other.terms, weightOf);
@@ -67,7 +66,7 @@ function similarityOf(one: GapWords, other: GapWords, weightOf: WeightOf): numbe
 }
 
 /** Rarest terms of which a similar question must have at least one. */
-function neededTerms({ terms }: GapWords, weightOf: WeightOf): string[] {
+function neededTerms({ terms }: GapWords, weightOf: WeightOf) {
   const rarest = [...terms].sort((a, b) => weightOf(b) - weightOf(a));
   // Similar questions share at least this part of the weight, however short the other one is.
   let rest = sumOf(terms, weightOf) * (1 - minSimilarity / (2 - minSimilarity));
@@ -129,34 +128,22 @@ export async function groupOf(
   const { namespace, question } = gap;
   const statements = statementsFor(dialect);
   const own = gapWordsOf(question);
-  const countsOf = async (terms: Iterable<string>) =>
-    new Map(
-      (
-        await query<{ term: string; count: number }>(statements.counts, [
-          namespace,
-          JSON.stringify([...terms]),
-        ])
-      ).map(({ term, count }) => [term, count]),
-    );
-  const questions = (await query<{ count: number }>(total, [namespace]))[0]?.count ?? 0;
-  const needed = neededTerms(own, weightIn(await countsOf(own.terms), questions, own.terms));
+  const [{ count: questions } = { count: 0 }] = await query<{ count: number }>(total, [namespace]);
+  const weightsOf = async (terms: ReadonlySet<string>) => {
+    const values = [namespace, JSON.stringify([...terms])];
+    const rows = await query<{ term: string; count: number }>(statements.counts, values);
+    const counts = new Map(rows.map(({ term, count }) => [term, count]));
+    return weightIn(counts, questions, own.terms);
+  };
+  const needed = neededTerms(own, await weightsOf(own.terms));
   const rows = await query<TermRow>(statements.candidates, [namespace, JSON.stringify(needed)]);
-  const weightOf = weightIn(
-    await countsOf(new Set(rows.map(({ term }) => term))),
-    questions,
-    own.terms,
-  );
-  const candidates = [...Map.groupBy(rows, ({ wording }) => wording).values()].map((terms) => ({
-    group: terms[0]?.group ?? '',
-    similarity: similarityOf(
-      own,
-      {
-        terms: new Set(terms.map(({ term }) => term)),
-        names: new Set(terms.flatMap(({ term, isName }) => (isName ? term : []))),
-      },
-      weightOf,
-    ),
-  }));
+  const weightOf = await weightsOf(new Set(rows.map(({ term }) => term)));
+  const candidates = [...Map.groupBy(rows, ({ wording }) => wording).values()].map((found) => {
+    const terms = new Set(found.map(({ term }) => term));
+    const names = new Set(found.flatMap(({ term, isName }) => (isName ? term : [])));
+    const group = found[0]?.group;
+    return { group, similarity: similarityOf(own, { terms, names }, weightOf) };
+  });
   const [best] = candidates.sort((a, b) => b.similarity - a.similarity);
   return best && best.similarity >= minSimilarity ? best.group : undefined;
 }

@@ -2,6 +2,7 @@
  * Groups unanswered questions. Equal wordings share a row; rows with the same content words, in any
  * order and form, share a group.
  */
+import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
 import {
   fold,
   isPaired,
@@ -26,29 +27,29 @@ export const closestDocument = ({
   source,
 }: ClosestDocument): ClosestDocument => ({ documentId, file, title, source });
 
-export interface GapRow {
-  readonly namespace: string;
+export type GapRow = Readonly<{
+  namespace: string;
   /** Key shared by questions with the same content words. */
-  readonly topic: string;
-  readonly question: string;
-  readonly count: number;
+  topic: string;
+  question: string;
+  count: number;
   /** ISO 8601. */
-  readonly firstAskedAt: string;
-  readonly lastAskedAt: string;
+  firstAskedAt: string;
+  lastAskedAt: string;
   /** Coverage of the best search, 0 to 1. */
-  readonly coverage: number;
+  coverage: number;
   /** JSON of the closest documents of that search, best first. */
-  readonly closest: string;
+  closest: string;
   /**
    * Newest answer to it that a caller rated as not helpful: its run, and its JSON unless it is
    * personal.
    */
-  readonly runId?: string | null;
-  readonly answer?: string | null;
+  runId?: string | null;
+  answer?: string | null;
   /** Id of its group of similar questions, and the group's state. */
-  readonly group?: string | null;
-  readonly state?: GapState | null;
-}
+  group?: string | null;
+  state?: GapState | null;
+}>;
 
 /** `drafted`: open, with a draft that no reviewer has approved yet. */
 export const gapStates = ['open', 'drafted', 'answered', 'dismissed'] as const;
@@ -89,28 +90,28 @@ export interface ClosedGap extends Pick<GapRow, 'namespace' | 'topic'> {
 /** Effect of an answer. */
 export type GapChange = Readonly<{ opens?: KeptGap; closes?: ClosedGap }>;
 
-export interface GapGroup
-  extends Omit<GapRow, 'topic' | 'closest' | 'runId' | 'answer' | 'group' | 'state'> {
-  readonly id: string;
-  readonly state: GapState;
-  readonly ways: readonly GapWay[];
-  readonly drafts: readonly GapDraft[];
-  /**
-   * Newest answer that was rated as not helpful; `answer` is its text, omitted if it is personal.
-   */
-  readonly runId?: string;
-  readonly answer?: string;
-  /** Other wordings of the question, at most 5. */
-  readonly variants: readonly string[];
-  readonly closest: readonly ClosestDocument[];
-}
+export type GapGroup = Omit<GapRow, 'topic' | 'closest' | 'runId' | 'answer' | 'group' | 'state'> &
+  Readonly<{
+    id: string;
+    state: GapState;
+    ways: readonly GapWay[];
+    drafts: readonly GapDraft[];
+    /**
+     * Newest answer that was rated as not helpful; `answer` is its text, omitted if it is personal.
+     */
+    runId?: string;
+    answer?: string;
+    /** Other wordings of the question, at most 5. */
+    variants: readonly string[];
+    closest: readonly ClosestDocument[];
+  }>;
 
 type GapOrder = Pick<GapRow, 'count' | 'lastAskedAt' | 'namespace' | 'question'>;
 
 const maxVariants = 5;
 const maxQuestionChars = 1_000;
 
-const wordingOf = (question: string): string =>
+const wordingOf = (question: string) =>
   rawWords(question).map(fold).join(' ') || question.toLowerCase();
 
 /**
@@ -134,10 +135,10 @@ export function gapOf(text: string): Pick<KeptGap, 'question' | 'words' | 'topic
   return { question, words: wordingOf(question), topic: topicOf(question) };
 }
 
-const compareStrings = (a: string, b: string): number => Number(a > b) - Number(a < b);
+const compareStrings = (a: string, b: string) => Number(a > b) - Number(a < b);
 
 /** Highest count first, then latest first. ISO 8601 times in UTC sort as text. */
-const byCount = (a: GapOrder, b: GapOrder): number =>
+const byCount = (a: GapOrder, b: GapOrder) =>
   b.count - a.count ||
   compareStrings(b.lastAskedAt, a.lastAskedAt) ||
   compareStrings(a.namespace, b.namespace) ||
@@ -169,19 +170,9 @@ export const citedRevisions = (answer: Readonly<Record<string, unknown>> | undef
     ({ revision }) => revision ?? [],
   );
 
-export function parsedAnswer(
-  json: string | null | undefined,
-): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return JSON.parse(json ?? 'null') ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function ratedAnswerOf(rows: readonly GapRow[]): Pick<GapGroup, 'runId' | 'answer'> {
   const { runId, answer } = rows.find((row) => row.runId) ?? {};
-  const text = parsedAnswer(answer)?.['text'];
+  const text = parseLine(answer ?? '')?.['text'];
   return {
     ...(runId && { runId }),
     ...(typeof text === 'string' && { answer: text.slice(0, maxAnswerChars).toWellFormed() }),

@@ -3,7 +3,7 @@
  * attempt, or the end of a server's claim.
  */
 import { hash } from 'node:crypto';
-import type { ClosestDocument } from './gaps.ts';
+import type { Asker, RatedAnswer } from './answer-log.ts';
 import { type SqlDialect, type Store, toStorable } from './store.ts';
 import { addCounts, type Counts } from './weekly-counts.ts';
 
@@ -49,20 +49,9 @@ export type HandOffRow = Readonly<{
   attempts: number;
   createdAt: string;
 }>;
-type NewHandOff = Readonly<{
-  runId: string;
-  namespace: string;
-  question: string;
-  previousQuestion?: string | null;
-  thread?: string | null;
-  resource?: string | null;
-  user?: string | null;
-  message?: string | undefined;
-  parentId?: string | undefined;
-  trigger?: string;
-  reason?: string;
-  closest: readonly ClosestDocument[];
-}>;
+type NewHandOff = Pick<RatedAnswer, 'runId' | 'namespace' | 'question' | 'closest'> &
+  Partial<Asker> &
+  Readonly<{ trigger?: string; reason?: string }>;
 
 /** Time in which a run is known as handed off, and its question is kept. */
 const maxAgeMs = 30 * 86_400_000;

@@ -115,15 +115,11 @@ const insertFirst = `
   WHERE line IS NOT NULL AND EXISTS (SELECT 1 FROM jobs WHERE id = $1) AND NOT EXISTS (SELECT 1
     FROM job_lines WHERE job = $1) ORDER BY place`;
 const putLine = 'INSERT INTO job_lines (job, line, document) VALUES ($1, $2, $3)';
-const markEnded =
-  'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 RETURNING id';
-const markOwnEnded = `
-  UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 AND runner = $2
-    AND NOT ended RETURNING id`;
+const markEnded = 'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1';
 const isOwn = 'EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended)';
-const firstLine = '(SELECT min(position) FROM job_lines WHERE job = $1)';
-const changeFirst = `UPDATE job_lines SET line = $2 WHERE job = $1 AND position = ${firstLine}`;
-const changeOwnFirst = `UPDATE job_lines SET line = $3 WHERE job = $1 AND position = ${firstLine} AND ${isOwn}`;
+const changeOwnFirst = `
+  UPDATE job_lines SET line = $3 WHERE job = $1 AND ${isOwn}
+    AND position = (SELECT min(position) FROM job_lines WHERE job = $1)`;
 const forgetLine =
   'UPDATE job_lines SET line = $3, document = NULL WHERE job = $1 AND position = $2';
 const changeLine = 'UPDATE job_lines SET line = $3 WHERE job = $1 AND position = $2';
@@ -132,7 +128,6 @@ const deleteOwnWriting = `DELETE FROM job_lines WHERE job = $1 AND line LIKE '%"
   AND ${isOwn}`;
 const selectNewest = 'SELECT id FROM jobs WHERE namespace = $1 ORDER BY arrived DESC LIMIT 20';
 const selectEnded = 'SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC';
-const selectFirst = `SELECT position, line FROM job_lines WHERE job = $1 AND position = ${firstLine}`;
 const selectNaming =
   'SELECT position, line FROM job_lines WHERE document = $2 AND job = $1 ORDER BY position';
 /** Deletes from the end, so that the job stays readable until the last statement. */
@@ -150,7 +145,7 @@ const readLine = (line: string) => parseLine(unsealLine(line) ?? '');
 const documentOf = (line: JobLine): string | null =>
   line.line === 'done' ? (line.row?.document?.id ?? null) : null;
 
-async function removeLines(query: Query, id: string): Promise<void> {
+async function removeLines(query: Query, id: string) {
   while ((await query(deleteSome, [id, pageLines])).length === pageLines) await yieldToEventLoop();
 }
 
@@ -160,11 +155,11 @@ const pageAfter = (id: string, last?: Line): StoreStatement => [
   [id, last?.position ?? 0, pageLines],
 ];
 
-interface KnownJob {
-  readonly job: Job;
-  readonly edition: number;
-  readonly position: number;
-}
+type KnownJob = Readonly<{
+  job: Job;
+  edition: number;
+  position: number;
+}>;
 
 type LineRow = Partial<Line> & { readonly edition: number; readonly held: number };
 
@@ -176,10 +171,10 @@ interface OwnJob {
 
 export class JobRows implements JobStore {
   readonly lookEveryMs: number | undefined;
-  readonly #store: Store;
+  readonly #store;
   readonly #options;
   readonly #statements;
-  readonly #leaseMs: number;
+  readonly #leaseMs;
   readonly #runner = randomUUID();
   readonly #appending = new KeyedQueue();
   readonly #reading = new KeyedQueue();
@@ -188,16 +183,18 @@ export class JobRows implements JobStore {
   /** Jobs of a single server until their end is saved; empty if the store is shared. */
   readonly #own = new Map<string, OwnJob>();
 
-  constructor(options: {
-    readonly store: Store;
-    readonly onUnexpected: (error: unknown) => void;
-    readonly onWarning: (message: string) => void;
-    /** Time until a lease without renewal expires; milliseconds. */
-    readonly leaseMs?: number;
-    readonly lookEveryMs?: number;
-    /** Shared stores only: reads the `token` of a namespace. */
-    readonly tokenOf?: ((namespace: string) => readonly StoreStatement[]) | undefined;
-  }) {
+  constructor(
+    options: Readonly<{
+      store: Store;
+      onUnexpected: (error: unknown) => void;
+      onWarning: (message: string) => void;
+      /** Time until a lease without renewal expires; milliseconds. */
+      leaseMs?: number;
+      lookEveryMs?: number;
+      /** Shared stores only: reads the `token` of a namespace. */
+      tokenOf?: ((namespace: string) => readonly StoreStatement[]) | undefined;
+    }>,
+  ) {
     const { store, leaseMs = 6_000, lookEveryMs = 1_000 } = options;
     this.#store = store;
     this.#options = options;
@@ -227,8 +224,10 @@ export class JobRows implements JobStore {
       const [added, , tokens] = await this.#store.transact(({ commit }) =>
         commit<{ token?: number }>(all),
       );
-      if (added?.length === 1 && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
-      if (added?.length === 1) return { line: start, isSaved: true, token: tokens?.[0]?.token };
+      if (added?.length === 1) {
+        if (!this.#store.isShared) this.#own.set(id, { job, isSaved: true });
+        return { line: start, isSaved: true, token: tokens?.[0]?.token };
+      }
     }
     await this.#store.transact(async ({ query, commit }) => {
       // Checks inside the transaction; otherwise concurrent calls would all find an empty queue.
@@ -283,12 +282,12 @@ export class JobRows implements JobStore {
     const values = [this.#runner, JSON.stringify(ids), this.#leaseMs];
     type Row = Readonly<{ id: string; cancelled: number; forgotten: readonly string[] }>;
     const rows = await this.#store.query<Row>(this.#statements.hold, values);
-    return rows
-      .filter(({ id }) => ids.includes(id))
-      .map(({ id, cancelled, forgotten }) => ({ id, isCancelled: cancelled === 1, forgotten }));
+    return rows.flatMap(({ id, cancelled, forgotten }) =>
+      ids.includes(id) ? { id, isCancelled: cancelled === 1, forgotten } : [],
+    );
   }
 
-  append(id: string, line: JobLine): Promise<boolean> {
+  append(id: string, line: JobLine) {
     // Appends in order, so that all readers see the same order. Row locks serialize it with a claim
     // of another server.
     return this.#appending.run(id, async () => {
@@ -308,7 +307,7 @@ export class JobRows implements JobStore {
    * @throws if the end cannot be saved. In memory, a single server's job is ended; a restart
    * resumes it unless the end was saved later
    */
-  async end(job: Job): Promise<boolean> {
+  async end(job: Job) {
     const { id } = job.asked;
     const ended = await this.#store.transact((transaction) => this.#endBy(transaction, job));
     if (!ended) return false;
@@ -331,14 +330,14 @@ export class JobRows implements JobStore {
   newest = async (namespace: string): Promise<readonly string[]> =>
     (await this.#store.query<{ id: string }>(selectNewest, [namespace])).map(({ id }) => id);
 
-  async isBusy(namespace: string, owner: string): Promise<boolean> {
+  async isBusy(namespace: string, owner: string) {
     const live = 'SELECT id FROM jobs WHERE namespace = $1 AND owner = $2 AND NOT ended';
     return (await this.#store.query<{ id: string }>(live, [namespace, owner])).some(
       ({ id }) => !this.#own.get(id)?.job.isEnded,
     );
   }
 
-  async forgetNamespace(namespace: string): Promise<boolean> {
+  async forgetNamespace(namespace: string) {
     const removed = await this.#store.erase(async ({ query }) => {
       const jobs = await query<{ id: string }>(this.#statements.lockNamespace, [namespace]);
       for (const { id } of jobs) await removeLines(query, id);
@@ -352,7 +351,7 @@ export class JobRows implements JobStore {
     return own.length > 0 || removed.some(({ live }) => live === 1);
   }
 
-  async forgetDocument(namespace: string, documentId: string): Promise<void> {
+  async forgetDocument(namespace: string, documentId: string) {
     for (const { job } of this.#ownIn(namespace)) job.forget(documentId);
     const [naming] = await this.#store.query(
       'SELECT 1 FROM job_lines WHERE document = $1 LIMIT 1',
@@ -417,7 +416,9 @@ export class JobRows implements JobStore {
       : [];
     // In SQLite this delete would block the event loop; `compactLines` deletes in pages.
     if (this.#store.isShared) lines.push([deleteOwnWriting, [id, this.#runner]]);
-    const mark: StoreStatement = isThere ? [markOwnEnded, [id, this.#runner]] : [markEnded, [id]];
+    const mark: StoreStatement = isThere
+      ? [`${markEnded} AND runner = $2 AND NOT ended RETURNING id`, [id, this.#runner]]
+      : [`${markEnded} RETURNING id`, [id]];
     const rows = await commit([
       [lockOwn, [id, this.#runner]],
       ...lines,
@@ -430,7 +431,7 @@ export class JobRows implements JobStore {
   }
 
   /** Reads only new lines of a cached job: clients poll jobs with thousands of lines. */
-  async #readNew(id: string): Promise<Job | undefined> {
+  async #readNew(id: string) {
     const known = this.#known.get(id);
     this.#known.delete(id);
     const now = await this.#load(id, known);
@@ -475,7 +476,7 @@ export class JobRows implements JobStore {
     }
   }
 
-  async #forgetOldest(ended: readonly WaitingJob[]): Promise<void> {
+  async #forgetOldest(ended: readonly WaitingJob[]) {
     const { query } = this.#store;
     if (ended.length <= maxEndedJobs) return;
     const kept = new Set(fairShare(ended, maxEndedJobs, ({ owner }) => owner));
@@ -486,8 +487,8 @@ export class JobRows implements JobStore {
   }
 
   /** Removes a document from the lines of a job. @param query must run in a transaction */
-  async #forgetInLines(query: Query, id: string, documentId: string): Promise<void> {
-    const [first] = await query<Line>(selectFirst, [id]);
+  async #forgetInLines(query: Query, id: string, documentId: string) {
+    const [first] = await query<Line>(selectPage, [id, 0, 1]);
     let asked = first && readLine(first.line);
     for (const { position, line } of await query<Line>(selectNaming, [id, documentId])) {
       const job = Job.fromLines(id, [asked, readLine(line)]);
@@ -497,14 +498,14 @@ export class JobRows implements JobStore {
       if (done) await query(forgetLine, [id, position, sealLine(done)]);
       else await query(this.#statements.deleteLines, [id, JSON.stringify([String(position)])]);
     }
-    if (asked) await query(changeFirst, [id, sealLine(asked)]);
+    if (first && asked) await query(changeLine, [id, first.position, sealLine(asked)]);
   }
 
   /**
    * Removes data that only a running job needs. Each page is an independent step. @param rows the
    * first page
    */
-  async #compact(id: string, rows: readonly Line[]): Promise<void> {
+  async #compact(id: string, rows: readonly Line[]) {
     const { query } = this.#store;
     for (; ; rows = await query<Line>(...pageAfter(id, rows.at(-1)))) {
       // Quotes inside texts are escaped, so these patterns match only fields.

@@ -17,7 +17,7 @@ interface Dependent {
 }
 
 /** Moves a file, even to another disk. */
-async function move(from: string, to: string): Promise<void> {
+async function move(from: string, to: string) {
   await rename(from, to).catch(async (error: unknown) => {
     if (systemErrorCode(error) !== 'EXDEV') throw error;
     await cp(from, to);
@@ -26,7 +26,7 @@ async function move(from: string, to: string): Promise<void> {
 }
 
 /** Without STATE_DIR the state is in INDEX_DIR; it follows when STATE_DIR is set later. */
-async function moveState(from: string, to: string): Promise<void> {
+async function moveState(from: string, to: string) {
   if (from === to || existsSync(join(to, 'state.db'))) return;
   await mkdir(to, { recursive: true });
   for (const name of ['state.db', 'state.db-wal', 'state.db-shm'])
@@ -37,18 +37,20 @@ export class StateStore {
   readonly store: Store;
   /** Disk space for deletes; a database needs none. */
   readonly reserve: Reserve;
-  readonly #opened: Database | SqliteStore;
+  readonly #opened;
   readonly #place;
 
   /** @param place absolute paths; with a `database`, opening the documents creates its tables */
-  constructor(place: {
-    readonly stateDir: string;
-    readonly indexDir: string;
-    readonly knowledgeDir: string;
-    readonly database: Database | undefined;
-    readonly onWarning: (message: string, error?: unknown) => void;
-    readonly onLost: (path: string) => void;
-  }) {
+  constructor(
+    place: Readonly<{
+      stateDir: string;
+      indexDir: string;
+      knowledgeDir: string;
+      database: Database | undefined;
+      onWarning: (message: string, error?: unknown) => void;
+      onLost: (path: string) => void;
+    }>,
+  ) {
     const { stateDir, knowledgeDir, database } = place;
     this.#place = place;
     this.#opened = database ?? new SqliteStore({ ...place, path: join(stateDir, 'state.db') });

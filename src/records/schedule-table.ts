@@ -4,10 +4,10 @@ import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { ScheduleStore } from '../ingest/schedules.ts';
-import { type Query, type Store, sqliteDialect } from './store.ts';
+import type { Query, SqlDialect, Store } from './store.ts';
 
-export const scheduleTables = `
-  CREATE TABLE schedules (namespace ${sqliteDialect.keyText} PRIMARY KEY, schedules text) STRICT;`;
+export const scheduleTables = ({ keyText, strict }: SqlDialect): string =>
+  `CREATE TABLE schedules (namespace ${keyText} PRIMARY KEY, schedules text) ${strict};`;
 
 /** Maximum wait of a list for a shared database. */
 const maxReadMs = 1_000;
@@ -35,13 +35,13 @@ const ifAway =
 const tooLate = () => new KnowledgeError('timeout', 'Loading the schedules timed out.');
 
 export class ScheduleRows implements ScheduleStore {
-  readonly #store: Store;
-  readonly #folders: (() => Promise<readonly string[]>) | undefined;
+  readonly #store;
+  readonly #folders;
   readonly #inOrder = new Semaphore(1);
   /** Fallback while a shared database is unreachable. */
   readonly #known = new Map<string, string>();
   /** Lists of namespaces are answered from `#known` then, without waiting for each connection. */
-  readonly #breaker: CircuitBreaker;
+  readonly #breaker;
 
   /**
    * @param folders returns the folders in KNOWLEDGE_DIR: schedules of a folder deleted by hand are
@@ -56,7 +56,7 @@ export class ScheduleRows implements ScheduleStore {
     });
   }
 
-  async namespaces(): Promise<string[]> {
+  async namespaces() {
     const rows = await this.#store.query<{ namespace: string }>(
       'SELECT namespace FROM schedules WHERE schedules IS NOT NULL ORDER BY namespace',
     );
@@ -95,7 +95,7 @@ export class ScheduleRows implements ScheduleStore {
     });
   }
 
-  async #read(namespace: string): Promise<string | undefined> {
+  async #read(namespace: string) {
     const [row] = await this.#store.query<Row>(
       'SELECT schedules FROM schedules WHERE namespace = $1',
       [namespace],

@@ -19,6 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TimeSlicer } from '../../packages/shared/src/concurrency/time-slicer.ts';
 import {
   busy,
+  hasTable,
   isBusy,
   isDamage,
   isDatabaseThere,
@@ -43,6 +44,7 @@ import {
   type StoreStatement,
   sqliteDialect,
   type Transaction,
+  tooNewError,
   type Value,
 } from './store.ts';
 import { tokenTables } from './token-counts.ts';
@@ -57,7 +59,7 @@ const sqliteVersions: readonly string[] = [
     conversationTables(sqliteDialect),
     tokenTables,
     chatDeliveryTables,
-    scheduleTables,
+    scheduleTables(sqliteDialect),
     jobTables,
     handOffTables(sqliteDialect),
   ].join('\n'),
@@ -66,15 +68,15 @@ const sqliteVersions: readonly string[] = [
   threadColumns(sqliteDialect),
 ];
 
-interface SqliteStoreOptions {
+type SqliteStoreOptions = Readonly<{
   /** Absolute path. */
-  readonly path: string;
-  readonly onWarning: (message: string, error?: unknown) => void;
+  path: string;
+  onWarning: (message: string, error?: unknown) => void;
   /** Called if the open file was deleted or replaced. */
-  readonly onLost?: (path: string) => void;
+  onLost?: (path: string) => void;
   /** Replaced in tests. */
-  readonly versions?: readonly string[];
-}
+  versions?: readonly string[];
+}>;
 
 const busyPauseMs = 10;
 /** Time after the last write until the log is written to the main file. */
@@ -106,20 +108,11 @@ export function refuseUnreleasedFiles(folders: readonly string[]): void {
   }
 }
 
-const tooNew = (path: string, found: number, known: number) =>
-  new KnowledgeError(
-    'internal',
-    `${path} was written by a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,
-  );
-
-const hasTable = (database: DatabaseSync, name: string): boolean =>
-  database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;
-
 /**
  * Returns 0 if there are no tables yet. @throws KnowledgeError `internal` if an unreleased version
  * wrote the file
  */
-function versionOf(database: DatabaseSync, path: string): number {
+function versionOf(database: DatabaseSync, path: string) {
   if (hasTable(database, 'table_version'))
     return Number(database.prepare('SELECT version FROM table_version').get()?.['version']);
   // Unreleased versions counted in this table.
@@ -131,13 +124,14 @@ function versionOf(database: DatabaseSync, path: string): number {
  * Writes nothing if the file is current, so that reads work on a full disk. @throws KnowledgeError
  * `internal` if a later or an unreleased version wrote the file
  */
-function migrate(database: DatabaseSync, path: string, versions: readonly string[]): void {
+function migrate(database: DatabaseSync, path: string, versions: readonly string[]) {
   if (versionOf(database, path) === versions.length) return;
   database.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have migrated it concurrently.
     const version = versionOf(database, path);
-    if (version > versions.length) throw tooNew(path, version, versions.length);
+    if (version > versions.length)
+      throw tooNewError(`${path} was written by`, version, versions.length);
     if (version === 0)
       database.exec(
         'CREATE TABLE table_version (version integer NOT NULL) STRICT; INSERT INTO table_version VALUES (0)',
@@ -150,7 +144,7 @@ function migrate(database: DatabaseSync, path: string, versions: readonly string
   }
 }
 
-function connect(path: string, versions: readonly string[]): DatabaseSync {
+function connect(path: string, versions: readonly string[]) {
   mkdirSync(dirname(path), { recursive: true });
   requireFilled(path);
   const isNew = !existsSync(path);
@@ -174,7 +168,7 @@ function connect(path: string, versions: readonly string[]): DatabaseSync {
 }
 
 /** Renames a damaged file and copies its readable rows into a new one. */
-function open({ path, onWarning, versions = sqliteVersions }: SqliteStoreOptions): DatabaseSync {
+function open({ path, onWarning, versions = sqliteVersions }: SqliteStoreOptions) {
   try {
     return connect(path, versions);
   } catch (error) {
@@ -195,7 +189,7 @@ function open({ path, onWarning, versions = sqliteVersions }: SqliteStoreOptions
 /**
  * Empties the write-ahead log, which still contains deleted pages. @throws if a reader prevents it
  */
-function emptyLog(database: DatabaseSync): void {
+function emptyLog(database: DatabaseSync) {
   const state = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
   if (state?.['busy'] !== 0)
     throw Object.assign(new Error('the write-ahead log is in use and cannot be emptied'), {
@@ -204,7 +198,7 @@ function emptyLog(database: DatabaseSync): void {
 }
 
 /** Returns undefined if the path is inaccessible: opening the file reports why. */
-function inodeOf(path: string): number | undefined {
+function inodeOf(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.ino;
   } catch {
@@ -254,7 +248,7 @@ async function retryWhileBusy<T>(work: () => T | Promise<T>): Promise<T> {
 export class SqliteStore implements Store {
   readonly dialect = sqliteDialect;
   readonly isShared = false;
-  readonly #options: SqliteStoreOptions;
+  readonly #options;
   #opened: DatabaseSync | undefined;
   #wasOpened = false;
   #statements = new Map<string, StatementSync>();
@@ -283,8 +277,24 @@ export class SqliteStore implements Store {
       return this.#withReopen(() => this.#run<Row>(this.#database(), sql, values));
     });
 
-  transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#exclusively((database) => this.#transactOn(database, work));
+  /** Blocks other queries until `work` ends, because all share one connection. */
+  async transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    while (this.#transaction) await this.#transaction;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#transaction = promise;
+    try {
+      const begun = await retryWhileBusy(() =>
+        this.#withReopen(() => {
+          const database = this.#database();
+          database.exec('BEGIN IMMEDIATE');
+          return database;
+        }),
+      );
+      return await this.#transactOn(begun, work);
+    } finally {
+      this.#transaction = undefined;
+      resolve();
+    }
   }
 
   async erase<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -301,14 +311,14 @@ export class SqliteStore implements Store {
     this.#close();
   }
 
-  #close(): void {
+  #close() {
     this.#statements = new Map();
     this.#opened?.close();
     this.#opened = undefined;
   }
 
   /** Writes the log to the main file. The log stays as a second copy. */
-  #checkpoint(): void {
+  #checkpoint() {
     if (this.#transaction) return;
     try {
       this.#opened?.exec('PRAGMA wal_checkpoint(PASSIVE)');
@@ -365,26 +375,6 @@ export class SqliteStore implements Store {
       while (this.#transaction) await this.#transaction;
       return work();
     });
-  }
-
-  /** Blocks other queries until `work` ends, because all share one connection. */
-  async #exclusively<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
-    while (this.#transaction) await this.#transaction;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#transaction = promise;
-    try {
-      const begun = await retryWhileBusy(() =>
-        this.#withReopen(() => {
-          const database = this.#database();
-          database.exec('BEGIN IMMEDIATE');
-          return database;
-        }),
-      );
-      return await work(begun);
-    } finally {
-      this.#transaction = undefined;
-      resolve();
-    }
   }
 
   async #transactOn<T>(

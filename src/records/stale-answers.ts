@@ -26,9 +26,9 @@ const minSimilarity = { ownSection: 0.35, elsewhere: 0.5 };
 const maxChunks = 100;
 const maxSegments = 10;
 
-const wordsOf = (text: string, language: Language): ReadonlySet<string> =>
+const wordsOf = (text: string, language: Language) =>
   new Set(contentWords(text, language).map(({ term }) => term));
-const similarityOf = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
+const similarityOf = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
   (2 * a.intersection(b).size) / (a.size + b.size || 1);
 const isSamePath = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((heading, at) => heading === b[at]);
@@ -50,15 +50,12 @@ export async function findSuccessor(
   { quote, start, headingPath }: LostQuote,
   text: string,
   { chunks, document }: IndexedDocument,
-  pause: () => Promise<void> | undefined,
+  pause: Pause,
 ): Promise<Successor | null> {
   const words = wordsOf(quote, document.textLanguage);
   const count = Math.min(maxSegments, Math.max(1, [...segments(quote)].length));
 
-  async function mostSimilarIn(
-    candidates: readonly Chunk[],
-    min: number,
-  ): Promise<Successor | null> {
+  async function mostSimilarIn(candidates: readonly Chunk[], min: number) {
     let mostSimilar: Successor | null = null;
     let most = 0;
     const nearest = candidates
@@ -78,12 +75,10 @@ export async function findSuccessor(
   }
 
   const isOwn = (chunk: Chunk) => isSamePath(chunk.headingPath, headingPath);
+  const others = chunks.filter((chunk) => !isOwn(chunk));
   return (
     (await mostSimilarIn(chunks.filter(isOwn), minSimilarity.ownSection)) ??
-    (await mostSimilarIn(
-      chunks.filter((chunk) => !isOwn(chunk)),
-      minSimilarity.elsewhere,
-    ))
+    (await mostSimilarIn(others, minSimilarity.elsewhere))
   );
 }
 
@@ -124,14 +119,15 @@ type ListedAnswer = z.output<typeof listedAnswer>;
 
 type StoredCitation = QuotedSpan & LostQuote & Omit<z.output<typeof changedCitation>, 'now'>;
 
-interface AnswersQuery extends AnswersRead {
-  readonly state: 'stale' | 'all';
-  /** Id of a document that the answers quote. */
-  readonly document?: string | undefined;
-  readonly limit: number;
-  readonly cursor?: ListPlace | undefined;
-  readonly signal?: AbortSignal;
-}
+type AnswersQuery = AnswersRead &
+  Readonly<{
+    state: 'stale' | 'all';
+    /** Id of a document that the answers quote. */
+    document?: string | undefined;
+    limit: number;
+    cursor?: ListPlace | undefined;
+    signal?: AbortSignal;
+  }>;
 
 const maxCheckMs = 5_000;
 /** Maximum cached texts. Consecutive answers often cite the same documents. */
@@ -191,7 +187,7 @@ type Kept = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer One> ? O
 
 const citationsOf = ({ answer }: Kept) => (answer['citations'] ?? []) as StoredCitation[];
 
-function isListed(kept: Kept, document: string | undefined): boolean {
+function isListed(kept: Kept, document: string | undefined) {
   const { reason } = kept.answer;
   const isQuoting = ({ documentId }: StoredCitation) => documentId === document;
   return (
@@ -220,8 +216,8 @@ async function listedOf(kept: Kept, check: CheckCitation, isStaleOnly: boolean) 
 }
 
 export class StaleAnswers {
-  readonly #answers: Pick<AnswerLog, 'newest'>;
-  readonly #documents: Pick<Documents, 'find' | 'readIfThere'>;
+  readonly #answers;
+  readonly #documents;
 
   constructor(
     answers: Pick<AnswerLog, 'newest'>,

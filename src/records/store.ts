@@ -4,7 +4,7 @@
  * differences.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { advisoryLocks } from './postgres/locks.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 
 /** Times are ISO 8601 texts, flags 0 or 1, lists JSON texts. */
 export type Value = string | number | null;
@@ -18,29 +18,32 @@ export type Query<V = Value> = <Row extends object>(
   values?: readonly V[],
 ) => Promise<Row[]>;
 
-export interface SqlDialect {
+export type SqlDialect = Readonly<{
   /** Column type of a text compared by code units, such as an id. */
-  readonly keyText: string;
+  keyText: string;
+  /** Suffix of a table whose columns refuse values of other types. */
+  strict: string;
   /** Column definition of an auto-increment `id`. */
-  readonly growingId: string;
+  growingId: string;
   /** @param list a JSON list of texts @returns a query for its elements */
   elementsOf(list: string): string;
   /** Function for the minimum of several values of a row. */
-  readonly least: string;
-  readonly greatest: string;
+  least: string;
+  greatest: string;
   /** Column type of a time of the database's clock. */
-  readonly time: string;
+  time: string;
   /** Clock of the database, because the clocks of servers differ. */
-  readonly now: string;
+  now: string;
   nowPlus(ms: string): string;
   /** Suffix of a SELECT that locks its rows until the transaction ends. */
-  readonly forUpdate: string;
+  forUpdate: string;
   /** Like `forUpdate`, but skips locked rows. */
-  readonly forUpdateSkipLocked: string;
-}
+  forUpdateSkipLocked: string;
+}>;
 
 export const sqliteDialect: SqlDialect = {
   keyText: 'text',
+  strict: 'STRICT',
   growingId: 'id integer PRIMARY KEY AUTOINCREMENT',
   elementsOf: (list) => `SELECT value FROM json_each(${list})`,
   least: 'min',
@@ -55,6 +58,7 @@ export const sqliteDialect: SqlDialect = {
 
 export const postgresDialect: SqlDialect = {
   keyText: 'text COLLATE "C"',
+  strict: '',
   growingId: 'id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   elementsOf: (list) => `SELECT json_array_elements_text(CAST(${list} AS json))`,
   least: 'least',
@@ -70,6 +74,22 @@ export type StoreStatement<V = Value> = readonly [sql: string, values?: readonly
 type QueryAll<V> = <Row extends object>(
   statements: readonly StoreStatement<V>[],
 ) => Promise<Row[][]>;
+/**
+ * Advisory lock keys shared by the servers of a database. Published keys never change, because
+ * servers of two versions may run at the same time. Locks on files use the hash of the file's name.
+ */
+export const advisoryLocks = {
+  migrations: 4_111_001,
+  /** Bulk deletes of answers, feedback and gaps. */
+  answerDeletions: 4_111_002,
+  /** Changes of the search tables of a namespace; combined with the hash of its name. */
+  searchNamespace: 4_111_003,
+  searchTables: 4_111_004,
+  /** Bulk deletes of threads and messages. */
+  threadDeletions: 4_111_012,
+  /** Changes of groups of unanswered questions. */
+  gapGroups: 4_111_013,
+} as const;
 type LockName = keyof typeof advisoryLocks;
 
 /** @template V a file takes fewer kinds of values than PostgreSQL */
@@ -118,25 +138,32 @@ export function withJoinedErases(store: Store): Store {
   };
 }
 
+/** @param place subject and verb of the message, such as "state.db was written by" */
+export const tooNewError = (place: string, found: number, known: number): KnowledgeError =>
+  new KnowledgeError(
+    'internal',
+    `${place} a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,
+  );
+
 /**
  * Removes NUL and lone surrogates, which PostgreSQL rejects. Not needed for JSON, which escapes
  * both.
  */
 export const toStorable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-interface RowsToTrim {
-  readonly table: string;
+type RowsToTrim = Readonly<{
+  table: string;
   /**
    * Subquery with only the sort columns and `amount`, because all its rows are sorted; default: the
    * table.
    */
-  readonly ranked?: (amount: string) => string;
-  readonly id: string;
-  readonly limit: string;
+  ranked?: (amount: string) => string;
+  id: string;
+  limit: string;
   /** SQL expression for a row's rank among the rows of its owner, from 1. */
-  readonly rank: string;
-  readonly amount?: string;
-}
+  rank: string;
+  amount?: string;
+}>;
 
 /**
  * Returns SQL that deletes rows beyond a limit: the last ranks of every owner, so heavy owners lose

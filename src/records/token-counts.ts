@@ -46,7 +46,7 @@ class TokenTable {
   }
 
   /** Keeps the total of all callers, because it is the highest count. */
-  #forgetLeast(counted: Map<string, number>): void {
+  #forgetLeast(counted: Map<string, number>) {
     const callers = [...counted].sort(([, a], [, b]) => a - b);
     for (const [key] of callers.slice(0, maxKeys / 2)) counted.delete(key);
   }
@@ -131,7 +131,7 @@ export class TokenCountRows {
     return this.#inOrder.run(() => this.#write());
   }
 
-  async #write(): Promise<void> {
+  async #write() {
     // Sorted to avoid deadlocks between servers.
     const rows = this.#pending.entries().sort((a, b) => (a.day + a.key < b.day + b.key ? -1 : 1));
     if (rows.length === 0) return;
@@ -164,7 +164,7 @@ export class TokenCountRows {
     if (!isOver) await this.#forgetOld(rows.at(-1)?.day ?? '').catch(() => undefined);
   }
 
-  async #forgetOld(day: string): Promise<void> {
+  async #forgetOld(day: string) {
     if (day === this.#lastDay) return;
     await this.#query(forgetOldDays, [day, maxCountedDays]);
     this.#lastDay = day;

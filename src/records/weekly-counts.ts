@@ -45,22 +45,8 @@ export const twoDigits = (tokens: number): number => Number(tokens.toPrecision(2
 const maxWeeks = 104;
 
 /** Figures of a namespace in a week. Medians are null if no question was counted. */
-export interface WeekFigures {
-  readonly namespace: string;
-  readonly week: string;
-  readonly questions: number;
-  readonly answered: number;
-  readonly closest: number;
-  readonly refused: number;
-  readonly handedOff: number;
-  readonly rated: number;
-  readonly medianRequests: number | null;
-  readonly medianTokens: number | null;
-  /** Share of questions that got an answer or sections and no person, 0 to 1. */
-  readonly resolved: number | null;
-  readonly gapsOpened: number;
-  readonly gapsClosed: number;
-}
+export type WeekFigures = Readonly<{ namespace: string; week: string }> &
+  Readonly<ReturnType<typeof figuresOf>>;
 
 function medianOf(counts: ReadonlyMap<string, number>, unit: string): number | null {
   const values = [...counts]
@@ -89,6 +75,7 @@ function figuresOf(counts: ReadonlyMap<string, number>) {
     rated: of('rated'),
     medianRequests: medianOf(counts, 'requests'),
     medianTokens: medianOf(counts, 'tokens'),
+    /** Share of questions that got an answer or sections and no person, 0 to 1. */
     resolved: questions === 0 ? null : Math.max(0, Math.round((100 * shown) / questions) / 100),
     gapsOpened: of('gapsOpened'),
     gapsClosed: of('gapsClosed'),
@@ -104,14 +91,12 @@ export async function readWeeks(query: Query, now: Date): Promise<WeekFigures[]>
   const rows = await query<CountRow>(
     'SELECT namespace, week, what, count FROM weekly_counts ORDER BY week DESC, namespace',
   );
-  return [...Map.groupBy(rows, ({ namespace, week }) => `${week} ${namespace}`).values()].map(
-    (of) => {
+  return Map.groupBy(rows, ({ namespace, week }) => `${week} ${namespace}`)
+    .values()
+    .map((of) => {
       const [{ namespace, week }] = of as [CountRow, ...CountRow[]];
-      return {
-        namespace,
-        week,
-        ...figuresOf(new Map(of.map(({ what, count }) => [what, count]))),
-      };
-    },
-  );
+      const counts = new Map(of.map(({ what, count }) => [what, count]));
+      return { namespace, week, ...figuresOf(counts) };
+    })
+    .toArray();
 }

@@ -35,7 +35,7 @@ async function setUpIn(createPlace: () => Promise<Place>, options: Partial<Optio
       ...more,
     });
   const log = create();
-  onTestFinished(() => log.close());
+  onTestFinished(() => log.settled());
   await log.open();
   /** Resolves when the answer is stored. */
   const keep = async (entry: Parameters<AnswerLog['keep']>[0]) => {
@@ -64,7 +64,7 @@ describe.each(engines)('in %s', (_name, place) => {
         check: entry.check,
         feedback: [],
       });
-      await log.close();
+      await log.settled();
       expect(await create().get('run-1')).toEqual(kept);
       expect(await log.get('run-2')).toBeUndefined();
       for (const runId of ['', '../run-1', 'run-1","namespace":"docs', 'x'.repeat(200)])
@@ -421,7 +421,7 @@ it('an unreachable database fails no answer, logs one warning and returns 503 to
   await keep(answered('before'));
   await postgres.kill();
   for (let number = 0; number < 5; number++) log.keep(answered(`lost-${number}`));
-  await log.close();
+  await log.settled();
   expect(warnings).toEqual(['An answer could not be stored.']);
   const unavailable = { code: 'storage_unavailable', retryAfterSeconds: 5 };
   await expect(log.get('before')).rejects.toMatchObject(unavailable);

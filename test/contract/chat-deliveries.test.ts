@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ChatDeliveries } from '../../src/chat/message-versions.ts';
 import { ChatDeliveryRows } from '../../src/records/chat-delivery-table.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 
@@ -10,7 +9,7 @@ async function inDatabase() {
   return { place, create: () => new ChatDeliveryRows(place()) };
 }
 
-async function opened(deliveries: ChatDeliveries): Promise<ChatDeliveries> {
+async function opened(deliveries: ChatDeliveryRows): Promise<ChatDeliveryRows> {
   await deliveries.open();
   onTestFinished(() => deliveries.close());
   return deliveries;

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { AnswerRows } from '../../src/records/answer-tables.ts';
 import { Database } from '../../src/records/postgres/database.ts';
-import { advisoryLocks } from '../../src/records/postgres/locks.ts';
 import { migrate, migrations } from '../../src/records/postgres/migrations.ts';
 import { migrateSearch } from '../../src/records/postgres/search-tables.ts';
+import { advisoryLocks } from '../../src/records/store.ts';
 import { postgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
 

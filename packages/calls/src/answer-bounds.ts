@@ -13,7 +13,7 @@ const maxDepth = 32;
  */
 export const maxAnswerBytes = (rows: number): number =>
   2 * mebibyte + Math.min(rows, maxAllowedRows) * 32 * 1024;
-const maxAnswerValues = (rows: number): number => 10_000 + Math.min(rows, maxAllowedRows) * 600;
+const maxAnswerValues = (rows: number) => 10_000 + Math.min(rows, maxAllowedRows) * 600;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -25,8 +25,8 @@ const closeObject = 0x7d;
 
 /** Takes the bytes of an answer and finds the first exceeded limit. */
 export class JsonBounds {
-  readonly #rows: number;
-  readonly #maxValues: number;
+  readonly #rows;
+  readonly #maxValues;
   #inText = false;
   #isEscaped = false;
   #depth = 0;
@@ -52,7 +52,7 @@ export class JsonBounds {
     return undefined;
   }
 
-  #isText(byte: number): boolean {
+  #isText(byte: number) {
     if (!this.#inText) {
       this.#inText = byte === quote;
       return this.#inText;
@@ -63,7 +63,7 @@ export class JsonBounds {
     return true;
   }
 
-  #read(byte: number): void {
+  #read(byte: number) {
     if (byte === openList || byte === openObject) this.#open(byte === openList);
     if (byte === closeList || byte === closeObject) this.#depth--;
     if (byte !== comma) return;
@@ -71,7 +71,7 @@ export class JsonBounds {
     if (this.#depth === 2 && this.#inRows) this.#listed++;
   }
 
-  #open(isList: boolean): void {
+  #open(isList: boolean) {
     this.#depth++;
     this.#values++;
     // Rows are the entries of a list directly in the answer object.

@@ -153,11 +153,7 @@ const minutesOf = (participant: JsonFields): unknown =>
 /**
  * @param name list field of a record @returns undefined if `raw` is not an object; this is counted
  */
-function parsePart(
-  name: keyof typeof partFields,
-  raw: unknown,
-  drift: Drift,
-): Record<string, unknown> | undefined {
+function parsePart(name: keyof typeof partFields, raw: unknown, drift: Drift) {
   if (!isJsonFields(raw)) return void drift.count('otherTypes', `${name}[]`);
   const minutes = name === 'participants' ? minutesOf(raw) : undefined;
   return readFields(
@@ -235,7 +231,7 @@ const synonyms = new Map([
   ['canceled', 'cancelled'],
 ]);
 
-const wordFor = (value: string): string => synonyms.get(value) ?? value;
+const wordFor = (value: string) => synonyms.get(value) ?? value;
 
 /** Text of a field, with one word for synonyms; empty for other values. */
 export function wordOf(record: JsonFields, field: string): string {
@@ -319,8 +315,5 @@ export function compileFilter(filter: CallsFilter, onBehalfOf?: string): Test {
   });
   for (const uid of [onBehalfOf, filter.uid])
     if (uid !== undefined) tests.push((record) => takesPart(record, uid));
-  const [first = () => true, ...others] = tests;
-  return others.length === 0
-    ? first
-    : (record) => first(record) && others.every((test) => test(record));
+  return (record) => tests.every((test) => test(record));
 }

@@ -8,7 +8,7 @@ import {
   parseTranscription,
   type ReadPage,
 } from './call-record.ts';
-import { badRequest, CallsError, upstreamFailure } from './errors.ts';
+import { badRequest, CallsError, malformed } from './errors.ts';
 import { extraNamesOf, parseCallsQuery, parseQuery, toSearchParams } from './query.ts';
 import {
   type CallRecord,
@@ -71,12 +71,7 @@ const maxPagesWithoutNewCalls = 3;
  * @param fullPage rows of the fullest page so far, because a service may return fewer than
  * requested
  */
-function isLast(
-  { rows, claimed }: ReadPage,
-  page: number,
-  rowsSoFar: number,
-  fullPage: number,
-): boolean {
+function isLast({ rows, claimed }: ReadPage, page: number, rowsSoFar: number, fullPage: number) {
   const { total, totalPages, perPage } = claimed;
   if (totalPages !== undefined && page < totalPages) return false;
   if (total !== undefined && rowsSoFar < total) return false;
@@ -119,7 +114,7 @@ async function* eachCall(
   throw new CallsError('ERR_TOO_MANY_PAGES', message, { status: 400 });
 }
 
-function addressOf(appId = '', region = ''): string {
+function addressOf(appId = '', region = '') {
   if (!isAppId(appId)) throw badRequest('The app id must be 1 to 63 letters and digits.');
   if (!isRegion(region))
     throw badRequest('The region must be 2 to 8 letters, such as us, eu or in.');
@@ -145,12 +140,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
       signal,
     });
     const read = parsePage(json, asked, parseRow);
-    if (!read)
-      throw upstreamFailure(
-        'MALFORMED',
-        'The answer of the calling service has no list. Check the base URL.',
-        { requestId },
-      );
+    if (!read) throw malformed('list', requestId);
     return read;
   }
 
@@ -162,10 +152,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     return readRows(what, { page, perPage }, request, (raw) => parseCallRecord(raw, drift));
   }
 
-  function each(
-    filter: CallsFilter = {},
-    request: EachOptions = {},
-  ): AsyncGenerator<CallRecord, void> {
+  function each(filter: CallsFilter = {}, request: EachOptions = {}) {
     const perPage = filter.perPage ?? maxPerPage;
     return eachCall(filter.page ?? 1, request.maxPages ?? defaultMaxPages, (page) =>
       readPage({ ...filter, page, perPage }, request),
@@ -201,12 +188,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
         signal: request.signal,
       });
       const call = parseCallAnswer(json, drift);
-      if (!call)
-        throw upstreamFailure(
-          'MALFORMED',
-          'The answer of the calling service has no call. Check the base URL.',
-          { requestId },
-        );
+      if (!call) throw malformed('call', requestId);
       return call;
     },
     async listTranscriptions(sessionId, asked = {}, request = {}) {

@@ -52,3 +52,11 @@ export const upstreamFailure = (
   options: FailureOptions = {},
 ): CallsError =>
   new CallsError(`ERR_UPSTREAM_${kind}`, message, { status: gatewayStatus[kind], ...options });
+
+/** @param missing required part of the answer */
+export const malformed = (missing: string, requestId: string | undefined): CallsError =>
+  upstreamFailure(
+    'MALFORMED',
+    `The answer of the calling service has no ${missing}. Check the base URL.`,
+    { requestId },
+  );

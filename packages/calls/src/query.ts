@@ -2,7 +2,7 @@
  * Parses and writes the query of `GET /v3/calls`. Unknown and repeated parameters are refused by
  * name. Operators are in brackets (`startedAt[gte]=…`); lists are comma-separated or arrays.
  */
-import { badRequest, type CallsError } from './errors.ts';
+import { badRequest } from './errors.ts';
 import {
   type CallsFilter,
   callsParameters,
@@ -83,7 +83,7 @@ function addExtra(
   return undefined;
 }
 
-const nameOf = (name: string, operator: string): string =>
+const nameOf = (name: string, operator: string) =>
   operator === 'eq' ? name : `${name}[${operator}]`;
 
 /** Adds a problem for each invalid text. */
@@ -106,7 +106,7 @@ function readGiven(
   );
 }
 
-function refusalOf(problems: Problems): CallsError {
+function refusalOf(problems: Problems) {
   const sentences = [...problems]
     .slice(0, maxProblems)
     .map(([name, message]) => `${name} ${message}`);
@@ -148,7 +148,7 @@ export function parseQuery<const Known extends Parameters>(
   if (problems.size > 0) throw refusalOf(problems);
   return {
     ...(read as QueryOf<Known>),
-    ...(extra.size > 0 ? { extra: Object.fromEntries(extra) } : {}),
+    ...(extra.size > 0 && { extra: Object.fromEntries(extra) }),
   };
 }
 
@@ -158,11 +158,7 @@ export const parseCallsQuery = (
   extraNames?: readonly string[],
 ): CallsFilter => parseQuery(callsParameters, query, extraNames);
 
-export const extraNamesOf = ({
-  extra = {},
-}: {
-  readonly extra?: ExtraParameters | undefined;
-}): string[] =>
+export const extraNamesOf = ({ extra = {} }: Pick<CallsFilter, 'extra'>): string[] =>
   Object.keys(extra)
     .flatMap((given) => extraForm.exec(given)?.[1] ?? [])
     .filter(isExtraParameter);
@@ -186,7 +182,7 @@ function pairsOf(name: string, value: unknown): [string, string][] {
  * them by name.
  */
 export function toSearchParams(filter: object): URLSearchParams {
-  const { extra, ...named }: { readonly extra?: ExtraParameters | undefined } = filter;
+  const { extra, ...named }: Pick<CallsFilter, 'extra'> = filter;
   const pairs = Object.entries(named).flatMap(([name, value]) => pairsOf(name, value));
   const query = new URLSearchParams([...pairs, ...extraPairsOf(extra)]);
   query.sort();

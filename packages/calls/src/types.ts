@@ -90,12 +90,11 @@ const ranged = (description: string, maximum: number, fallback: number) => ({
   }),
 });
 
-const secondBounds = { type: 'integer', minimum: 1_000_000_000, maximum: 9_999_999_999 };
-const unixSecond = figure(
-  /^[1-9]\d{9}$/,
-  'must be a time in unix seconds, 10 digits',
-  secondBounds,
-);
+const unixSecond = figure(/^[1-9]\d{9}$/, 'must be a time in unix seconds, 10 digits', {
+  type: 'integer',
+  minimum: 1_000_000_000,
+  maximum: 9_999_999_999,
+});
 /** Accepts any finite JSON number from 0, because records contain all digits. */
 const minutes = figure(
   /^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i,
@@ -122,6 +121,9 @@ function compared(
     style: 'deepObject' as const,
   };
 }
+
+const comparedTime = (of: string) => compared(of, unixSecond, 'unix second, 10 digits');
+const comparedMinutes = (of: string) => compared(of, minutes, 'minutes, decimals allowed');
 
 const flag = (description: string) => ({
   ...oneOf(['true', 'false'], description),
@@ -150,12 +152,12 @@ export const callsParameters = {
     description: 'exactly this many participants',
   },
   totalParticipants: compared('totalParticipants', count, 'number of participants'),
-  initiatedAt: compared('initiatedAt', unixSecond, 'unix second, 10 digits'),
-  startedAt: compared('startedAt', unixSecond, 'unix second, 10 digits'),
-  endedAt: compared('endedAt', unixSecond, 'unix second, 10 digits'),
-  duration: compared('totalDurationInMinutes', minutes, 'minutes, decimals allowed'),
-  voiceMinutes: compared('totalAudioMinutes', minutes, 'minutes, decimals allowed'),
-  videoMinutes: compared('totalVideoMinutes', minutes, 'minutes, decimals allowed'),
+  initiatedAt: comparedTime('initiatedAt'),
+  startedAt: comparedTime('startedAt'),
+  endedAt: comparedTime('endedAt'),
+  duration: comparedMinutes('totalDurationInMinutes'),
+  voiceMinutes: comparedMinutes('totalAudioMinutes'),
+  videoMinutes: comparedMinutes('totalVideoMinutes'),
   hasRecording: { of: 'hasRecording', ...flag('whether there is a recording') },
   hasTranscription: { of: 'hasTranscription', ...flag('whether there is a transcription') },
   hideTranscription: flag('true omits the transcriptions of the records'),

@@ -34,39 +34,41 @@ export function isBaseUrl(text: string): boolean {
  */
 export const isApiKey = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(text);
 
-export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> {
-  /** Base of `/v3/calls`; may itself end in `/v3` or a slash. */
-  readonly baseUrl: string;
-  readonly fetch?: typeof globalThis.fetch;
-  /** Per attempt, including its body; default 10,000. */
-  readonly attemptTimeoutMs?: number;
-  /** All attempts and pauses together; default 30,000. */
-  readonly totalTimeoutMs?: number;
-  /** 1: no retry; default 3. */
-  readonly maxAttempts?: number;
-  /** Maximum pause before the second attempt, doubled for each further one; default 250. */
-  readonly firstPauseMs?: number;
-  /** Maximum pause; default 4,000. */
-  readonly maxPauseMs?: number;
-  /** A longer `Retry-After` fails at once, with the time in the error; default 10,000. */
-  readonly maxRetryAfterMs?: number;
-  /** Maximum decompressed body; default 2 MiB + 32 KiB per requested record. */
-  readonly maxBodyBytes?: number;
-  /**
-   * Whether errors of status 400 and 422 quote the calling service, for the owner of the key only;
-   * default false.
-   */
-  readonly quotesRefusals?: boolean;
-  readonly now?: () => number;
-}
+export type UpstreamOptions = Pick<RetryOptions, 'random' | 'sleep'> &
+  Readonly<{
+    /** Base of `/v3/calls`; may itself end in `/v3` or a slash. */
+    baseUrl: string;
+    fetch?: typeof globalThis.fetch;
+    /** Per attempt, including its body; default 10,000. */
+    attemptTimeoutMs?: number;
+    /** All attempts and pauses together; default 30,000. */
+    totalTimeoutMs?: number;
+    /** 1: no retry; default 3. */
+    maxAttempts?: number;
+    /** Maximum pause before the second attempt, doubled for each further one; default 250. */
+    firstPauseMs?: number;
+    /** Maximum pause; default 4,000. */
+    maxPauseMs?: number;
+    /** A longer `Retry-After` fails at once, with the time in the error; default 10,000. */
+    maxRetryAfterMs?: number;
+    /** Maximum decompressed body; default 2 MiB + 32 KiB per requested record. */
+    maxBodyBytes?: number;
+    /**
+     * Whether errors of status 400 and 422 quote the calling service, for the owner of the key only;
+     * default false.
+     */
+    quotesRefusals?: boolean;
+    now?: () => number;
+  }>;
 
-export interface UpstreamRequest extends CallsRequestOptions {
-  readonly sessionId?: string;
-  readonly part?: 'transcriptions';
-  readonly query?: URLSearchParams;
-  readonly maxRows?: number | undefined;
-  readonly apiKey: string;
-}
+export type UpstreamRequest = CallsRequestOptions &
+  Readonly<{
+    sessionId?: string;
+    part?: 'transcriptions';
+    query?: URLSearchParams;
+    maxRows?: number | undefined;
+    apiKey: string;
+  }>;
 
 type UpstreamAnswer = Readonly<{
   bytes: Uint8Array<ArrayBuffer>;
@@ -107,7 +109,7 @@ function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
  * Seconds from now, at most a day: `Retry-After` (RFC 9110, 10.2.3), or else the time until the
  * rate limit resets.
  */
-function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
+function readRetryAfterSeconds(headers: Headers, nowMs: number) {
   const askedMs = retryAfterMs(headers.get('retry-after'), nowMs);
   const resetAt = readRateLimit(headers, nowMs)?.resetAt;
   const untilReset = resetAt && resetAt - Math.floor(nowMs / 1_000);
@@ -115,23 +117,19 @@ function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefi
   return seconds === undefined ? undefined : Math.min(maxRetryAfterSeconds, Math.max(0, seconds));
 }
 
-function readRequestId(headers: Headers): string | undefined {
+function readRequestId(headers: Headers) {
   const id = headers.get('x-request-id') ?? '';
   return /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
 }
 
-const isHtml = (headers: Headers): boolean =>
+const isHtml = (headers: Headers) =>
   /^\s*(?:text\/html|application\/xhtml)/i.test(headers.get('content-type') ?? '');
 
-function envelopeOf(body: string): { readonly code?: unknown; readonly message?: unknown } {
-  const envelope = jsonOf(body) as
-    | { readonly error?: { readonly code?: unknown; readonly message?: unknown } | null }
-    | null
-    | undefined;
-  return envelope?.error ?? {};
-}
+type Envelope = Readonly<{ code?: unknown; message?: unknown }>;
+const envelopeOf = (body: string): Envelope =>
+  (jsonOf(body) as { error?: Envelope | null } | null | undefined)?.error ?? {};
 
-function codeOf(body: string): string | undefined {
+function codeOf(body: string) {
   const { code } = envelopeOf(body);
   return typeof code === 'string' && /^(?:AUTH_)?ERR_[A-Z0-9_]{1,60}$/.test(code)
     ? code
@@ -141,7 +139,7 @@ function codeOf(body: string): string | undefined {
 const maxQuotedChars = 300;
 
 /** Error text of the calling service in one line, without the key and invisible characters. */
-function quotedSentence(body: string, apiKey: string): string | undefined {
+function quotedSentence(body: string, apiKey: string) {
   const { message } = envelopeOf(body);
   if (typeof message !== 'string') return undefined;
   const plain = message
@@ -152,13 +150,13 @@ function quotedSentence(body: string, apiKey: string): string | undefined {
   return plain.length > maxQuotedChars ? `${plain.slice(0, maxQuotedChars)}…` : plain;
 }
 
-const refusals: Readonly<
-  Record<number, readonly [code: string, message: string, retryable?: true]>
-> = {
-  400: [
-    'ERR_BAD_REQUEST',
-    'The calling service rejected the request. Check the filter or the sessionId.',
-  ],
+type Refusal = readonly [code: string, message: string, retryable?: true];
+const rejected: Refusal = [
+  'ERR_BAD_REQUEST',
+  'The calling service rejected the request. Check the filter or the sessionId.',
+];
+const refusals: Readonly<Record<number, Refusal>> = {
+  400: rejected,
   401: [
     'AUTH_ERR_APIKEY_NOT_FOUND',
     'The calling service does not know this apikey. Use a REST API key of its app.',
@@ -168,10 +166,7 @@ const refusals: Readonly<
     'This apikey or user may not read these calls. Use a key with full access.',
   ],
   408: ['ERR_UPSTREAM_TIMEOUT', 'The calling service timed out. Retry in a moment.', true],
-  422: [
-    'ERR_BAD_REQUEST',
-    'The calling service rejected the request. Check the filter or the sessionId.',
-  ],
+  422: rejected,
   429: ['ERR_TOO_MANY_REQUESTS', 'The calling service limits the requests. Retry later.', true],
 };
 
@@ -217,11 +212,8 @@ function refusalOf(
   const own = codeOf(body);
   if (status < 500 && !refusals[status])
     return unlistedRefusalOf(status, isOneCall && !isHtml(headers), own, requestId);
-  const failed = [
-    'ERR_UPSTREAM_FAILED',
-    `The calling service failed with status ${status}. Retry later.`,
-    true,
-  ] as const;
+  const failing = `The calling service failed with status ${status}. Retry later.`;
+  const failed: Refusal = ['ERR_UPSTREAM_FAILED', failing, true];
   const [code, ours, retryable = false] = refusals[status] ?? failed;
   const isQuoted = sentence !== undefined && (status === 400 || status === 422);
   const message = isQuoted ? `The calling service rejected the request: "${sentence}"` : ours;
@@ -309,7 +301,7 @@ async function readJson(
 
 const maxSessionIdChars = 512;
 
-function parseBaseUrl(baseUrl: string): string {
+function parseBaseUrl(baseUrl: string) {
   if (!isBaseUrl(baseUrl))
     throw badRequest(
       'The base URL of the calling service must be an http:// or https:// URL without user, query or fragment.',
@@ -319,7 +311,7 @@ function parseBaseUrl(baseUrl: string): string {
 }
 
 /** @throws CallsError if the session id is empty or would change the path */
-function pathOf({ sessionId, part, query }: UpstreamRequest): string {
+function pathOf({ sessionId, part, query }: UpstreamRequest) {
   const search = query === undefined || query.size === 0 ? '' : `?${query}`;
   if (sessionId === undefined) return `/v3/calls${search}`;
   if (
@@ -353,7 +345,7 @@ const tooLate = () =>
     retryable: true,
   });
 
-function toCallsError(thrown: unknown): CallsError {
+function toCallsError(thrown: unknown) {
   if (thrown instanceof CallsError) return thrown;
   const message =
     'The connection to the calling service failed. Check its address and the network.';
@@ -361,9 +353,9 @@ function toCallsError(thrown: unknown): CallsError {
 }
 
 export class Upstream {
-  readonly #options: UpstreamOptions;
-  readonly #base: string;
-  readonly #now: () => number;
+  readonly #options;
+  readonly #base;
+  readonly #now;
   #rateLimit: RateLimit | undefined;
 
   constructor(options: UpstreamOptions) {

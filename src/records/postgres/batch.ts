@@ -71,24 +71,24 @@ export class Batch implements Submittable {
     return undefined;
   }
 
-  handleRowDescription(message: unknown): void {
+  handleRowDescription(message: unknown) {
     this.#queries[this.#at]?.handleRowDescription(message);
   }
 
-  handleDataRow(message: unknown): void {
+  handleDataRow(message: unknown) {
     this.#queries[this.#at]?.handleDataRow(message);
   }
 
-  handleCommandComplete(message: unknown, connection: Connection): void {
+  handleCommandComplete(message: unknown, connection: Connection) {
     this.#queries[this.#at]?.handleCommandComplete(message, connection);
     if (!this.#isSimple) this.#at++;
   }
 
-  handleError(error: unknown): void {
+  handleError(error: unknown) {
     this.callback(error, []);
   }
 
-  handleReadyForQuery(connection: Connection): void {
+  handleReadyForQuery(connection: Connection) {
     for (const query of this.#queries) query.handleReadyForQuery(connection);
     this.callback(this.#failure, this.#rows);
   }

@@ -13,6 +13,7 @@ import {
   systemErrorCode,
 } from '../../../packages/shared/src/errors.ts';
 import {
+  advisoryLocks,
   postgresDialect,
   type Query,
   type Store,
@@ -20,7 +21,6 @@ import {
   type Transaction,
 } from '../store.ts';
 import { Batch } from './batch.ts';
-import { advisoryLocks } from './locks.ts';
 
 const retryAfterSeconds = 5;
 /**
@@ -116,12 +116,14 @@ export class Database implements Store {
    * wait three times as long; `statementTimeoutMs`: maximum duration of a statement, default
    * `timeoutMs`
    */
-  constructor(options: {
-    readonly url: string;
-    readonly maxConnections?: number;
-    readonly timeoutMs?: number;
-    readonly statementTimeoutMs?: number;
-  }) {
+  constructor(
+    options: Readonly<{
+      url: string;
+      maxConnections?: number;
+      timeoutMs?: number;
+      statementTimeoutMs?: number;
+    }>,
+  ) {
     const { timeoutMs = 5_000, statementTimeoutMs = timeoutMs } = options;
     this.#options = { maxConnections: 10, ...options, timeoutMs, statementTimeoutMs };
   }
@@ -200,11 +202,7 @@ export class Database implements Store {
 
   async #open() {
     const { url, maxConnections: max, timeoutMs, statementTimeoutMs } = this.#options;
-    const {
-      Pool,
-      Client: PostgresClient,
-      Query,
-    } = await import('pg').then((module) => module.default);
+    const { Pool, Client: PostgresClient, Query } = (await import('pg')).default;
     const config = {
       connectionString: url,
       max,

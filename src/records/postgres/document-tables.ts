@@ -21,13 +21,14 @@ import type { Database } from './database.ts';
 
 export type FileName = Readonly<{ namespace: string; file: string }>;
 
-export interface FileVersion extends FileName {
-  /** Rises with every change of the file. */
-  readonly version: number;
-  /** `sha256-` and the hash of the content; undefined if the file is deleted. */
-  readonly revision: string | undefined;
-  readonly bytes: number;
-}
+export type FileVersion = FileName &
+  Readonly<{
+    /** Rises with every change of the file. */
+    version: number;
+    /** `sha256-` and the hash of the content; undefined if the file is deleted. */
+    revision: string | undefined;
+    bytes: number;
+  }>;
 
 export interface FileState extends FileVersion {
   /** Undefined if the file is deleted. */
@@ -63,6 +64,8 @@ const contents = `
 const heldFile = `
   SELECT ${columns}, CASE WHEN octet_length(content) <= 100000 THEN content END AS content
     FROM documents WHERE namespace = $1 AND file = $2`;
+const stamp = `version = nextval('document_version'), changed = pg_current_xact_id(),
+    changed_at = now()`;
 /**
  * Requires the file's lock. Writes only if the file and its namespace have not changed since they
  * were read.
@@ -72,21 +75,17 @@ const putFile = `
   WHERE EXISTS (SELECT 1 FROM namespaces WHERE name = $1 AND generation = $3)
     AND (SELECT revision FROM documents WHERE namespace = $1 AND file = $2) IS NOT DISTINCT FROM $6
   ON CONFLICT (namespace, file) DO UPDATE SET generation = excluded.generation,
-    content = excluded.content, revision = excluded.revision,
-    version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
+    content = excluded.content, revision = excluded.revision, ${stamp}
   RETURNING version::float8 AS version`;
-const removeFile = `
-  UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'),
-    changed = pg_current_xact_id(), changed_at = now()
-  WHERE namespace = $1 AND file = $2 AND content IS NOT NULL RETURNING version::float8 AS version`;
+const remove = `
+  UPDATE documents SET content = NULL, revision = NULL, ${stamp} WHERE namespace = $1`;
+const removeFile = `${remove}
+  AND file = $2 AND content IS NOT NULL RETURNING version::float8 AS version`;
 /**
  * Includes deleted files: otherwise other servers would not notice the deletion of an empty
  * namespace.
  */
-const removeFiles = `
-  UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'),
-    changed = pg_current_xact_id(), changed_at = now()
-  WHERE namespace = $1 AND generation = $2`;
+const removeFiles = `${remove} AND generation = $2`;
 const nextGeneration = `
   INSERT INTO namespaces (name, generation) VALUES ($1, 1)
   ON CONFLICT (name) DO UPDATE SET generation = namespaces.generation + 1 RETURNING generation - 1 AS before`;
@@ -114,10 +113,10 @@ export const namespaceToken = (namespace: string) =>
   ] as const;
 
 /** Acquires the locks of a change. A removal of the namespace waits for the change. */
-const lockFile = ({ namespace, file }: ChangedFile): StoreStatement<unknown>[] => [
-  ['INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [namespace]],
-  ['SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [namespace]],
-  ['SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [nameOf(namespace, file)]],
+const lockFile = (target: FileName): StoreStatement<unknown>[] => [
+  ['INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [target.namespace]],
+  ['SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [target.namespace]],
+  ['SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [nameOf(target)]],
 ];
 
 /** @param isReplaced whether to replace an existing file with other content */
@@ -149,7 +148,7 @@ export interface FileMirror {
    * Stages content before the commit: the folder must not reject a committed change. @throws if the
    * folder cannot be written
    */
-  prepare(namespace: string, file: string, content: Buffer): Promise<PreparedFile>;
+  prepare(name: FileName, content: Buffer): Promise<PreparedFile>;
 }
 
 /** For commands that have no folder. */
@@ -160,12 +159,12 @@ export const noFolder: FileMirror = {
 };
 
 type ChangedFile = FileName & { readonly generation: number };
-const nameOf = (namespace: string, file: string) => `${namespace}/${file}`;
+const nameOf = ({ namespace, file }: FileName) => `${namespace}/${file}`;
 const fileChanged = new Error('The file has changed since it was read.');
 
 export class DocumentRecord {
-  readonly #database: Database;
-  readonly #warnings: Pick<Warnings, 'begin'> | undefined;
+  readonly #database;
+  readonly #warnings;
   readonly #turns = new KeyedQueue();
 
   /** @param warnings receives rows that are skipped because of invalid names */
@@ -185,13 +184,8 @@ export class DocumentRecord {
   }
 
   /** Serializes work on a file with this server's changes to that file. */
-  inTurn<T>(namespace: string, file: string, work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(nameOf(namespace, file), work);
-  }
-
-  async stateOf(namespace: string, file: string): Promise<FileState | undefined> {
-    const [state] = await this.contentsOf([{ namespace, file }]);
-    return state;
+  inTurn<T>(file: FileName, work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(nameOf(file), work);
   }
 
   /** Files changed since a mark, oldest first, and the mark for the next poll. */
@@ -207,7 +201,7 @@ export class DocumentRecord {
     return this.#one('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS one');
   }
 
-  async #one(sql: string): Promise<string> {
+  async #one(sql: string) {
     const [row] = await this.#database.query<{ one: string }>(sql);
     return (row as { one: string }).one;
   }
@@ -279,9 +273,9 @@ export class DocumentRecord {
 type Commit = Transaction<unknown>['commit'];
 
 class RecordWrites implements DocumentWrites {
-  readonly #database: Database;
-  readonly #record: DocumentRecord;
-  readonly #mirror: FileMirror;
+  readonly #database;
+  readonly #record;
+  readonly #mirror;
   readonly #limit = new Semaphore(maxOpenChanges);
 
   constructor(database: Database, record: DocumentRecord, mirror: FileMirror) {
@@ -290,10 +284,9 @@ class RecordWrites implements DocumentWrites {
     this.#mirror = mirror;
   }
 
-  async token(namespace: string): Promise<number> {
-    return (
-      (await this.#database.query<{ token: number }>(...namespaceToken(namespace)))[0]?.token ?? 0
-    );
+  async token(namespace: string) {
+    const [row] = await this.#database.query<{ token: number }>(...namespaceToken(namespace));
+    return row?.token ?? 0;
   }
 
   change<T>(
@@ -316,9 +309,7 @@ class RecordWrites implements DocumentWrites {
       (mayRepeat && (await this.#once(target, work))) || {
         result: await this.#database.transact(begun),
       };
-    return this.#record
-      .inTurn(namespace, file, () => this.#limit.run(inTurn))
-      .then(({ result }) => result);
+    return this.#record.inTurn(target, () => this.#limit.run(inTurn)).then(({ result }) => result);
   }
 
   /**
@@ -362,7 +353,7 @@ class RecordWrites implements DocumentWrites {
     const { namespace, file, generation } = target;
     const content = Buffer.from(text);
     const revision = await revisionInThread(content);
-    const prepared = await this.#mirror.prepare(namespace, file, content);
+    const prepared = await this.#mirror.prepare(target, content);
     try {
       const values = [namespace, file, generation, content, revision, before];
       const written = await commit<{ version: number }>([
@@ -398,15 +389,11 @@ class RecordWrites implements DocumentWrites {
       read: async () => {
         const isLong = found?.revision && !found.content;
         const [row] = isLong ? await query<FileState>(contents, [[namespace], [file]]) : [found];
-        const state = row && toState(row);
-        if (!state?.content || state.revision === undefined) return undefined;
+        if (!row?.content || !row.revision) return undefined;
+        const { content, bytes, revision } = row;
         // Another server may have just written the file.
-        await this.#mirror.take(state);
-        return {
-          text: decoder.decode(state.content),
-          bytes: state.bytes,
-          revision: state.revision,
-        };
+        await this.#mirror.take(row);
+        return { text: decoder.decode(content), bytes, revision };
       },
       write: (text, mark) => this.#put(commit, target, found?.revision ?? undefined, text, mark),
       remove: async () => {

@@ -4,25 +4,73 @@
  * misread.
  */
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import { answerDocumentTables, ratedAnswerTables } from '../answer-tables.ts';
+import { answerDocumentTables, answerTables, ratedAnswerTables } from '../answer-tables.ts';
 import { conversationTables } from '../conversations.ts';
 import { handOffTables } from '../hand-off-table.ts';
 import { loopTables, reviewTables, threadColumns } from '../loop-tables.ts';
-import { postgresDialect } from '../store.ts';
+import { scheduleTables } from '../schedule-table.ts';
+import { postgresDialect, tooNewError } from '../store.ts';
 import { Database } from './database.ts';
 import { migrateSearch } from './search-tables.ts';
-import { tables } from './tables.ts';
 import { vectorTables } from './vectors.ts';
+
+const { keyText } = postgresDialect;
+/** Tables of the documents, and those of the state whose columns differ from SQLite. */
+const tables = `
+  CREATE TABLE installation (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one), id uuid NOT NULL DEFAULT gen_random_uuid(),
+    system_identifier text);
+  INSERT INTO installation (system_identifier) SELECT system_identifier::text FROM pg_control_system();
+  CREATE SEQUENCE document_version;
+  CREATE TABLE namespaces (name ${keyText} PRIMARY KEY, generation bigint NOT NULL DEFAULT 0);
+  CREATE TABLE documents (
+    namespace ${keyText} NOT NULL, file ${keyText} NOT NULL,
+    generation bigint NOT NULL, content bytea, revision text,
+    version bigint NOT NULL DEFAULT nextval('document_version'),
+    changed xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    changed_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (namespace, file),
+    CHECK ((content IS NULL) = (revision IS NULL)));
+  CREATE INDEX documents_changed ON documents (changed);
+  CREATE INDEX documents_removed ON documents (changed_at) WHERE content IS NULL;
+  ${answerTables(postgresDialect)}
+  CREATE TABLE feedback (
+    id bigint GENERATED ALWAYS AS IDENTITY, run_id ${keyText} NOT NULL
+    REFERENCES answers (run_id) ON DELETE CASCADE,
+    caller ${keyText} NOT NULL, rating text NOT NULL, comment text, given_at text NOT NULL,
+    PRIMARY KEY (run_id, caller));
+  CREATE TABLE gaps (
+    id bigint GENERATED ALWAYS AS IDENTITY, namespace ${keyText} NOT NULL,
+    wording ${keyText} NOT NULL, topic text NOT NULL,
+    question text NOT NULL, count integer NOT NULL, first_asked_at ${keyText} NOT NULL,
+    last_asked_at ${keyText} NOT NULL,
+    coverage double precision NOT NULL, closest text NOT NULL, PRIMARY KEY (namespace, wording));
+  CREATE TABLE model_tokens (
+    day ${keyText}, key ${keyText}, tokens bigint NOT NULL, PRIMARY KEY (day, key));
+  CREATE TABLE chat_deliveries (
+    key ${keyText} PRIMARY KEY, taken_until timestamptz NOT NULL,
+    is_settled boolean NOT NULL DEFAULT false);
+  ${scheduleTables(postgresDialect)}
+  CREATE TABLE jobs (
+    id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, owner text NOT NULL,
+    arrived timestamptz NOT NULL DEFAULT clock_timestamp(), claimed timestamptz,
+    ended boolean NOT NULL DEFAULT false,
+    cancelled boolean NOT NULL DEFAULT false, forgotten text[] NOT NULL DEFAULT '{}',
+    edition integer NOT NULL DEFAULT 0, runner uuid,
+    leased_until timestamptz);
+  CREATE TABLE job_lines (
+    job ${keyText} NOT NULL REFERENCES jobs ON DELETE CASCADE,
+    position bigint GENERATED ALWAYS AS IDENTITY, line text NOT NULL,
+    document ${keyText}, PRIMARY KEY (job, position));
+  CREATE INDEX job_lines_document ON job_lines (document) WHERE document IS NOT NULL;`;
 
 /** The n-th entry migrates to version n. Its statements end in `;`. */
 export const migrations: readonly string[] = [
   [
     tables,
     vectorTables,
-    answerDocumentTables(postgresDialect),
-    ratedAnswerTables(postgresDialect),
-    conversationTables(postgresDialect),
-    handOffTables(postgresDialect),
+    ...[answerDocumentTables, ratedAnswerTables, conversationTables, handOffTables].map(
+      (tablesIn) => tablesIn(postgresDialect),
+    ),
   ].join('\n'),
   loopTables(postgresDialect),
   reviewTables,
@@ -49,7 +97,8 @@ export function migrate(
     const [row] = await query<{ version: number }>('SELECT version FROM table_version');
     if (!row && (await query(unreleasedTable)).length > 0) throw unreleased();
     const from = row?.version ?? 0;
-    if (from > versions.length) throw tooNew(from, versions.length);
+    if (from > versions.length)
+      throw tooNewError('The database has tables of', from, versions.length);
     for (const statements of versions.slice(from)) await query(statements);
     if (!row) await query('INSERT INTO table_version VALUES ($1)', [versions.length]);
     else if (from < versions.length)
@@ -75,12 +124,6 @@ export async function prepareDatabase(url: string, hasSearch: boolean): Promise<
     await database.close();
   }
 }
-
-const tooNew = (found: number, known: number) =>
-  new KnowledgeError(
-    'internal',
-    `The database has tables of a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,
-  );
 
 const unreleased = () =>
   new KnowledgeError(

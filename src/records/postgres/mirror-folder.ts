@@ -20,7 +20,7 @@ const markerName = '.mirror.json';
 const putBackFolder = '.put-back';
 const maxListed = 5;
 
-const nameOf = ({ namespace, file }: FileName): FileName => ({ namespace, file });
+const nameOf = ({ namespace, file }: FileName) => ({ namespace, file });
 
 export class MirrorFolder implements FileMirror {
   /** Key → last version written or removed here. */
@@ -28,19 +28,15 @@ export class MirrorFolder implements FileMirror {
   /** Key → file whose last change could not be written. */
   readonly refused = new Map<string, FileName>();
   readonly #edited = new Map<string, FileName>();
-  readonly #store: DocumentStore;
-  readonly #knowledgeDir: string;
-  readonly #onWarning: (message: string) => void;
+  readonly #store;
+  readonly #knowledgeDir;
+  readonly #onWarning;
 
   /** @param knowledgeDir absolute path */
   constructor(store: DocumentStore, knowledgeDir: string, onWarning: (message: string) => void) {
     this.#store = store;
     this.#knowledgeDir = knowledgeDir;
     this.#onWarning = onWarning;
-  }
-
-  giveUp(name: FileName): void {
-    this.refused.delete(keyOf(name));
   }
 
   scheduleRestore(name: FileName): void {
@@ -67,12 +63,12 @@ export class MirrorFolder implements FileMirror {
     return false;
   }
 
-  async take(state: FileState): Promise<void> {
+  async take(state: FileState) {
     if (this.isNewer(state)) await this.write(state);
   }
 
-  async prepare(namespace: string, file: string, content: Buffer): Promise<PreparedFile> {
-    const { put, discard } = await this.#stage({ namespace, file }, content);
+  async prepare(name: FileName, content: Buffer): Promise<PreparedFile> {
+    const { put, discard } = await this.#stage(name, content);
     return { put: (state) => (this.isNewer(state) ? put(state) : discard()), discard };
   }
 
@@ -82,10 +78,6 @@ export class MirrorFolder implements FileMirror {
 
   setKnown({ namespace, file, version, revision }: FileVersion): void {
     this.known.set(keyOf({ namespace, file }), { namespace, file, version, revision });
-  }
-
-  forget(name: FileName): void {
-    this.known.delete(keyOf(name));
   }
 
   /** @throws if the file cannot be written; it is then in {@link refused} */
@@ -98,7 +90,7 @@ export class MirrorFolder implements FileMirror {
   }
 
   /** Removes a file; retries later if this fails. The index ignores the file at once. */
-  async #remove(state: FileVersion): Promise<void> {
+  async #remove(state: FileVersion) {
     this.setKnown(state);
     await this.discard(state).then(
       () => this.refused.delete(keyOf(state)),
@@ -121,7 +113,7 @@ export class MirrorFolder implements FileMirror {
   }
 
   #refuse(name: FileName, error: unknown): never {
-    this.forget(name);
+    this.known.delete(keyOf(name));
     this.refused.set(keyOf(name), nameOf(name));
     throw error;
   }
@@ -188,7 +180,7 @@ export class MirrorFolder implements FileMirror {
    * Moves links and other entries that block the path of a file, so that nothing is read or removed
    * through a link.
    */
-  async #clearWay({ namespace, file }: FileName): Promise<void> {
+  async #clearWay({ namespace, file }: FileName) {
     const parts = [namespace, ...file.split('/')].filter((part) => part !== '');
     for (let depth = 1; depth <= parts.length; depth++) {
       const path = parts.slice(0, depth).join('/');
@@ -201,7 +193,7 @@ export class MirrorFolder implements FileMirror {
   }
 
   /** @param path below the knowledge folder @returns the new path */
-  async #moveAway(path: string): Promise<string> {
+  async #moveAway(path: string) {
     const kept = join(putBackFolder, `${path}.${new Date().toISOString().replace(/\D/g, '')}`);
     await mkdir(dirname(join(this.#knowledgeDir, kept)), { recursive: true });
     await rename(join(this.#knowledgeDir, path), join(this.#knowledgeDir, kept));

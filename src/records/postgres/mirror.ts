@@ -41,7 +41,7 @@ const defaultPollMs = 250;
 /** Interval of full comparisons, in case a change was missed. */
 const compareEveryMs = 60_000;
 const forgetEveryMs = 3_600_000;
-const awayPauseMs = 500;
+const awayPauses = { firstPauseMs: 500, maxPauseMs: 500 };
 const maxConcurrentWrites = 4;
 /** A hanging poll must not delay shutdown. */
 const maxCloseMs = 500;
@@ -52,18 +52,18 @@ const otherDatabase = () =>
     'KNOWLEDGE_DIR mirrors another database than DATABASE_URL. Correct DATABASE_URL, restore the database, or start with an empty folder.',
   );
 
-const reread = (namespace: Namespace, file: string): Promise<unknown> =>
+const reread = (namespace: Namespace, file: string) =>
   auxiliaryFiles.includes(file) ? namespace.reconcile() : namespace.refresh(file);
 
 /** Whether waiting may help. */
-const mayPass = (error: unknown): boolean =>
+const mayPass = (error: unknown) =>
   isStorageAway(error) &&
   error.retryAfterSeconds !== undefined &&
   lastingProblem(error.cause) === undefined;
 
 export class Mirror {
   readonly #options;
-  readonly #folder: MirrorFolder;
+  readonly #folder;
   readonly #inOrder = new Semaphore(1);
   readonly #closing = new AbortController();
   #state: MirrorState = 'starting';
@@ -82,21 +82,23 @@ export class Mirror {
   #lookedAt: number | undefined;
   #forgotAt = performance.now();
 
-  constructor(options: {
-    readonly record: DocumentRecord;
-    readonly store: DocumentStore;
-    /** Absolute path. */
-    readonly knowledgeDir: string;
-    /** A function, because namespaces open after the mirror. */
-    readonly namespaces: () => Pick<
-      Namespaces,
-      'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'
-    >;
-    /** Creates the tables before the first query. */
-    readonly prepare: () => Promise<unknown>;
-    readonly onWarning: (message: string, error?: unknown) => void;
-    readonly pollMs?: number;
-  }) {
+  constructor(
+    options: Readonly<{
+      record: DocumentRecord;
+      store: DocumentStore;
+      /** Absolute path. */
+      knowledgeDir: string;
+      /** A function, because namespaces open after the mirror. */
+      namespaces: () => Pick<
+        Namespaces,
+        'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'
+      >;
+      /** Creates the tables before the first query. */
+      prepare: () => Promise<unknown>;
+      onWarning: (message: string, error?: unknown) => void;
+      pollMs?: number;
+    }>,
+  ) {
     this.#options = options;
     this.#folder = new MirrorFolder(options.store, options.knowledgeDir, options.onWarning);
   }
@@ -117,7 +119,7 @@ export class Mirror {
     }
   }
 
-  async #openWith(local: ReadonlyMap<string, FolderFile>): Promise<void> {
+  async #openWith(local: ReadonlyMap<string, FolderFile>) {
     const { record } = this.#options;
     await this.#prepare();
     const id = await record.id();
@@ -139,7 +141,7 @@ export class Mirror {
     this.#state = 'following';
   }
 
-  #waitForDatabase(): Promise<void> {
+  #waitForDatabase() {
     let isWaiting = false;
     const isRetryable = (error: unknown) => {
       if (!mayPass(error)) return false;
@@ -152,16 +154,11 @@ export class Mirror {
       return true;
     };
     const { signal } = this.#closing;
-    return retry(() => this.#prepare(), {
-      firstPauseMs: awayPauseMs,
-      maxPauseMs: awayPauseMs,
-      isRetryable,
-      signal,
-    });
+    return retry(() => this.#prepare(), { ...awayPauses, isRetryable, signal });
   }
 
   /** Migrates only once: a server of a later version may migrate further while this one runs. */
-  async #prepare(): Promise<void> {
+  async #prepare() {
     if (!this.#isPrepared) await this.#options.prepare();
     this.#isPrepared = true;
     await this.#options.record.adoptCluster();
@@ -171,7 +168,7 @@ export class Mirror {
    * Imports the folder into a database that never had a document. Another server may do the same
    * concurrently.
    */
-  async #import(local: ReadonlyMap<string, FolderFile>): Promise<void> {
+  async #import(local: ReadonlyMap<string, FolderFile>) {
     const { record, onWarning } = this.#options;
     const writes = record.writesThrough(this.#folder);
     const limited = new Semaphore(maxConcurrentWrites);
@@ -226,7 +223,7 @@ export class Mirror {
     return !this.isCurrent() || this.#folder.accepts({ namespace, file }, revision);
   }
 
-  async #follow(): Promise<void> {
+  async #follow() {
     const { pollMs = defaultPollMs } = this.#options;
     const { signal } = this.#closing;
     const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
@@ -234,20 +231,14 @@ export class Mirror {
       this.#away(error);
       return true;
     };
-    const whileAway = {
-      firstPauseMs: awayPauseMs,
-      maxPauseMs: awayPauseMs,
-      isRetryable,
-      signal,
-      sleep: pause,
-    };
+    const whileAway = { ...awayPauses, isRetryable, signal, sleep: pause };
     while (!signal.aborted)
       await retry(() => this.syncNow(), whileAway)
         .then(() => pause(pollMs))
         .catch(() => undefined);
   }
 
-  async #poll(): Promise<void> {
+  async #poll() {
     const { record } = this.#options;
     const startedAt = performance.now();
     await this.#checkCluster();
@@ -257,9 +248,9 @@ export class Mirror {
     await this.#takeAll(files.filter((one) => this.#folder.isNewer(one)));
     this.#mark = mark;
     for (const name of this.#folder.takeEdited())
-      await record.inTurn(name.namespace, name.file, () => this.#correct(name));
+      await record.inTurn(name, () => this.#correct(name));
     for (const name of [...this.#folder.refused.values()])
-      await record.inTurn(name.namespace, name.file, () => this.#retryWrite(name));
+      await record.inTurn(name, () => this.#retryWrite(name));
     if (startedAt - this.#forgotAt > forgetEveryMs) {
       await record.forgetTombstones();
       this.#forgotAt = startedAt;
@@ -275,7 +266,7 @@ export class Mirror {
    * Detects another cluster after a restore or a changed address, because its transaction ids
    * differ.
    */
-  async #checkCluster(): Promise<void> {
+  async #checkCluster() {
     const { record } = this.#options;
     const connections = record.connections();
     if (connections === this.#connections) return;
@@ -285,7 +276,7 @@ export class Mirror {
     this.#cluster = cluster;
   }
 
-  #away(error: unknown): void {
+  #away(error: unknown) {
     if (this.#closing.signal.aborted) return;
     if (this.#state !== 'away')
       this.#options.onWarning(
@@ -295,12 +286,12 @@ export class Mirror {
     this.#state = 'away';
   }
 
-  #compareSoon(): void {
+  #compareSoon() {
     if (this.#state === 'following') this.#state = 'comparing';
   }
 
   /** Compares all files: after a start, after an outage, and at intervals. */
-  async #compare(): Promise<void> {
+  async #compare() {
     const { record } = this.#options;
     // Resets the state before reading, so that a concurrent request for another comparison is kept.
     if (this.#state === 'comparing') this.#state = 'following';
@@ -322,7 +313,7 @@ export class Mirror {
       else if (kind === 'correct') this.#folder.scheduleRestore(file);
       else {
         // A restored database wins even if its versions are older.
-        this.#folder.forget(file);
+        this.#folder.known.delete(keyOf(file));
         if (kind === 'fetch') wanted.push(file);
         else if (file.revision !== undefined) this.#folder.scheduleRestore(file);
       }
@@ -333,30 +324,23 @@ export class Mirror {
     this.#compared();
   }
 
-  #compared(): void {
+  #compared() {
     this.#comparedAt = this.#lookedAt = performance.now();
   }
 
   /** Fetches unknown versions and calls `use` for each inside `inTurn`. */
-  async #fetch(
-    files: readonly FileVersion[],
-    use: (state: FileState) => Promise<unknown>,
-  ): Promise<void> {
+  async #fetch(files: readonly FileVersion[], use: (state: FileState) => Promise<unknown>) {
     const { record } = this.#options;
     const limited = new Semaphore(maxConcurrentWrites);
     for (const batch of inBatches(files.filter((one) => this.#folder.isNewer(one)))) {
       const states = await record.contentsOf(batch);
       const inTurn = (state: FileState) =>
-        record.inTurn(
-          state.namespace,
-          state.file,
-          async () => this.#folder.isNewer(state) && (await use(state)),
-        );
+        record.inTurn(state, async () => this.#folder.isNewer(state) && (await use(state)));
       await Promise.all(states.map((state) => limited.run(() => inTurn(state))));
     }
   }
 
-  async #takeAll(files: readonly FileVersion[]): Promise<void> {
+  async #takeAll(files: readonly FileVersion[]) {
     if (files.length === 0) return;
     await this.#fetch(files, async (state) => {
       await this.#folder.write(state);
@@ -377,10 +361,10 @@ export class Mirror {
     });
   }
 
-  async #correct(name: FileName): Promise<void> {
+  async #correct(name: FileName) {
     const folder = this.#folder;
     const stored = await folder.read(name);
-    const state = await this.#options.record.stateOf(name.namespace, name.file);
+    const [state] = await this.#options.record.contentsOf([name]);
     // An outdated mirrored file is not an edit; a command may have written the newest version.
     const isOurs =
       stored?.revision === folder.known.get(keyOf(name))?.revision ||
@@ -392,9 +376,9 @@ export class Mirror {
     await this.#indexRestored(name, state?.content !== undefined);
   }
 
-  async #retryWrite(name: FileName): Promise<void> {
-    const state = await this.#options.record.stateOf(name.namespace, name.file);
-    if (!state) return this.#folder.giveUp(name);
+  async #retryWrite(name: FileName) {
+    const [state] = await this.#options.record.contentsOf([name]);
+    if (!state) return void this.#folder.refused.delete(keyOf(name));
     await this.#folder.write(state);
     // The index has already dropped deleted files.
     if (state.content) await this.#index(state);
@@ -404,7 +388,7 @@ export class Mirror {
    * @param known key → last version written @returns key → indexed document; for auxiliary files
    * the last version written
    */
-  async #indexed(known: ReadonlyMap<string, FolderFile>): Promise<ReadonlyMap<string, FolderFile>> {
+  async #indexed(known: ReadonlyMap<string, FolderFile>) {
     const namespaces = this.#options.namespaces();
     const local = new Map<string, FolderFile>();
     const slicer = new TimeSlicer();
@@ -425,7 +409,7 @@ export class Mirror {
   }
 
   /** Indexes a change from the database. */
-  async #index({ namespace: name, file, revision }: FileVersion): Promise<void> {
+  async #index({ namespace: name, file, revision }: FileVersion) {
     const namespaces = this.#options.namespaces();
     if (name === '') await namespaces.refreshMessages();
     // `MirrorFolder` removes the file.
@@ -435,7 +419,7 @@ export class Mirror {
   }
 
   /** @param isThere whether the database has the file */
-  async #indexRestored({ namespace: name, file }: FileName, isThere: boolean): Promise<void> {
+  async #indexRestored({ namespace: name, file }: FileName, isThere: boolean) {
     const namespaces = this.#options.namespaces();
     if (name === '') return namespaces.refreshMessages();
     const open = isThere ? await namespaces.getOrCreate(name) : await namespaces.find(name);
@@ -443,7 +427,7 @@ export class Mirror {
   }
 
   /** Deletes those namespaces that are empty. @returns their names */
-  async #dropEmpty(names: readonly string[]): Promise<string[]> {
+  async #dropEmpty(names: readonly string[]) {
     const namespaces = this.#options.namespaces();
     const dropped: string[] = [];
     for (const name of names) {

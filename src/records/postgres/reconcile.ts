@@ -8,18 +8,18 @@ export interface FolderFile extends FileName {
   readonly revision: string | undefined;
 }
 
-type Action =
-  /** The content is up to date; record its version. */
-  | { readonly kind: 'know'; readonly file: FileVersion }
-  /** The database has another version: fetch its content or remove the file. */
-  | { readonly kind: 'fetch'; readonly file: FileVersion }
-  /** The local file of the recorded version was edited. */
-  | { readonly kind: 'correct'; readonly file: FileName }
-  /**
-   * The database does not have this file: it was deleted long ago, was lost in a restore, or was
-   * never recorded.
-   */
-  | { readonly kind: 'surplus'; readonly file: FolderFile };
+/**
+ * - `know`: the content is up to date; record its version
+ * - `fetch`: the database has another version: fetch its content or remove the file
+ * - `correct`: the local file of the recorded version was edited
+ * - `surplus`: the database does not have this file: it was deleted long ago, was lost in a restore,
+ *   or was never recorded
+ */
+type Action = Readonly<
+  | { kind: 'know' | 'fetch'; file: FileVersion }
+  | { kind: 'correct'; file: FileName }
+  | { kind: 'surplus'; file: FolderFile }
+>;
 
 export const keyOf = ({ namespace, file }: FileName) =>
   namespace === '' ? file : `${namespace}/${file}`;

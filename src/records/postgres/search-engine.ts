@@ -26,7 +26,7 @@ import type { SearchDatabase } from './search-tables.ts';
 const versionPrefix = `${indexHeader} `;
 
 /** FNV-1a over UTF-16 with the finalizer of MurmurHash3. @returns 0 to 2³² − 1 */
-function hashOf(text: string): number {
+function hashOf(text: string) {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -39,20 +39,19 @@ function hashOf(text: string): number {
  * units.
  */
 const maxKeyLength = 256;
-const keyOf = (term: string): string =>
+const keyOf = (term: string) =>
   term.length <= maxKeyLength ? term : term.slice(0, maxKeyLength).toWellFormed();
 
 /**
  * Machine byte order, which is little-endian on all supported platforms. Base64, because every
  * driver reads it fast.
  */
-const toBase64 = (numbers: readonly number[]): string =>
+const toBase64 = (numbers: readonly number[]) =>
   Buffer.from(Uint32Array.from(numbers).buffer).toString('base64');
 
-function toNumbers(base64: string): Uint32Array {
-  const bytes = Buffer.from(base64, 'base64');
-  return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-}
+/** Copies, because Uint32Array needs an offset divisible by four. */
+const toNumbers = (base64: string) =>
+  new Uint32Array(new Uint8Array(Buffer.from(base64, 'base64')).buffer);
 
 /** Word for BM25: letters and digits that PostgreSQL parses as one word. */
 const wordOf = (namespace: string) => {
@@ -60,20 +59,20 @@ const wordOf = (namespace: string) => {
   return (number: number) => `t${number.toString(36)}n${place}`;
 };
 
-interface ChunkRow {
-  readonly titleLength: number;
-  readonly headingLength: number;
-  readonly encoded: string;
-  readonly words: string;
-}
+type ChunkRow = Readonly<{
+  titleLength: number;
+  headingLength: number;
+  encoded: string;
+  words: string;
+}>;
 
-interface ReadDocument {
-  readonly chunks: readonly ChunkRow[];
+type ReadDocument = Readonly<{
+  chunks: readonly ChunkRow[];
   /** Number of terms in all chunks. */
-  readonly length: number;
+  length: number;
   /** Term key → number of chunks. */
-  readonly holders: ReadonlyMap<string, number>;
-}
+  holders: ReadonlyMap<string, number>;
+}>;
 
 async function readDocument(
   namespace: string,
@@ -98,27 +97,26 @@ async function readDocument(
       ...Array<number[]>(headingWeight).fill(ofHeadings),
       ofText,
     ].flat();
-    const words = counted.map(word).join(' ');
     rows.push({
       titleLength: ofTitle.length,
       headingLength: ofHeadings.length,
       encoded: toBase64(numbers),
-      words,
+      words: counted.map(word).join(' '),
     });
     await slicer.pause();
   }
   return { chunks: rows, length: total, holders };
 }
 
-interface StoredDocument {
-  readonly version: string;
-  readonly language: Language;
-  readonly chunks: number;
+type StoredDocument = Readonly<{
+  version: string;
+  language: Language;
+  chunks: number;
   /** Text, because `pg` returns a bigint as text. */
-  readonly length: string;
-  readonly terms: readonly string[];
-  readonly holders: readonly number[];
-}
+  length: string;
+  terms: readonly string[];
+  holders: readonly number[];
+}>;
 
 /**
  * The total wait is long, because another server may need minutes for a large document.
@@ -148,7 +146,7 @@ async function addTo(
   namespace: string,
   { id, version, language }: EngineDocument,
   { chunks, length, holders }: ReadDocument,
-): Promise<void> {
+) {
   const counts = [chunks.length, length, [...holders.keys()], [...holders.values()]];
   await query(
     'INSERT INTO search_documents VALUES ($1, $2, $3, $4, $5, $6, $7::text[], $8::integer[])',
@@ -174,12 +172,12 @@ async function leave(
   namespace: string,
   document: string,
   { language, chunks, length }: StoredDocument,
-): Promise<void> {
-  for (const deleteRows of [
-    'DELETE FROM search_documents WHERE namespace = $1 AND document = $2',
-    'DELETE FROM search_chunks WHERE namespace = $1 AND document = $2',
-  ])
-    await query(deleteRows, [namespace, document]);
+) {
+  for (const table of ['search_documents', 'search_chunks'])
+    await query(`DELETE FROM ${table} WHERE namespace = $1 AND document = $2`, [
+      namespace,
+      document,
+    ]);
   await addTotals(query, [namespace, language, -1, -chunks, -Number(length)]);
 }
 
@@ -198,7 +196,7 @@ async function count(
   namespace: string,
   before: StoredDocument | undefined,
   holders: ReadonlyMap<string, number>,
-): Promise<void> {
+) {
   const changes = new Map(holders);
   for (const [index, term] of (before?.terms ?? []).entries())
     changes.set(term, (changes.get(term) ?? 0) - (before?.holders[index] ?? 0));
@@ -221,7 +219,7 @@ async function count(
  * Deletes some documents; after the last document also the counts. @returns whether documents may
  * remain
  */
-async function dropSome(query: Query<unknown>, namespace: string): Promise<boolean> {
+async function dropSome(query: Query<unknown>, namespace: string) {
   const [gone] = await query<{ documents: number }>(
     `WITH gone AS (
         DELETE FROM search_documents WHERE (namespace, document) IN
@@ -233,8 +231,8 @@ async function dropSome(query: Query<unknown>, namespace: string): Promise<boole
     [namespace, documentsPerTransaction],
   );
   if (gone?.documents === documentsPerTransaction) return true;
-  await query('DELETE FROM search_terms WHERE namespace = $1', [namespace]);
-  await query('DELETE FROM search_totals WHERE namespace = $1', [namespace]);
+  for (const table of ['search_terms', 'search_totals'])
+    await query(`DELETE FROM ${table} WHERE namespace = $1`, [namespace]);
   return false;
 }
 
@@ -251,8 +249,8 @@ function toCandidate({ encoded, averageLength: _, ...place }: CandidateRow): Can
 
 class PostgresIndex implements EngineIndex, CandidateSource {
   readonly numberOf = hashOf;
-  readonly #database: SearchDatabase;
-  readonly #namespace: string;
+  readonly #database;
+  readonly #namespace;
 
   constructor(database: SearchDatabase, namespace: string) {
     this.#database = database;
@@ -316,11 +314,8 @@ class PostgresIndex implements EngineIndex, CandidateSource {
       [this.#namespace, all.map(keyOf)],
     );
     const counts = new Map(rows.map(({ term, chunks }) => [term, Number(chunks)]));
-    return new Map(
-      all.flatMap((term) =>
-        counts.has(keyOf(term)) ? [[term, counts.get(keyOf(term)) ?? 0]] : [],
-      ),
-    );
+    const known = all.filter((term) => counts.has(keyOf(term)));
+    return new Map(known.map((term) => [term, counts.get(keyOf(term)) ?? 0]));
   }
 
   async propose({ terms: asked, limit }: EngineQuery) {
@@ -375,7 +370,7 @@ class PostgresIndex implements EngineIndex, CandidateSource {
 
 export class PostgresEngine implements SearchEngine {
   readonly isShared = true;
-  readonly #database: SearchDatabase;
+  readonly #database;
 
   /** @param database with the tables of `migrateSearch` */
   constructor(database: SearchDatabase) {
@@ -386,7 +381,7 @@ export class PostgresEngine implements SearchEngine {
     return new PostgresIndex(this.#database, namespace);
   }
 
-  async retain(namespaces: ReadonlySet<string>): Promise<void> {
+  async retain(namespaces: ReadonlySet<string>) {
     const rows = await this.#database.query<{ namespace: string }>(
       'SELECT DISTINCT namespace FROM search_totals WHERE namespace <> ALL($1::text[])',
       [[...namespaces]],

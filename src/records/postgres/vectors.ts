@@ -36,9 +36,9 @@ const toBytes = ({ buffer, byteOffset, byteLength }: Float32Array) =>
 const toVector = (bytes: Buffer) => new Float32Array(Uint8Array.from(bytes).buffer);
 
 export class PostgresVectors implements SharedVectors {
-  readonly #query: Database['query'];
-  readonly #model: string;
-  readonly #breaker: CircuitBreaker;
+  readonly #query;
+  readonly #model;
+  readonly #breaker;
 
   /** @param onWarning called once per outage */
   constructor(
@@ -70,7 +70,7 @@ export class PostgresVectors implements SharedVectors {
     return { found, claimed };
   }
 
-  settle(claimed: readonly string[], vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+  settle(claimed: readonly string[], vectors: ReadonlyMap<string, Float32Array>) {
     return this.#unlessAway(async () => {
       const values = [[...vectors.keys()], [...vectors.values()].map(toBytes)];
       if (vectors.size > 0) await this.#query(insertVectors, [this.#model, ...values]);
@@ -79,12 +79,12 @@ export class PostgresVectors implements SharedVectors {
     });
   }
 
-  async forget(keys: readonly string[]): Promise<void> {
+  async forget(keys: readonly string[]) {
     if (keys.length > 0)
       await this.#unlessAway(() => this.#query(deleteVectors, [this.#model, keys]));
   }
 
-  async #unlessAway(work: () => Promise<unknown>): Promise<void> {
+  async #unlessAway(work: () => Promise<unknown>) {
     await this.#breaker.run(work).catch(() => undefined);
   }
 }

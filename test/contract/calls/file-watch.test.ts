@@ -17,8 +17,12 @@ it('the server reloads a call file automatically when it changes', async () => {
   onTestFinished(() => log.close());
   await log.open();
   await appendFile(file, lines(2));
-  await vi.waitFor(() => expect(log.status().calls).toBe(2), { timeout: 60_000 });
+  const expectCalls = (count: number) =>
+    vi.waitFor(async () => expect((await log.list()).data).toHaveLength(count), {
+      timeout: 60_000,
+    });
+  await expectCalls(2);
   await writeFile(`${file}.new`, lines(3));
   await rename(`${file}.new`, file);
-  await vi.waitFor(() => expect(log.status().calls).toBe(1), { timeout: 60_000 });
+  await expectCalls(1);
 });

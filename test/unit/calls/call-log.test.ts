@@ -57,8 +57,8 @@ it.each([0.31666666666666665, 1e-7, 5e-324, 1e21])(
 
 describe('the call log against the oracle', () => {
   it('returns the same calls, order and pages for 400 random filters over 5,000 records', async () => {
-    const { log } = await openLog(toJsonLines(records));
-    expect(log.status()).toEqual({ calls: 5_000, badLines: 0 });
+    const { log, warnings } = await openLog(toJsonLines(records));
+    expect(warnings).toEqual([]);
     await expectAsOracle(log, records, randomFilters(records, 400, 1));
   });
 
@@ -205,7 +205,6 @@ describe('the calls file', () => {
     ];
     const { log, warnings } = await openLog(`\uFEFF${lines.join('\r\n')}`);
     expect(ids((await log.list({})).data).sort()).toEqual(['a', 'b']);
-    expect(log.status().badLines).toBe(6);
     expect(warnings).toContain('CALLS_FILE: line 3 is not valid JSON; it is skipped.');
     expect(warnings).toContain('CALLS_FILE: line 1 lacks sessionId or initiatedAt; it is skipped.');
     expect(warnings.at(-1)).toBe('CALLS_FILE: 6 lines are not call records.');

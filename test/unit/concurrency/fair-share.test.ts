@@ -23,13 +23,6 @@ describe('a fair share', () => {
     expect(fairShare(['a', 'b', 'c', 'd'], 2, ofFirst)).toEqual(['a', 'b']);
     expect(fairShare(['a1', 'b1'], 2, ofFirst)).toEqual(['a1', 'b1']);
   });
-
-  it('adds up the amounts of the items if they have any', () => {
-    expect(fairShare(['a1', 'a222', 'b1'], 6, ofFirst, (item) => item.length)).toEqual([
-      'a1',
-      'b1',
-    ]);
-  });
 });
 
 it('leaves slots for others if callers take all they can get', () => {

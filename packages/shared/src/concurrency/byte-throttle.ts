@@ -5,7 +5,7 @@ const minWaitMs = 5;
 
 /** Limits a rate of bytes, give or take `minWaitMs`. */
 export class ByteThrottle {
-  readonly #perSecond: number;
+  readonly #perSecond;
   #dueAt = 0;
 
   constructor(perSecond: number) {

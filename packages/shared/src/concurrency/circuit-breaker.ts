@@ -2,31 +2,31 @@
  * Circuit breaker (M. Nygard, "Release It!"): after failures, calls fail at once during a pause.
  * Then one trial call decides.
  */
-interface CircuitOptions {
+type CircuitOptions = Readonly<{
   /** Milliseconds from the failure that opens the circuit to the next trial. */
-  readonly pauseMs: number;
+  pauseMs: number;
   /**
    * Whether the error means that the service is unavailable; default: always. Any other error
    * counts as a success.
    */
-  readonly isAway?: (error: unknown) => boolean;
+  isAway?: (error: unknown) => boolean;
   /** Consecutive failures that open the circuit; default 1. */
-  readonly maxFailures?: number;
+  maxFailures?: number;
   /** Whether this single failure opens the circuit. */
-  readonly isCertain?: (error: unknown) => boolean;
+  isCertain?: (error: unknown) => boolean;
   /**
    * Error thrown while the circuit is open; default: the last failure. @param leftMs until the next
    * trial
    */
-  readonly toError?: (error: unknown, leftMs: number) => unknown;
+  toError?: (error: unknown, leftMs: number) => unknown;
   /** Called once per outage, even if the pause is 0. */
-  readonly onOpen?: ((error: unknown) => void) | undefined;
+  onOpen?: ((error: unknown) => void) | undefined;
   /** Called when a trial succeeds after the circuit was open. */
-  readonly onClose?: (() => void) | undefined;
-}
+  onClose?: (() => void) | undefined;
+}>;
 
 export class CircuitBreaker {
-  readonly #options: CircuitOptions;
+  readonly #options;
   #failures = 0;
   #open: { readonly error: unknown; until: number } | undefined;
 

@@ -4,7 +4,7 @@
  */
 const waiting: (() => void)[] = [];
 
-function resumeNext(): void {
+function resumeNext() {
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(resumeNext);
 }

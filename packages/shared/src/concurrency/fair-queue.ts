@@ -25,7 +25,7 @@ interface Waiting {
 }
 
 export class FairQueue {
-  readonly #options: FairQueueOptions;
+  readonly #options;
   readonly #held = new Map<string, number>();
   #running = 0;
   readonly #queues = new Map<string, Set<Waiting>>();
@@ -95,7 +95,7 @@ export class FairQueue {
     }
   }
 
-  #release(key: string): void {
+  #release(key: string) {
     const left = this.held(key) - 1;
     if (left > 0) this.#held.set(key, left);
     else this.#held.delete(key);
@@ -103,7 +103,7 @@ export class FairQueue {
     this.#admit();
   }
 
-  #admit(): void {
+  #admit() {
     for (
       let next = this.#next();
       next && this.tryAcquire(next.key, next.waiting.until);
@@ -115,14 +115,7 @@ export class FairQueue {
   }
 
   #next() {
-    let best:
-      | {
-          readonly key: string;
-          readonly waiting: Waiting;
-          readonly held: number;
-          readonly turn: number;
-        }
-      | undefined;
+    let best: Readonly<{ key: string; waiting: Waiting; held: number; turn: number }> | undefined;
     for (const [key, queue] of this.#queues) {
       // Skips aborted acquisitions, which are about to leave the queue.
       const waiting = queue.values().find(({ until }) => !until.aborted);

@@ -20,35 +20,20 @@ export function fairLevel(held: Iterable<number>, capacity: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-function countBy<Item>(
-  items: Iterable<Item>,
-  keyOf: (item: Item) => string,
-  amountOf: (item: Item) => number,
-) {
-  const counts = new Map<string, number>();
-  for (const item of items)
-    counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + amountOf(item));
-  return counts;
-}
-
 /**
- * Returns the first items of each key up to its fair share, in their order. @param items most
- * important first
+ * Returns the first items of each key up to its fair share, in their order. @param items distinct,
+ * most important first
  */
 export function fairShare<Item>(
   items: readonly Item[],
   capacity: number,
   keyOf: (item: Item) => string,
-  amountOf: (item: Item) => number = () => 1,
 ): Item[] {
-  const level = fairLevel(countBy(items, keyOf, amountOf).values(), capacity);
-  const used = new Map<string, number>();
-  let taken = 0;
-  return items.filter((item) => {
-    const sum = (used.get(keyOf(item)) ?? 0) + amountOf(item);
-    used.set(keyOf(item), sum);
-    if (sum > level) return false;
-    taken += amountOf(item);
-    return taken <= capacity;
-  });
+  const groups = [...Map.groupBy(items, keyOf).values()];
+  const level = fairLevel(
+    groups.map(({ length }) => length),
+    capacity,
+  );
+  const shares = new Set(groups.flatMap((own) => own.slice(0, level)));
+  return items.filter((item) => shares.has(item)).slice(0, capacity);
 }

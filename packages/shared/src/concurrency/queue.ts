@@ -3,7 +3,7 @@
  * work.
  */
 export class Semaphore {
-  readonly #maxConcurrent: number;
+  readonly #maxConcurrent;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
@@ -40,8 +40,8 @@ export class KeyedQueue {
     return result;
   }
 
-  /** Resolves when all work queued so far has ended. @param key default: all keys */
-  async idle(key?: string): Promise<void> {
-    await (key === undefined ? Promise.all(this.#last.values()) : this.#last.get(key));
+  /** Resolves when all work queued so far has ended. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#last.values());
   }
 }

@@ -1,6 +1,6 @@
 /** Runs work on request, never concurrently: requests during a run cause one more run after it. */
 export class RepeatedRun {
-  readonly #work: () => Promise<void>;
+  readonly #work;
   #running: Promise<void> | undefined;
   #isRequested = false;
   #isClosed = false;
@@ -21,7 +21,7 @@ export class RepeatedRun {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
+  async #run() {
     while (this.#isRequested && !this.#isClosed) {
       this.#isRequested = false;
       await this.#work();

@@ -19,25 +19,22 @@ export const backoffMs = (
   { firstPauseMs, maxPauseMs = Number.POSITIVE_INFINITY }: Backoff,
 ): number => Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1));
 
-export interface RetryOptions extends Backoff {
-  /** Maximum calls of `work`, including the first; default: no maximum. */
-  readonly maxAttempts?: number;
-  /**
-   * Maximum time from the first attempt to the start of the last. Milliseconds; default: no limit.
-   */
-  readonly totalMs?: number;
-  readonly isRetryable: (error: unknown) => boolean;
-  /** Milliseconds that the server asks to wait. */
-  readonly retryAfterMs?: (error: unknown) => number | undefined;
-  /**
-   * If the server asks for a longer wait, the work is not retried. Milliseconds; default: no limit.
-   */
-  readonly maxRetryAfterMs?: number;
-  readonly signal?: AbortSignal | undefined;
-  /** From 0 to below 1; default: Math.random. */
-  readonly random?: () => number;
-  readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
-}
+export type RetryOptions = Backoff &
+  Readonly<{
+    /** Maximum calls of `work`, including the first; default: no maximum. */
+    maxAttempts?: number;
+    /** Time from the first attempt to the start of the last. Milliseconds; default: no limit. */
+    totalMs?: number;
+    isRetryable: (error: unknown) => boolean;
+    /** Milliseconds that the server asks to wait. */
+    retryAfterMs?: (error: unknown) => number | undefined;
+    /** If the server asks for a longer wait, `work` is not retried. Milliseconds; default: no limit. */
+    maxRetryAfterMs?: number;
+    signal?: AbortSignal | undefined;
+    /** From 0 to below 1; default: Math.random. */
+    random?: () => number;
+    sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
+  }>;
 
 function sleepUnlessAborted(ms: number, signal: AbortSignal | undefined): Promise<unknown> {
   let timer: Parameters<typeof clearTimeout>[0];

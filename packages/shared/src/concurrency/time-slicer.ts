@@ -8,7 +8,7 @@ const defaultBusyMs = 4;
 const quietMs = 0.5;
 
 /** Yields one iteration of the event loop, and `restMs` more if other work used it. */
-async function yieldToOthers(restMs: number): Promise<void> {
+async function yieldToOthers(restMs: number) {
   const left = performance.now();
   await yieldToEventLoop();
   if (performance.now() - left <= quietMs) return;
@@ -21,7 +21,7 @@ async function yieldToOthers(restMs: number): Promise<void> {
  * it needs it.
  */
 export class TimeSlicer {
-  readonly #maxBusyMs: number;
+  readonly #maxBusyMs;
   #pauseAt: number;
 
   /** @param maxBusyMs length of a slice */

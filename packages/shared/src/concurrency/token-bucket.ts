@@ -4,17 +4,17 @@
  * (1 + t / 60) requests.
  */
 
-interface TokenResult {
-  readonly isAllowed: boolean;
+type TokenResult = Readonly<{
+  isAllowed: boolean;
   /** Capacity of the bucket. */
-  readonly limit: number;
+  limit: number;
   /** Whole tokens that are left. */
-  readonly remaining: number;
+  remaining: number;
   /** Whole seconds until the bucket is full. */
-  readonly resetSeconds: number;
+  resetSeconds: number;
   /** Whole seconds until the next token, at least 1; 0 if the request is allowed. */
-  readonly retryAfterSeconds: number;
-}
+  retryAfterSeconds: number;
+}>;
 
 /** Time in which an empty bucket fills. */
 export const fillMs = 60_000;
@@ -40,8 +40,8 @@ function takeFrom(emptyMs: number, perMinute: number) {
 }
 
 export class MemoryLimiter {
-  readonly #now: () => number;
-  readonly #maxKeys: number;
+  readonly #now;
+  readonly #maxKeys;
   // Key → when its bucket is full. Keys that were idle for a whole fill time are dropped together
   // with `#earlier`.
   #recent = new Map<string, number>();

@@ -72,7 +72,7 @@ function addToSum(
  * those of an uncommitted transaction or of an earlier use of the log. So only a commit after the
  * first invalid frame, or zeros instead of a header, proves damage.
  */
-function isLogDamaged(log: Buffer): boolean {
+function isLogDamaged(log: Buffer) {
   if (log.length < logHeaderBytes) return log.length > 0;
   const magic = log.readUInt32BE(0);
   if ((magic & ~1) >>> 0 !== logMagic) return true;
@@ -129,9 +129,12 @@ export function requireTables(database: DatabaseSync): void {
     throw damage('the database has no tables');
 }
 
+export const hasTable = (database: DatabaseSync, name: string): boolean =>
+  database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;
+
 const copyOf = (aside: string) => `${aside}.copy`;
 
-function removeCopy(aside: string): void {
+function removeCopy(aside: string) {
   for (const suffix of suffixes) rmSync(`${copyOf(aside)}${suffix}`, { force: true });
 }
 
@@ -152,7 +155,7 @@ export function renameDamaged(path: string, at: Date): string {
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** Reads from both ends: rows after a damaged page are reachable only from the end. */
-function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
+function copyRows(from: DatabaseSync, to: DatabaseSync, table: string) {
   for (const order of ['ASC', 'DESC']) {
     try {
       for (const row of from
@@ -190,10 +193,7 @@ export function salvage(aside: string, database: DatabaseSync): void {
       )
       .all();
     for (const { name, sql } of tables) {
-      const isThere = database
-        .prepare('SELECT 1 FROM sqlite_master WHERE name = ?')
-        .get(name as string);
-      if (!isThere) database.exec(String(sql));
+      if (!hasTable(database, String(name))) database.exec(String(sql));
       copyRows(from, database, String(name));
     }
   } catch {

@@ -36,8 +36,8 @@ async function problemOf(folder: string): Promise<readonly [Code, unknown] | und
 }
 
 export class DiskCheck {
-  readonly #folders: ReadonlySet<string>;
-  readonly #warnings: Warnings;
+  readonly #folders;
+  readonly #warnings;
   #timer: NodeJS.Timeout | undefined;
   #isRunning = false;
 
@@ -59,7 +59,7 @@ export class DiskCheck {
     if (this.#timer && codes.some((one) => one === code)) this.#run();
   }
 
-  #run(): void {
+  #run() {
     if (this.#isRunning) return;
     this.#isRunning = true;
     void this.#check().finally(() => {
@@ -67,7 +67,7 @@ export class DiskCheck {
     });
   }
 
-  async #check(): Promise<void> {
+  async #check() {
     const found = new Map<Code, unknown>();
     for (const folder of this.#folders) {
       const [code, error] = (await problemOf(folder)) ?? [];

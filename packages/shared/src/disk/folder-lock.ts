@@ -22,15 +22,6 @@ const checkEveryMs = 2_000;
 export const isHiddenLock = (name: string): boolean =>
   name === `.${lockName}` || name === `.${holderName}`;
 
-interface FolderLockOptions {
-  /** Whether people see the folder: its files are hidden, and the folder is not created again. */
-  readonly isHidden?: boolean;
-  /** Called if the folder cannot be locked, for example on a file system without locks. */
-  readonly onWarning: (message: string, error?: unknown) => void;
-  /** Called if the folder or its lock file was deleted or replaced. */
-  readonly onReplaced: () => void;
-}
-
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 }
@@ -54,7 +45,7 @@ function lockFile(path: string): DatabaseSync {
  * Records the process that holds the lock. Optional: the lock also works if this file cannot be
  * written, for example on a full disk.
  */
-function nameHolder(path: string): void {
+function nameHolder(path: string) {
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
   try {
     writeFileSync(path, `${JSON.stringify({ pid: process.pid, host: hostname(), startedAt })}\n`, {
@@ -65,7 +56,7 @@ function nameHolder(path: string): void {
   }
 }
 
-function describeHolder(path: string): string {
+function describeHolder(path: string) {
   try {
     const { pid, host, startedAt } = JSON.parse(readFileSync(path, 'utf8'));
     return `process ${pid} on ${host}, started at ${startedAt}`;
@@ -76,16 +67,26 @@ function describeHolder(path: string): string {
 
 /** Locks a folder until `release`; creates and locks it again if it is deleted. */
 export class FolderLock {
-  readonly #folder: string;
-  readonly #options: FolderLockOptions;
-  readonly #path: string;
-  readonly #holderPath: string;
+  readonly #folder;
+  readonly #options;
+  readonly #path;
+  readonly #holderPath;
   readonly #timer: NodeJS.Timeout;
   #held: DatabaseSync | undefined;
   #inode: number | undefined;
 
   /** @param folder absolute path @throws FolderInUseError */
-  constructor(folder: string, options: FolderLockOptions) {
+  constructor(
+    folder: string,
+    options: Readonly<{
+      /** Whether people see the folder: its files are hidden, and the folder is not created again. */
+      isHidden?: boolean;
+      /** Called if the folder cannot be locked, for example on a file system without locks. */
+      onWarning: (message: string, error?: unknown) => void;
+      /** Called if the folder or its lock file was deleted or replaced. */
+      onReplaced: () => void;
+    }>,
+  ) {
     const prefix = options.isHidden ? '.' : '';
     this.#folder = folder;
     this.#options = options;
@@ -104,7 +105,7 @@ export class FolderLock {
     this.#held = undefined;
   }
 
-  #take(): void {
+  #take() {
     try {
       this.#held = lockFile(this.#path);
     } catch (error) {
@@ -119,7 +120,7 @@ export class FolderLock {
     nameHolder(this.#holderPath);
   }
 
-  #check(): void {
+  #check() {
     if (!this.#held || inodeOf(this.#path) === this.#inode) return;
     const { isHidden, onWarning, onReplaced } = this.#options;
     if (isHidden && inodeOf(this.#folder) === undefined) return;

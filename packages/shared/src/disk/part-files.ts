@@ -22,26 +22,24 @@ interface File {
   isOutdated: boolean;
 }
 
-interface PartFilesOptions {
-  readonly folder: string;
-  readonly weightOf: (documentId: string) => number;
-  /** Maximum weight of a file with several documents. */
-  readonly maxWeight: number;
-  /** Content of a file with these documents, in parts that are each fast to create. */
-  readonly contentOf: (
-    documentIds: readonly string[],
-  ) => Iterable<unknown> | AsyncIterable<unknown>;
-}
-
 const extension = '.part';
 
 export class PartFiles {
-  readonly #options: PartFilesOptions;
+  readonly #options;
   readonly #files = new Set<File>();
   readonly #fileOf = new Map<string, File>();
   readonly #unsaved = new Set<string>();
 
-  constructor(options: PartFilesOptions) {
+  constructor(
+    options: Readonly<{
+      folder: string;
+      weightOf: (documentId: string) => number;
+      /** Maximum weight of a file with several documents. */
+      maxWeight: number;
+      /** Content of a file with these documents, in parts that are each fast to create. */
+      contentOf: (documentIds: readonly string[]) => Iterable<unknown> | AsyncIterable<unknown>;
+    }>,
+  ) {
     this.#options = options;
   }
 
@@ -145,13 +143,13 @@ export class PartFiles {
     return file;
   }
 
-  #put(id: string, file: File, weight: number): void {
+  #put(id: string, file: File, weight: number) {
     file.documents.add(id);
     file.weight += weight;
     this.#fileOf.set(id, file);
   }
 
-  #leave(id: string): void {
+  #leave(id: string) {
     const file = this.#fileOf.get(id);
     if (!file) return;
     file.documents.delete(id);
@@ -160,13 +158,13 @@ export class PartFiles {
   }
 
   /** Names of the files, including leftovers of interrupted writes. */
-  async #names(): Promise<string[]> {
+  async #names() {
     return (await readdir(this.#options.folder).catch(() => [])).filter((name) =>
       name.includes(extension),
     );
   }
 
-  async #remove(file: File): Promise<void> {
+  async #remove(file: File) {
     for (const id of file.documents) {
       this.#fileOf.delete(id);
       this.#unsaved.add(id);
@@ -175,7 +173,7 @@ export class PartFiles {
     await removeSnapshotFile(join(this.#options.folder, file.name));
   }
 
-  async #write(file: File): Promise<void> {
+  async #write(file: File) {
     const { folder, weightOf, contentOf } = this.#options;
     const path = join(folder, file.name);
     const ids = [...file.documents];

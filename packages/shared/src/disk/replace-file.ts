@@ -29,7 +29,7 @@ const notSynced = new Set(['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENOENT', 'ENO
 const syncs = new KeyedQueue();
 const nextSyncs = new Map<string, Promise<void>>();
 
-async function syncNow(folder: string): Promise<void> {
+async function syncNow(folder: string) {
   nextSyncs.delete(folder);
   let handle: FileHandle | undefined;
   try {
