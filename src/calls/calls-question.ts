@@ -71,7 +71,7 @@ const clauses = (question: string) =>
 const isForDocuments = (clause: string) =>
   (ruleWords.test(clause) && !asksPolitely.test(clause)) || unsupportedFilters.test(clause);
 
-function typeOf(clause: string) {
+function typeOf(clause: string): CallsFilter['type'] {
   if (/\bvideo\b/iu.test(clause)) return 'video';
   return /\b(?:voice|audio|phone)\b/iu.test(clause) ? 'voice' : undefined;
 }

@@ -178,7 +178,7 @@ describe.each(engines)('in %s', (_name, place) => {
         });
       }
       const later = create();
-      onTestFinished(() => later.close());
+      onTestFinished(() => later.settled());
       await later.open();
       for (let number = 0; number < 3; number++)
         expect(await later.get(`b-${number}`)).toBeDefined();
@@ -198,7 +198,7 @@ describe.each(engines)('in %s', (_name, place) => {
         await keep(answered(`hostile-${number}`, { callerId: 'key:hostile' }));
       await keep({ ...answered('other'), namespace: 'other' });
       const later = create();
-      onTestFinished(() => later.close());
+      onTestFinished(() => later.settled());
       await later.open();
       for (const runId of ['honest-0', 'honest-1', 'honest-2', 'other', 'hostile-29', 'hostile-14'])
         expect(await later.get(runId)).toBeDefined();
@@ -390,7 +390,7 @@ describe.each(engines)('in %s', (_name, place) => {
     it('is stored by two logs while a third one deletes', async () => {
       const { log, create, rows, warnings } = await setUp({ maxAnswers: 1_000 });
       const keepers = [create(), create()];
-      for (const keeper of keepers) onTestFinished(() => keeper.close());
+      for (const keeper of keepers) onTestFinished(() => keeper.settled());
       for (let number = 0; number < 30; number++) {
         for (const [at, keeper] of keepers.entries())
           keeper.keep(unanswered(`${at}-${number}`, `what is item${number % 3}?`));
@@ -398,7 +398,7 @@ describe.each(engines)('in %s', (_name, place) => {
         await log.settled();
         await log.forgetDocument('refunds');
       }
-      for (const keeper of keepers) await keeper.close();
+      for (const keeper of keepers) await keeper.settled();
       expect(await rows('answers')).toHaveLength(60);
       expect((await log.gaps(all)).reduce((sum, { count }) => sum + count, 0)).toBe(60);
       expect(warnings).toEqual([]);
@@ -411,7 +411,7 @@ describe.each(engines)('in %s', (_name, place) => {
     const off = create({ maxAnswers: 0 });
     await off.open();
     const later = create();
-    onTestFinished(() => later.close());
+    onTestFinished(() => later.settled());
     expect([await later.get('run-1'), await later.gaps(all)]).toEqual([undefined, []]);
   });
 });

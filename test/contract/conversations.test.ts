@@ -149,7 +149,7 @@ describe.each(engines)('in %s', (_, there) => {
     const open = await there();
     const first = conversationsIn(open());
     for (let at = 0; at < 3; at++) first.turn(place('t'), `${at}`);
-    await first.close();
+    await first.settled();
     const second = conversationsIn(open());
     expect(await second.recall(place('t'))).toHaveLength(6);
   });

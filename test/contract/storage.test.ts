@@ -27,7 +27,7 @@ it.each([
     const refuse = () => Promise.reject(new Error('not written', { cause: diskError(code) }));
     const api = {
       ...service.api,
-      jobs: { ...service.api.jobs, start: refuse },
+      jobs: Object.assign(Object.create(service.api.jobs), { start: refuse }),
       calls: { ...service.api.calls, list: refuse },
       answers: Object.assign(Object.create(service.api.answers), { gaps: refuse }),
     };
