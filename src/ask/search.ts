@@ -10,7 +10,7 @@ import { lastAnswered } from './gate.ts';
 import type { ModelRequests } from './model-requests.ts';
 import { bytesOf, bytesPerToken, type Prompt, renderHistory } from './prompt.ts';
 import { maxContextBytes, type Question, type Search } from './question.ts';
-import { overlap } from './reply/checked-passage.ts';
+import { doOverlap } from './reply/checked-passage.ts';
 import { isListed, listedSources } from './reply/sources.ts';
 import type { Retriever } from './retriever.ts';
 import { docsRetrieverCard, maxPassages } from './search-docs.ts';
@@ -54,14 +54,14 @@ export function fusedPassages(
   const all: { readonly passage: Passage; score: number }[] = [];
   for (const { passages, weight } of lists)
     for (const [rank, passage] of passages.entries()) {
-      const known = all.find((one) => overlap(one.passage, passage));
+      const known = all.find((one) => doOverlap(one.passage, passage));
       const score = weight / (rankConstant + rank + 1);
       if (known) known.score += score;
       else all.push({ passage, score });
     }
   const ranked = all.toSorted((a, b) => b.score - a.score).map(({ passage }) => passage);
   const own = lists[0]?.passages.slice(0, ownKept) ?? [];
-  const isOwn = (passage: Passage) => own.some((one) => overlap(one, passage));
+  const isOwn = (passage: Passage) => own.some((one) => doOverlap(one, passage));
   const others = ranked.filter((passage) => !isOwn(passage)).slice(0, maxFused - own.length);
   return ranked.filter((passage) => isOwn(passage) || others.includes(passage));
 }
@@ -138,7 +138,7 @@ export async function searchDocuments(
   const written = await requests.writeQueries(question, { languages, headings });
   if (written?.isAboutPrevious) {
     const cited = await previousPassages(question, retriever);
-    const others = own.passages.filter((one) => !cited.some((known) => overlap(known, one)));
+    const others = own.passages.filter((one) => !cited.some((known) => doOverlap(known, one)));
     question.givePassages([...cited, ...others].slice(0, maxFused), bytes);
     return;
   }

@@ -12,7 +12,7 @@ import { orPackaged } from '../package.ts';
 import {
   chooseSome,
   createCommand,
-  createGroup,
+  createCommandGroup,
   exitCodes,
   parseCommandConfig,
   printResult,
@@ -238,7 +238,7 @@ const statsCommand = createCommand(statsForm, async ({ values }, environment) =>
   return printResult(values, summary, summaryText(summary));
 });
 
-export const callsCommand = createGroup('calls', help.calls, {
+export const callsCommand = createCommandGroup('calls', help.calls, {
   list: listCommand,
   stats: statsCommand,
 });

@@ -97,7 +97,7 @@ export function chooseCommand<T>(
 }
 
 /** A command with commands of its own; without a name it prints its help. */
-export const createGroup =
+export const createCommandGroup =
   (kind: string, help: string, commands: Readonly<Record<string, Command>>): Command =>
   async ([name = '', ...args], environment) => {
     if (!['', '--help', '-h'].includes(name))

@@ -13,7 +13,7 @@ import { defaultRights, type Right, readRights, rights } from '../rights.ts';
 import {
   type Command,
   createCommand,
-  createGroup,
+  createCommandGroup,
   exitCodes,
   type Given,
   onlyOne,
@@ -248,7 +248,7 @@ const revokeCommand = createCommand(revokeForm, async ({ values, positionals }, 
   return printResult(values, { revoked: id }, `Key ${id} is revoked.\n`);
 });
 
-const keys = createGroup('keys', help.keys, {
+const keys = createCommandGroup('keys', help.keys, {
   add: addCommand,
   list: listKeysCommand,
   revoke: revokeCommand,

@@ -29,7 +29,7 @@ export const list = z.string().transform((value) =>
 
 export const textThat = (isValid: (text: string) => boolean, problem: string) =>
   z.string().refine(isValid, problem);
-export const listOf = (isValid: (entry: string) => boolean, problem: string) =>
+export const checkedList = (isValid: (entry: string) => boolean, problem: string) =>
   list.pipe(z.array(textThat(isValid, problem)));
 
 /** A text that `read` understands; otherwise it returns undefined. */
@@ -51,7 +51,7 @@ export const httpUrl = z.url({
 /** `host` or `*.host`, optionally with a port; IPv6 in brackets. */
 const hostPattern =
   /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-export const hostPatterns = listOf(
+export const hostPatterns = checkedList(
   (one) => hostPattern.test(one),
   'must be a host such as docs.example.com, *.example.com or 127.0.0.1:8080',
 );
@@ -86,7 +86,7 @@ export const addressRanges = list.transform((entries, context) =>
   ),
 );
 
-export const origins = listOf(
+export const origins = checkedList(
   (one) => one === '*' || URL.parse(one)?.origin === one,
   'must be an origin such as https://chat.example.com, or *',
 );

@@ -11,12 +11,12 @@ import { defaultPerMinute, readLimits, readRates } from './limits.ts';
 import {
   addressRanges,
   apiKeys,
+  checkedList,
   hostPatterns,
   httpUrl,
   integer,
   integerBetween,
   list,
-  listOf,
   namespaceName,
   origins,
   pathPrefix,
@@ -61,7 +61,7 @@ const fallbacks = list
     `must be a model, ${quotations}, or both`,
   )
   .optional();
-const extraParameters = listOf(
+const extraParameters = checkedList(
   isExtraParameter,
   'must be the name of a query parameter; keys, tokens and onBehalfOf are not allowed',
 ).default([]);

@@ -37,7 +37,7 @@ export const passageOfText = (
 });
 
 type StoredPlace = Pick<Passage, 'document' | 'start' | 'end'>;
-export const overlap = (a: StoredPlace, b: StoredPlace): boolean =>
+export const doOverlap = (a: StoredPlace, b: StoredPlace): boolean =>
   a.document.id === b.document.id && a.start < b.end && b.start < a.end;
 
 /** Shared by the prompt and the check of a request. */

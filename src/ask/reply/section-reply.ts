@@ -10,7 +10,7 @@ import {
 import { contentWords, rawWords, terms } from '../../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
-import { overlap, plainPassageOf } from './checked-passage.ts';
+import { doOverlap, plainPassageOf } from './checked-passage.ts';
 import {
   announces,
   type Section,
@@ -274,7 +274,7 @@ export function quotedSections(
     const { start, end } = plainPassageOf(passage).storedSpan(place.start, place.end);
     return { document: passage.document, start: passage.start + start, end: passage.start + end };
   };
-  const isShown = (one: Window) => chosen.some((known) => overlap(stored(known), stored(one)));
+  const isShown = (one: Window) => chosen.some((known) => doOverlap(stored(known), stored(one)));
   const startOf = ({ passage }: Window) => passage.start;
   const idOf = ({ passage }: Window) => passage.document.id;
   /** The rest of a section that is asked for, in another passage. */
