@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { requireFolders } from '../../src/process.ts';
 import { runCommand } from '../support/run-command.ts';
-import { noOllama, startServerProcess } from '../support/server-process.ts';
+import { canMount, noOllama, startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -39,15 +39,6 @@ async function run(
   child.stderr.on('data', (part) => (err += part));
   const [code] = await once(child, 'close');
   return { code, out, err };
-}
-
-function canMount(): boolean {
-  try {
-    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function setUp() {

@@ -13,7 +13,6 @@ import {
 } from '../support/chat-platform.ts';
 import {
   type DocumentedStep,
-  freePort,
   freshCopy,
   gitStatus,
   npmStart,
@@ -22,6 +21,7 @@ import {
   stepsOf,
   withReplaced,
 } from '../support/documented-steps.ts';
+import { freePort } from '../support/postgres.ts';
 
 const [, tenSteps = '', botSteps = '', mastraSteps = ''] =
   /^## Ten steps$(.*)^## Ten steps to a group$(.*)^## With the Mastra provider$(.*?)^## /ms.exec(

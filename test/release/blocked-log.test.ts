@@ -1,21 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../support/postgres.ts';
 import { noOllama } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 /** @param stdout `pipe`: a pipe that the test does not read */
 async function startWith(stdout: 'pipe' | number) {

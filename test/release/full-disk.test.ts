@@ -7,7 +7,7 @@ import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { noOllama } from '../support/server-process.ts';
+import { canMount, noOllama } from '../support/server-process.ts';
 import { whenDone } from '../support/when-done.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -15,15 +15,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const patient = { timeout: 300_000, interval: 50 };
 const isRoot = process.getuid?.() === 0;
 const unprivilegedUid = 65_534;
-
-function canMount(): boolean {
-  try {
-    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function canLimit(): boolean {
   try {

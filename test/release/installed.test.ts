@@ -15,6 +15,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { manifestOf, publishedFolders } from '../../scripts/published.ts';
+import { freePort } from '../support/postgres.ts';
 // By path: under the condition `development`, which vitest sets, the package is TypeScript.
 import {
   checkPackage,
@@ -232,15 +233,6 @@ function exampleWith(text: string): string {
   return blocks.map(([, code = '']) => code).find((code) => code.includes(text)) ?? '';
 }
 
-const port = async () => {
-  const { createServer } = await import('node:net');
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address ? address.port : 0;
-};
-
 async function until(
   isDone: () => Promise<boolean>,
   child: ChildProcess,
@@ -273,7 +265,7 @@ describe.each(runtimes)('with Node %s', (runtime) => {
 
   it('knowledge-agent serves a folder, its page and answers, and asks', async () => {
     const folder = await knowledgeFolder(`served-${runtime}`);
-    const at = await port();
+    const at = await freePort();
     const state = join(base, `state-${runtime}`);
     const flags = ['--port', String(at), '--knowledge', folder, '--state', state];
     const child = spawn('node', ['node_modules/.bin/knowledge-agent', 'serve', ...flags], {

@@ -4,7 +4,6 @@
  */
 import { expect, it } from 'vitest';
 import {
-  freePort,
   freshCopy,
   gitStatus,
   npmStart,
@@ -13,6 +12,7 @@ import {
   steady,
   stepsOf,
 } from '../support/documented-steps.ts';
+import { freePort } from '../support/postgres.ts';
 
 /** A status of 400 or more ends the script. */
 const failing = 'curl() { command curl --fail "$@"; }';
