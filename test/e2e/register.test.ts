@@ -264,18 +264,6 @@ describe('npm run register checks that the public URL', () => {
     expect(err).toContain('is unreachable: the connection was refused.');
   });
 
-  it('gets answers from the agent', async () => {
-    const server = await startServerLookalike({
-      '/api/agents/knowledge/generate': { body: 'data: {"type":"start"}\n\n' },
-    });
-    const platform = await startPlatform();
-    const args = ['--api-base', platform.url, '--url', server.url, '--apply'];
-    const { code, out } = await registered(args);
-    expect([code, platform.sent]).toEqual([1, []]);
-    expect(out).toMatch(/^Nothing was sent\.\n/);
-    expect(out).toContain('one-to-one, mention  refused: 200: a proxy or another program answers');
-  });
-
   it('uses TLS with --apply, unless the platform is also loopback', async () => {
     const platform = await startPlatform();
     const server = await startServerLookalike();
