@@ -59,18 +59,6 @@ describe('a message of a chat', () => {
     return { ...replicas, provider, change, answerFirst };
   }
 
-  it('gets one answer, to the newest text, if it is edited at another server', async () => {
-    const { one, other, push, sent, untilSent, change, answerFirst, provider } = await startAsked();
-    const edit = change('@agent how are refunds paid within 30 days?');
-    expect(await push(other, edit)).toBe('accepted');
-    await untilSent(1);
-    expect(JSON.stringify(provider.requests.at(-1))).toContain('how are refunds paid');
-    expect(await push(other, edit)).toBe('ignored');
-    await answerFirst();
-    expect(sent().map(({ data }) => data.text)).toEqual([expect.stringContaining('30 days')]);
-    expect(await push(one, edit)).toBe('ignored');
-  });
-
   it('gets one answer, to the last text, if it is edited at one server after the other', async () => {
     const { one, other, push, sent, untilSent, change, answerFirst, provider } = await startAsked();
     const second = Promise.withResolvers<string>();
@@ -79,11 +67,13 @@ describe('a message of a chat', () => {
     expect(await push(other, change('@agent how are refunds paid?'))).toBe('accepted');
     await vi.waitFor(() => expect(provider.requests.length).toBeGreaterThan(asked), polling);
     provider.reply(() => 'Refunds are paid within 30 days. [1]');
-    expect(await push(one, change('@agent are refunds paid within 30 days?'))).toBe('accepted');
+    const last = change('@agent are refunds paid within 30 days?');
+    expect(await push(one, last)).toBe('accepted');
     await untilSent(1);
     expect(JSON.stringify(provider.requests.at(-1))).toContain('are refunds paid within');
     second.resolve('Refunds are paid within 30 days. [1]');
     await answerFirst();
+    for (const server of [one, other]) expect(await push(server, last)).toBe('ignored');
     expect(sent()).toHaveLength(1);
   });
 
