@@ -4,16 +4,16 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { botEvent, chatMessage, dataOf } from '../support/chat-platform.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
+import { read } from '../support/repository.ts';
 import { startReceiver } from '../support/site.ts';
 import { startService } from '../support/workspace.ts';
 
-const page = readFileSync(new URL('../../docs/attach.md', import.meta.url), 'utf8');
+const page = read('docs/attach.md');
 const [head = [], , ...rows] = [...page.matchAll(/^\| (.*) \|$|^\|-.*$/gm)].map(([, row = '']) =>
   row.split(' | '),
 );

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { root } from '../support/repository.ts';
 import { runCommand } from '../support/run-command.ts';
 import { page, startSite } from '../support/site.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 async function setUp() {
   const folder = await temporaryFolder();

@@ -3,14 +3,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { requireFolders } from '../../src/process.ts';
+import { root } from '../support/repository.ts';
 import { runCommand } from '../support/run-command.ts';
 import { canMount, noOllama, startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * Runs a script to its end. `mount` is a shell command that runs first, in a new mount namespace.

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../support/postgres.ts';
+import { root } from '../support/repository.ts';
 import { noOllama } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/workspace.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** @param stdout `pipe`: a pipe that the test does not read */
 async function startWith(stdout: 'pipe' | number) {

@@ -5,13 +5,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { root } from '../support/repository.ts';
 import { canMount, noOllama } from '../support/server-process.ts';
 import { whenDone } from '../support/when-done.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const patient = { timeout: 300_000, interval: 50 };
 const isRoot = process.getuid?.() === 0;
 const unprivilegedUid = 65_534;

@@ -2,15 +2,15 @@
  * Runs the same scenarios with client packages against a loopback server with a fake model. The
  * outcomes are those that docs/clients.md states; it lists where each client finds the sources.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatClient, ClientQuestion } from './chat-client.ts';
 import { serveOnLoopback } from './event-stream.ts';
 import { type ProviderRequest, startFakeProvider } from './fake-provider.ts';
 import { event, lastEvents, sendBytes } from './provider-wire.ts';
+import { read } from './repository.ts';
 import { startService } from './workspace.ts';
 
 /** @param folder of modules that each export a `client` */
@@ -250,8 +250,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 };
 
-const docs = fileURLToPath(new URL('../../docs/clients.md', import.meta.url));
-
 /** Tests each client in each scenario. */
 export function testClients(clients: readonly ChatClient[]): void {
   beforeAll(async () => {
@@ -268,7 +266,7 @@ export function testClients(clients: readonly ChatClient[]): void {
   });
 
   it('docs/clients.md names each client and where it finds the sources', () => {
-    const page = readFileSync(docs, 'utf8');
+    const page = read('docs/clients.md');
     for (const { name, sources } of clients) expect(page).toContain(`\n- ${name}: ${sources}\n`);
   });
 }

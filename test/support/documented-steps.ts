@@ -1,16 +1,15 @@
 /** Runs the commands of documentation pages in a fresh copy of the project. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
+import { root } from './repository.ts';
 import { temporaryFolder } from './workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 
 /** Commands that the test replaces: it links node_modules and starts the server itself. */
@@ -129,5 +128,3 @@ export async function runSteps(
 
 export const gitStatus = async (folder: string): Promise<string> =>
   (await run('git', ['status', '--short'], { cwd: folder })).stdout;
-
-export const readPage = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -1,8 +1,8 @@
 /** Starts the server in its own process on a free port and stops it after the test. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { askMonitor } from './loop-monitor.ts';
+import { root } from './repository.ts';
 import { whenDone } from './when-done.ts';
 
 /** Names the operations that most tests post to. */
@@ -49,7 +49,6 @@ export function canMount(): boolean {
 }
 
 const monitor = new URL('./loop-monitor.ts', import.meta.url).href;
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Most tests need one request to the model an answer; others set `ANSWER_EFFORT`. */
 export const oneRequest = (settings: Readonly<Record<string, string>>) =>

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { envExample } from '../../scripts/settings.ts';
 import { settings } from '../../src/config/settings.ts';
 import { ConfigError, parseConfig, takesChatWebhooks } from '../../src/config.ts';
+import { read } from '../support/repository.ts';
 
 const problemsOf = (environment: Record<string, string>): readonly string[] => {
   try {
@@ -577,8 +577,6 @@ describe('parseConfig', () => {
 });
 
 describe('the documented settings', () => {
-  const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-
   it('appear once each in .env.example, in order, with meaning and default', () => {
     expect(read('.env.example')).toBe(envExample());
     const lines = [...read('.env.example').matchAll(/^(?:# )?([A-Z][A-Z_]+)=(.*)$/gm)];

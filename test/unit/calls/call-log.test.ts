@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCallsQuery } from '../../../packages/calls/src/query.ts';
@@ -9,6 +9,7 @@ import { CallLog } from '../../../src/calls/call-log.ts';
 import { toFilter } from '../../../src/cli/calls.ts';
 import { expectAsOracle } from '../../support/calls-oracle.ts';
 import { randomFilters } from '../../support/random-filters.ts';
+import { read } from '../../support/repository.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
 const until = Date.UTC(2026, 10, 21) / 1000;
@@ -63,7 +64,7 @@ describe('the call log against the oracle', () => {
   });
 
   it('serves the sample that its script writes', async () => {
-    const sample = await readFile(new URL('../../../samples/calls.jsonl', import.meta.url), 'utf8');
+    const sample = read('samples/calls.jsonl');
     expect(sample).toBe(sampleCalls());
     const calls: CallRecord[] = sample
       .trim()
