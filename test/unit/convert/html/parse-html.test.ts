@@ -75,7 +75,6 @@ describe('content that resembles site furniture', () => {
       '<p>This page is for version 2. <a href="/a">Upgrade</a></p>',
       'This page is for version 2. [Upgrade](https://example.com/a)',
     ],
-    ['a longer class name', '<div class="social-security"><p>Numbers.</p></div>', 'Numbers.'],
     ['a layout', '<div class="has-sidebar"><p>Text.</p></div>', 'Text.'],
     ['a side note', '<p>Text.</p><aside><p>Note.</p></aside>', 'Text.\n\nNote.'],
   ])('is kept: %s', async (_, html, markdown) => expect(await main(html)).toBe(markdown));

@@ -85,19 +85,6 @@ describe('the PDF parser, given repeated lines,', () => {
       }
     });
 
-  it.each([
-    [3, '/'],
-    [120, 'of'],
-  ])('removes running lines from %i pages', async (count, of) => {
-    const { markdown } = await pages(count, (writer, page) => {
-      writer.line('Acme travel policy', 72, 800, 9);
-      writer.line(`${page} ${of} ${count}`, 280, 30, 9);
-      writer.text(sentence(page));
-    });
-    expect(markdown).not.toMatch(/travel policy|\d (\/|of) \d/);
-    for (let page = 1; page <= count; page++) expect(markdown).toContain(sentence(page));
-  });
-
   it('keeps lines that repeat in the body', async () => {
     const twice = await pages(2, (writer) => {
       writer.line('Acme travel policy', 72, 800, 9);
