@@ -571,10 +571,3 @@ describe('a stream', () => {
     expect(streamed).toContain(`"usage":${JSON.stringify(usage)}`);
   });
 });
-
-it('JUDGE_MODEL=same needs no model, but a name does', async () => {
-  await startService({ JUDGE_MODEL: 'same' });
-  await expect(startService({ JUDGE_MODEL: 'judge' })).rejects.toThrow(
-    'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
-  );
-});
