@@ -287,30 +287,16 @@ describe('a degraded answer is marked', () => {
 });
 
 describe('the circuit breaker of a model', () => {
-  it('opens after three consecutive failures, returns the pause, and closes automatically', async () => {
+  it('opens after three consecutive failures and returns the pause', async () => {
     const provider = await newProvider();
     provider.reply((_, response) => void response.writeHead(500).end() as undefined);
-    const { service } = await startBefore(provider.baseUrl, {
-      replacements: { patience: { circuitPauseMs: 1_500 } },
-    });
+    const { service } = await startBefore(provider.baseUrl);
     expect((await generated(service, question)).code).toBe('model_failed');
-    expect(provider.requests).toHaveLength(3);
     const { status, body, headers } = await service.post(generatePath, questionBody);
     expect([status, body.code]).toEqual([503, 'model_unavailable']);
-    expect(['1', '2']).toContain(headers.get('retry-after'));
+    expect(headers.get('retry-after')).toMatch(/^(?:5\d|60)$/);
     expect((await streamed(service, question)).code).toBe('model_unavailable');
     expect(provider.requests).toHaveLength(3);
-    provider.reply(supported);
-    await vi.waitFor(
-      async () =>
-        expect((await generated(service, question)).body).toMatchObject({
-          answered: true,
-          model: 'main',
-        }),
-      { timeout: 20_000, interval: 200 },
-    );
-    expect(provider.requests).toHaveLength(4);
-    expect((await streamed(service, question)).body).toMatchObject({ answered: true });
   });
 
   it.each(askFunctions)('opens after five calls without a first token: $way', async ({ ask }) => {
