@@ -11,7 +11,7 @@ import { maxHeldMs } from '../support/loop-monitor.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { page, type Site, startSite } from '../support/site.ts';
 import { answersIn } from '../support/state.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const repeated = (text: string, chars: number) => text.repeat(Math.ceil(chars / text.length));
 
@@ -84,8 +84,7 @@ beforeAll(async () => {
   for (let at = 0; at < 1_000; at++)
     await rows.keep({ ...row, runId: randomUUID(), askerKey: `${at % 9}` }, {}, undefined);
   server = await startServerProcess({
-    KNOWLEDGE_DIR: `${folder}/knowledge`,
-    INDEX_DIR: `${folder}/index`,
+    ...foldersIn(folder),
     ALLOWED_FILE_ROOTS: folder,
     ALLOWED_URL_HOSTS: sites.map(({ host }) => host).join(','),
     CALLS_FILE: `${folder}/calls.jsonl`,
@@ -186,8 +185,7 @@ it('answers fifty questions at once and reads long documents without blocking', 
   const own = await temporaryFolder();
   await writeFiles(`${own}/knowledge/plans`, Object.fromEntries(plans));
   const other = await startServerProcess({
-    KNOWLEDGE_DIR: `${own}/knowledge`,
-    INDEX_DIR: `${own}/index`,
+    ...foldersIn(own),
     LIMITS: 'medium,streams=200',
   });
   const toolParams = { namespace: 'plans' };

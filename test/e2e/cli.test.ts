@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { root } from '../support/repository.ts';
 import { runCommand } from '../support/run-command.ts';
 import { page, startSite } from '../support/site.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 async function setUp() {
   const folder = await temporaryFolder();
@@ -18,12 +18,7 @@ async function setUp() {
   const run = (
     args: string[],
     { input = '', settings = {} }: { input?: string; settings?: Record<string, string> } = {},
-  ) =>
-    runCommand(
-      args,
-      { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings },
-      input,
-    );
+  ) => runCommand(args, { ...foldersIn(folder), ...settings }, input);
   return { folder, run };
 }
 

@@ -12,7 +12,7 @@ import {
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
 import { root } from '../support/repository.ts';
 import { runCommand } from '../support/run-command.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const refunds = {
   question: 'How long do refunds take?',
@@ -40,8 +40,7 @@ async function setUp({ settings = {} }: { settings?: Record<string, string> } = 
       lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
     );
   const allSettings = {
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    INDEX_DIR: join(folder, 'index'),
+    ...foldersIn(folder),
     ...settings,
   };
   const run = (args: string[]) => runCommand(['eval', ...args], allSettings);

@@ -10,7 +10,7 @@ import { callTool, connectMcp } from '../support/mcp-client.ts';
 import { root } from '../support/repository.ts';
 import { runCommand } from '../support/run-command.ts';
 import { forFile } from '../support/when-done.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 async function setUp() {
   const folder = await temporaryFolder();
@@ -23,7 +23,7 @@ async function setUp() {
   });
   return {
     folder,
-    settings: { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') },
+    settings: foldersIn(folder),
   };
 }
 

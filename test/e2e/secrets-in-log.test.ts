@@ -11,7 +11,7 @@ import { messageEvent } from '../support/chat-platform.ts';
 import { bodiesFor } from '../support/operation-bodies.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 /** No secret is part of a word of the program. Some contain characters that encodings change. */
 const secrets = {
@@ -126,8 +126,7 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
   const echo = await startEcho();
   const server = await startServerProcess({
     LOG_LEVEL: 'debug',
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    INDEX_DIR: join(folder, 'index'),
+    ...foldersIn(folder),
     API_KEYS: `${secrets.apiKey},${secrets.limitedKey}=docs:read`,
     JWT_SECRET: secrets.jwtSecret,
     PATH_PREFIX: `/${secrets.prefix}`,

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../support/postgres.ts';
 import { root } from '../support/repository.ts';
 import { noOllama } from '../support/server-process.ts';
-import { temporaryFolder } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder } from '../support/workspace.ts';
 
 /** @param stdout `pipe`: a pipe that the test does not read */
 async function startWith(stdout: 'pipe' | number) {
@@ -13,8 +13,7 @@ async function startWith(stdout: 'pipe' | number) {
   const port = await freePort();
   const settings = {
     PORT: `${port}`,
-    KNOWLEDGE_DIR: `${folder}/knowledge`,
-    INDEX_DIR: `${folder}/index`,
+    ...foldersIn(folder),
     RATE_LIMIT_PER_MINUTE: '0',
   };
   const child = spawn(process.execPath, ['src/main.ts'], {

@@ -16,7 +16,7 @@ import { JobRows } from '../../src/records/job-tables.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { createRandom } from '../support/ledger.ts';
 import { storeIn } from '../support/state.ts';
-import { temporaryFolder } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder } from '../support/workspace.ts';
 
 const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1 });
 const waitingText = 'Complete text of the waiting job.';
@@ -24,8 +24,7 @@ const waitingJob = '11111111-2222-4333-8444-555555555555';
 
 async function serve(folder: string, baseUrl: string) {
   const config = parseConfig({
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    INDEX_DIR: join(folder, 'index'),
+    ...foldersIn(folder),
     RATE_LIMIT_PER_MINUTE: '0',
     EMBEDDING_MODEL: 'fake',
     LLM_BASE_URL: baseUrl,

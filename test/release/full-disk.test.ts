@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../support/repository.ts';
 import { canMount, noOllama } from '../support/server-process.ts';
 import { whenDone } from '../support/when-done.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const patient = { timeout: 300_000, interval: 50 };
 const isRoot = process.getuid?.() === 0;
@@ -111,7 +111,7 @@ async function folders() {
     'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
     'index/.keep': '',
   });
-  return { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
+  return foldersIn(folder);
 }
 
 type Server = Awaited<ReturnType<typeof start>>;

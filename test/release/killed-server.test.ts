@@ -11,7 +11,7 @@ import { cases } from '../support/depth.ts';
 import { createRandom, type Entry, Ledger } from '../support/ledger.ts';
 import { root } from '../support/repository.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const kills = cases(5);
 const seed = Number(process.env['KILL_SEED'] ?? 20261123);
@@ -381,8 +381,7 @@ it(`keeps acknowledged writes and deletions when killed ${kills} times during wr
     'knowledge/facts/wallaby.md': '# Wallaby\n\nThe wallaby eats grass at night.\n',
   });
   const settings = {
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    INDEX_DIR: join(folder, 'index'),
+    ...foldersIn(folder),
     ALLOWED_FILE_ROOTS: join(folder, 'files'),
     LIMITS: 'answers=100000,threads=100000',
   };

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectProof } from '../support/citations.ts';
 import { read, root } from '../support/repository.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 describe('npm ci', () => {
   /** Warnings of an offline dry run with an outdated Node and without user settings. */
@@ -104,8 +104,7 @@ describe('the process', () => {
     const { port } = taken.address() as AddressInfo;
     const settings = {
       PORT: `${port}`,
-      KNOWLEDGE_DIR: join(folder, 'knowledge'),
-      INDEX_DIR: join(folder, 'index'),
+      ...foldersIn(folder),
     };
     await expect(startServerProcess(settings)).rejects.toThrow(
       /ended with 1: Port \d+ of 127\.0\.0\.1 is already in use\. Set PORT/,

@@ -25,6 +25,12 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
+/** Settings of a server whose folders are in this one. */
+export const foldersIn = (folder: string) => ({
+  KNOWLEDGE_DIR: join(folder, 'knowledge'),
+  INDEX_DIR: join(folder, 'index'),
+});
+
 export async function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
@@ -66,8 +72,7 @@ export async function startService(
   const knowledgeDir = join(folder, 'knowledge');
   await writeFiles(knowledgeDir, files);
   const parsed = parseConfig({
-    KNOWLEDGE_DIR: knowledgeDir,
-    INDEX_DIR: join(folder, 'index'),
+    ...foldersIn(folder),
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,
