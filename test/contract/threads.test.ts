@@ -16,7 +16,7 @@ const ask = (service: TestService, thread: string, headers = {}, namespace = 'do
   );
 const files = { 'docs/quokka.md': '# Quokka\n\nThe quokka eats eucalyptusleaves at night.\n' };
 const remove = async (service: TestService, path: string, headers = {}) =>
-  (await service.request(path, { method: 'DELETE', headers })).status;
+  (await service.delete(path, headers)).status;
 
 /** Counts the occurrences of a word in all files of INDEX_DIR. */
 const traces = (service: TestService, word: string) =>
