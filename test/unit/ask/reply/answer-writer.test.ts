@@ -213,9 +213,11 @@ describe('an honest reply', () => {
       'Shop',
       'Big',
     ].map((plan) => `The ${plan} plan is for one year.`);
-    const { text } = groundReply(plans.join(' '), [snippet(plans.join(' '))]);
+    const { text, ...answer } = groundReply(plans.join(' '), [snippet(plans.join(' '))]);
     expect(text.match(/ plan is for one year\./g)).toHaveLength(8);
     expect(text).not.toContain('Big');
+    const droppedSentences = [{ text: plans.at(-1), reason: 'limit' }];
+    expect(answer).toMatchObject({ dropped: 0, droppedSentences });
   });
 
   it('contains a repeated sentence once', () => {
