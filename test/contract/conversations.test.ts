@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,7 +6,7 @@ import { Database } from '../../src/records/postgres/database.ts';
 import type { Store } from '../../src/records/store.ts';
 import { postgres } from '../support/postgres.ts';
 import { engines, placeInDatabase, storeIn } from '../support/state.ts';
-import { temporaryFolder } from '../support/workspace.ts';
+import { everythingIn, temporaryFolder } from '../support/workspace.ts';
 
 const place = (thread: string, more: Partial<ConversationPlace> = {}): ConversationPlace => ({
   owner: 'key:1',
@@ -262,8 +260,7 @@ it('a deleted document leaves no trace in files, even of messages that the threa
   for (let at = 0; at < 40; at++) opened.turn(place('t'), `later${at}`);
   await opened.settled();
   await opened.forgetDocument('doc-1');
-  for (const name of readdirSync(folder))
-    expect(readFileSync(join(folder, name), 'latin1')).not.toContain('secret');
+  expect(everythingIn(folder)).not.toContain('secret');
 });
 
 describe('servers over one database', () => {

@@ -1,4 +1,5 @@
 /** Temporary folders, and the whole service in this process, composed like in `npm start`. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -40,6 +41,13 @@ export async function writeFiles(
     await writeFile(join(folder, path), content);
   }
 }
+
+/** Names and bytes of all files in a folder. */
+export const everythingIn = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => `${name}\n${readFileSync(join(parentPath, name), 'latin1')}`)
+    .join('\n');
 
 type Parts = Pick<Context, keyof Context>;
 
