@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatClient, ClientQuestion } from './chat-client.ts';
 import { serveOnLoopback } from './event-stream.ts';
 import { type ProviderRequest, startFakeProvider } from './fake-provider.ts';
-import { event, lastEvents, sendBytes } from './provider-wire.ts';
+import { event, inPieces, sse } from './provider-wire.ts';
 import { read } from './repository.ts';
 import { startService } from './workspace.ts';
 
@@ -38,26 +38,12 @@ type Script = (
 
 /** Sends one sentence and keeps the response open. */
 function begin(request: ProviderRequest, response: ServerResponse): void {
-  const { stream } = request.body;
-  response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
-  response.write(stream ? event(request, { content: `${granted} [1] And` }) : '{"id":');
+  response.writeHead(200, sse);
+  response.write(event(request, { content: `${granted} [1] And` }));
 }
 
 /** Sends single code units, which splits characters. */
-const inUnits: Script = (request, response) =>
-  request.body.stream
-    ? sendBytes(
-        request,
-        response,
-        Buffer.from(
-          `${granted} [1]`
-            .split('')
-            .map((content) => event(request, { content }))
-            .join('') + lastEvents(request),
-        ),
-        97,
-      )
-    : `${granted} [1]`;
+const inUnits = inPieces(`${granted} [1]`, 1, 97);
 
 /** One server with one fake model for all clients. */
 async function startStage() {
