@@ -2,7 +2,6 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   callSearch,
   type FakeProvider,
-  lastText,
   type ProviderRequest,
   startFakeProvider,
 } from '../support/fake-provider.ts';
@@ -17,6 +16,7 @@ import {
   withUsers,
   writeCalls,
 } from '../support/own-calls.ts';
+import { numberOf } from '../support/stand-in.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
 const returned = 'A missed call is returned within 4 working hours.';
@@ -65,11 +65,6 @@ const toolNames = ({ body }: ProviderRequest): string[] =>
   ((body.tools ?? []) as any[]).map((tool) => tool.function.name).sort();
 const offered = ({ requests }: FakeProvider) => requests.map(toolNames);
 const namesOf = (body: any) => body.toolCalls.map(({ toolName }: any) => toolName);
-const numberOf = (request: ProviderRequest, words: string): string =>
-  lastText(request)
-    .split('<<<')
-    .find((passage) => passage.includes(words))
-    ?.match(/\[(\d+)\]/)?.[1] ?? 'none';
 type Script = (request: ProviderRequest) => string;
 /** Replies with a tool call, then with the text of the script. */
 const calling =

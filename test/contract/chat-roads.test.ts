@@ -4,17 +4,16 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { Context } from '../../src/context.ts';
 import { createApp } from '../../src/http/app.ts';
+import { botEvent, chatMessage, dataOf } from '../support/chat-platform.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
+import { read } from '../support/repository.ts';
 import { startReceiver } from '../support/site.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { startService } from '../support/workspace.ts';
 
-const page = readFileSync(new URL('../../docs/attach.md', import.meta.url), 'utf8');
+const page = read('docs/attach.md');
 const [head = [], , ...rows] = [...page.matchAll(/^\| (.*) \|$|^\|-.*$/gm)].map(([, row = '']) =>
   row.split(' | '),
 );
@@ -34,59 +33,40 @@ interface Asked {
   readonly parentId?: string | number;
 }
 
-/** As the page of bots prints it: there, `receiver` differs from `bot`. */
-const message = (road: Road, { id, text = question, isDirect = false, parentId }: Asked) => ({
-  id: id ?? randomUUID(),
-  conversationId: isDirect ? 'ann_user_knowledge' : 'group_support',
-  sender: 'ann',
-  receiverType: isDirect ? 'user' : 'group',
-  receiver: isDirect ? (road === 'bot' ? 'cometchat-uid-2' : 'knowledge') : 'support',
-  category: 'message',
-  type: 'text',
-  data: { text, entities: { sender: { entity: { uid: 'ann', name: 'Ann' }, entityType: 'user' } } },
-  ...(parentId === undefined ? {} : { parentId }),
-});
-function eventOf(road: Road, asked: Asked, change?: 'edited' | 'deleted') {
-  const data = message(road, asked);
-  if (road === 'bot')
-    return {
-      trigger: change === undefined ? 'after_message' : `message_${change}`,
-      data,
-      ...{ appId: 'app', chatAPIVersion: 'v3.0', region: 'us', bot: 'knowledge' },
-    };
-  return {
-    trigger: change === undefined ? 'message_sent' : `message_${change}`,
-    data: { message: data },
-    ...{ appId: 'app', webhook: 'chat' },
-  };
+/** On the page of bots, `receiver` differs from `bot`. */
+function eventOf(road: Road, { text = question, isDirect, ...more }: Asked, trigger?: string) {
+  const receiver = road === 'bot' ? 'cometchat-uid-2' : 'knowledge';
+  const message = chatMessage(dataOf(text), {
+    ...(isDirect && { conversationId: 'ann_user_knowledge', receiverType: 'user', receiver }),
+    ...more,
+  });
+  if (road === 'bot') return botEvent(message, 'knowledge', trigger);
+  const data = { message };
+  return { trigger: trigger ?? 'message_sent', data, appId: 'app', webhook: 'chat' };
 }
 
 async function startServer(settings: Record<string, string> = {}, isStarted = true) {
   const { url, host, delivered } = await startReceiver();
-  const folder = await temporaryFolder();
-  await writeFiles(folder, {
-    'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
-  });
-  const config = parseConfig({
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    INDEX_DIR: join(folder, 'index'),
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT_PER_MINUTE: '0',
+  const all = {
     DIRECT_AGENT_ID: 'knowledge-direct',
     CHAT_WEBHOOK_PASSWORD: 'password',
     CHAT_CALLBACK_URL: `${url}/v3/messages`,
     CHAT_CALLBACK_KEY: 'rest-key',
     ALLOWED_URL_HOSTS: host,
     ...settings,
+  };
+  const {
+    api: started,
+    logger,
+    endChat,
+  } = await startService(all, {
+    'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
   });
-  const parts = new Context(config);
-  onTestFinished(() => parts.close());
-  await parts.open();
   const opened = Promise.withResolvers<void>();
   let isReady = isStarted;
   if (isStarted) opened.resolve();
-  const api = { ...parts.api, isReady: () => isReady, whenReady: opened.promise };
-  const app = createApp(config, api, parts.logger);
+  const api = { ...started, isReady: () => isReady, whenReady: opened.promise };
+  const app = createApp(parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...all }), api, logger);
   const open = () => {
     isReady = true;
     opened.resolve();
@@ -114,7 +94,7 @@ async function startServer(settings: Record<string, string> = {}, isStarted = tr
   };
   const untilSent = (times: number) =>
     vi.waitFor(() => expect(delivered).toHaveLength(times), polling);
-  return { send, push, open, delivered, untilSent, endChat: parts.endChat };
+  return { send, push, open, delivered, untilSent, endChat };
 }
 
 const answer = 'Refunds are paid within 30 days.';
@@ -188,14 +168,14 @@ describe('the table of docs/attach.md', () => {
       const edit = eventOf(
         road,
         { id: kept, text: '@agent how are refunds paid within 30 days?' },
-        'edited',
+        'message_edited',
       );
       provider.reply(() => `${answer} [1]`);
       const statusOf = async (event: object) => ((await (await push(event)).json()) as any).status;
       expect(await statusOf(edit)).toBe('accepted');
       expect(await statusOf(edit)).toBe('duplicate');
-      expect(await statusOf(eventOf(road, { id: gone }, 'deleted'))).toBe('withdrawn');
-      expect(await statusOf(eventOf(road, { id: 'unknown' }, 'deleted'))).toBe('ignored');
+      expect(await statusOf(eventOf(road, { id: gone }, 'message_deleted'))).toBe('withdrawn');
+      expect(await statusOf(eventOf(road, { id: 'unknown' }, 'message_deleted'))).toBe('ignored');
       await untilSent(1);
       expect(delivered[0]?.body.data.text).toContain(answer);
       expect(JSON.stringify(provider.requests.at(-1))).toContain('how are refunds paid');

@@ -43,11 +43,7 @@ describe('a client that sends its whole conversation', () => {
   ])('may send 1,100 messages to %s', async (path, body) => {
     const { provider, service } = await withProvider();
     provider.reply(granted);
-    const response = await service.request(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const response = await service.send(path, body);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain(granted);
   });

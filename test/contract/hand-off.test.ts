@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/log.ts';
+import { webhookKey, webhookSecret } from '../support/chat-platform.ts';
 import { startReceiver } from '../support/site.ts';
 import { reopened, startService, type TestService } from '../support/workspace.ts';
 
-const key = Buffer.from('a secret of thirty-two bytes, ok!');
-const secret = `whsec_${key.toString('base64')}`;
 const files = {
   'docs/refunds.md':
     '# Refunds\n\n## Window\n\nFull refunds are granted within 30 days of purchase.\n',
@@ -22,7 +21,7 @@ async function startDesk(statusOf: (attempt: number) => number = () => 204) {
   const { url, host, delivered } = await startReceiver(statusOf);
   const settings = {
     HANDOFF_WEBHOOK_URL: `${url}/desk`,
-    HANDOFF_WEBHOOK_SECRET: secret,
+    HANDOFF_WEBHOOK_SECRET: webhookSecret,
     ALLOWED_URL_HOSTS: host,
   };
   const untilDelivered = (times: number) =>
@@ -62,7 +61,7 @@ describe('the webhook', () => {
     const signed = `${id}.${headers['webhook-timestamp']}.${sent}`;
     expect(headers).toMatchObject({
       'webhook-id': id,
-      'webhook-signature': `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+      'webhook-signature': `v1,${createHmac('sha256', webhookKey).update(signed).digest('base64')}`,
     });
     expect(body).toEqual({
       type: 'question.handed_off',

@@ -53,15 +53,9 @@ describe('with an embedding model', () => {
   it('searches only words until the vectors are ready', async () => {
     const provider = await startEmbeddings();
     const released = Promise.withResolvers<void>();
-    provider.script((request, response) => {
-      void released.promise.then(() => {
-        const vectors = answerWithMeaning(request, response) ?? [];
-        const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
-        const usage = { prompt_tokens: 1, total_tokens: 1 };
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ object: 'list', model: 'fake', data, usage }));
-      });
-      return undefined;
+    provider.script(async ({ input }) => {
+      await released.promise;
+      return input.map(meaningOf);
     }, answerWithMeaning);
     const service = await startService(settingsOf(provider), files);
     expect(await search(service, 'coffee')).toMatchObject({

@@ -261,7 +261,6 @@ describe('invisible characters are removed', () => {
       }),
       { numRuns: cases(4) },
     );
-    await provider.close();
   });
 
   it('in the check of an answer, whose quotes stay slices of the stored text', () => {

@@ -183,20 +183,6 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     ]);
   });
 
-  it('report why they failed', async () => {
-    const { place, store, add, claim } = await open();
-    const job = await claim(await add(createJob()));
-    const error = { code: 'crashed', message: 'The server stopped.' } as const;
-    job.apply({ ...endedLine, status: 'failed', error } as JobLine);
-    expect(await store.end(job)).toBe(true);
-    expect(await store.append(job.asked.id, { line: 'stopped', start: '1' })).toBe(false);
-    const next = place();
-    expect((await next.read(job.asked.id))?.job.report()).toMatchObject({
-      status: 'failed',
-      error,
-    });
-  });
-
   it('are deleted with their namespace, even while a server runs them', async () => {
     const { store, add, claim, end, waiting } = await open();
     const [ended, running, queued] = [

@@ -82,5 +82,5 @@ it('invalid rows are skipped with one warning; all others are shown and deleted'
     { code: 'rows_invalid', count: 1 },
   ]);
   const path = `/api/namespaces/docs/documents/${documentId}`;
-  expect((await service.request(path, { method: 'DELETE' })).status).toBe(200);
+  expect((await service.delete(path)).status).toBe(200);
 });

@@ -33,7 +33,7 @@ describe('the storage limits', () => {
     expect(
       (await ingest(service, 'docs', [{ title, text: 'Another wording.' }])).body,
     ).toMatchObject({ updated: 1 });
-    await service.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
+    await service.delete(`/api/namespaces/docs/documents/${id}`);
     expect((await ingest(service, 'docs', [text(99)])).body).toMatchObject({ added: 1 });
     expect((await ingest(service, 'other', [text(99)])).body).toMatchObject({ added: 1 });
   });

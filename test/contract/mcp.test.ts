@@ -166,12 +166,7 @@ describe('a running request', () => {
     const live = provider.nextLive();
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...accept },
-      body: JSON.stringify(ask()),
-    };
-    const { body } = await service.request('/mcp', init);
+    const { body } = await service.send('/mcp', ask(), accept);
     const { reset } = await live;
     const reader = body?.getReader();
     const first = reader?.read();

@@ -33,9 +33,7 @@ describe('a change on one server', () => {
     ]);
     const { namespaces } = (await other.get('/api/namespaces')).body;
     const [{ id }] = namespaces.find(({ name }: { name: string }) => name === 'docs').schedules;
-    expect(
-      (await other.request(`/api/namespaces/docs/schedules/${id}`, { method: 'DELETE' })).status,
-    ).toBe(200);
+    expect((await other.delete(`/api/namespaces/docs/schedules/${id}`)).status).toBe(200);
     expect(await one.schedules.list('docs')).toEqual([]);
     const { body } = await other.get('/api/state');
     expect(body).toMatchObject({
@@ -51,13 +49,9 @@ it('a document that another server acknowledged can be deleted at once', async (
   for (let round = 0; round < 3; round++) {
     const { body } = await ingest(one, 'Refunds', `Refunds are paid within ${round} days.`);
     const { id } = body.results[0].document;
-    expect(
-      (await other.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' })).status,
-    ).toBe(200);
+    expect((await other.delete(`/api/namespaces/docs/documents/${id}`)).status).toBe(200);
     await ingest(one, 'Prices', 'A seat is 9 dollars.', `fresh-${round}`);
-    expect(
-      (await other.request(`/api/namespaces/fresh-${round}`, { method: 'DELETE' })).status,
-    ).toBe(200);
+    expect((await other.delete(`/api/namespaces/fresh-${round}`)).status).toBe(200);
   }
   await eventually(async () => expect(await filesOf(one)).toEqual({}));
 });
@@ -142,7 +136,7 @@ it('a write that began before the deletion of its namespace restores nothing', a
   await eventually(async () =>
     expect((await other.get('/api/namespaces/docs/documents')).status).toBe(200),
   );
-  await other.request('/api/namespaces/docs', { method: 'DELETE' });
+  await other.delete('/api/namespaces/docs');
   await late;
   await eventually(async () => {
     expect(await filesOf(one)).toEqual({});

@@ -9,6 +9,7 @@ import { saying } from '../support/provider-wire.ts';
 import {
   askedIn,
   denying,
+  numberOf,
   purposeOf,
   purposesOf,
   type StandIn,
@@ -80,11 +81,6 @@ async function stage(settings: Record<string, string> = {}) {
 const ask = async (...asked: Parameters<Awaited<ReturnType<typeof stage>>['ask']>) =>
   (await stage()).ask(...asked);
 
-const numberOf = (request: ProviderRequest, words: string): string =>
-  lastText(request)
-    .split('<<<')
-    .find((passage) => passage.includes(words))
-    ?.match(/\[(\d+)\]/)?.[1] ?? 'none';
 /** Cites the first document behind each sentence. */
 const writing =
   (...sentences: readonly string[]) =>
@@ -570,11 +566,4 @@ describe('a stream', () => {
     const { body: streamed } = await service.post(streamPath, bodyOf(question));
     expect(streamed).toContain(`"usage":${JSON.stringify(usage)}`);
   });
-});
-
-it('JUDGE_MODEL=same needs no model, but a name does', async () => {
-  await startService({ JUDGE_MODEL: 'same' });
-  await expect(startService({ JUDGE_MODEL: 'judge' })).rejects.toThrow(
-    'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
-  );
 });

@@ -1,11 +1,11 @@
 /** Runs each row of the table of models in docs/answers.md against a stand-in of its wire. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { failing, type ModelWires, startModelWires } from '../support/model-wires.ts';
+import { read } from '../support/repository.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
-const page = readFileSync(new URL('../../docs/answers.md', import.meta.url), 'utf8');
+const page = read('docs/answers.md');
 const table = /## Models\n(.*?)\n\| rule/s.exec(page)?.[1] ?? '';
 const codesIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 const rows = table

@@ -57,7 +57,7 @@ it('concurrent writes to many namespaces lose nothing', async () => {
 it('deleting an unloaded namespace removes all its files', async () => {
   const service = await start();
   for (const name of names) await hits(service, name, 'word');
-  expect((await service.request('/api/namespaces/a', { method: 'DELETE' })).status).toBe(200);
+  expect((await service.delete('/api/namespaces/a')).status).toBe(200);
   for (const folder of ['knowledge', 'index/index', 'index/words'])
     expect(existsSync(join(service.folder, folder, 'a'))).toBe(false);
   const { a: _, ...others } = usual as Record<string, number[]>;

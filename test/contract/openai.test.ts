@@ -249,51 +249,30 @@ describe('a stream of chunks', () => {
   });
 });
 
-describe('chat interfaces', () => {
-  const openWebUi = {
-    messages: [
-      { role: 'system', content: 'You are helpful.' },
-      { role: 'user', content: 'hello' },
-      { role: 'assistant', content: 'Hello!', sources: [], tool_calls: null },
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'what about refunds?' },
-          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
-        ],
-      },
-    ],
-    stream_options: { include_usage: true },
-    metadata: { chat_id: '1' },
-  };
+it('a conversation in the form of Open WebUI and LibreChat is answered', async () => {
   const call = (id: string) => [
     { id, type: 'function', function: { name: 'search', arguments: '{}' } },
   ];
-  const libreChat = {
-    user: '6500',
-    messages: [
-      { role: 'developer', content: 'Be short.' },
-      { role: 'user', content: [{ type: 'text', text: 'what is there?' }], name: 'Ann' },
-      { role: 'assistant', content: null, tool_calls: call('call_1') },
-      { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: 'nothing' }] },
-      { role: 'assistant', tool_calls: call('call_2') },
-      { role: 'tool', tool_call_id: 'call_2', content: '' },
-      { role: 'user', content: 'what about refunds?' },
-    ],
-    tools: [],
-    top_p: 1,
-  };
-
-  it.each([
-    ['Open WebUI', openWebUi],
-    ['LibreChat', libreChat],
-  ])('%s is answered', async (_, body) => {
-    const service = await sharedService(settings, files);
-    const chunks = eventsIn((await complete(service, { ...body, stream: true })).body);
-    const deltas = chunks.flatMap(({ choices }) => choices.map((choice: any) => choice.delta));
-    expect(deltas.map(({ content = '' }) => content).join('')).toContain(granted);
-    expect(deltas.some(({ annotations }) => annotations?.length > 0)).toBe(true);
-  });
+  const messages = [
+    { role: 'user', content: [{ type: 'text', text: 'hello' }], name: 'Ann' },
+    { role: 'assistant', content: 'Hello!', sources: [], tool_calls: null },
+    { role: 'assistant', content: null, tool_calls: call('call_1') },
+    { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: 'nothing' }] },
+    { role: 'assistant', tool_calls: call('call_2') },
+    { role: 'tool', tool_call_id: 'call_2', content: '' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'what about refunds?' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+      ],
+    },
+  ];
+  const more = { messages, metadata: { chat_id: '1' }, tools: [], top_p: 1, stream: true };
+  const chunks = eventsIn((await complete(await sharedService(settings, files), more)).body);
+  const deltas = chunks.flatMap(({ choices }) => choices.map((choice: any) => choice.delta));
+  expect(deltas.map(({ content = '' }) => content).join('')).toContain(granted);
+  expect(deltas.some(({ annotations }) => annotations?.length > 0)).toBe(true);
 });
 
 describe("errors below /v1 have OpenAI's format", () => {

@@ -144,9 +144,6 @@ describe('two passages', () => {
 });
 
 describe('the results of a search', () => {
-  const sentence = (number: number) =>
-    `The wombat number ${number} sleeps in its burrow by the river for most of the day and eats grass in the evening. `;
-  const _long = `# Wombats\n\n## Days\n\n${Array.from({ length: 60 }, (_, number) => sentence(number) + (number % 4 === 3 ? '\n\n' : '')).join('')}`;
   const copy =
     '# Refunds\n\nRefunds of wombat tickets are paid to the card that was used for them, within thirty days.\n';
   const burrow =

@@ -1,44 +1,23 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
+import { botEvent, messageEvent, signed, webhookSecret } from '../support/chat-platform.ts';
 import { startSite } from '../support/site.ts';
 import { storeIn } from '../support/state.ts';
 import { startService, writeFiles } from '../support/workspace.ts';
 
-const key = Buffer.from('a secret of thirty-two bytes, ok!');
 const refunds = (days: number) =>
   `# Refunds\n\nRefunds are paid within ${days} days of purchase.\n`;
 const files = { 'default/refunds.md': refunds(30) };
 const polling = { timeout: 60_000, interval: 10 };
-const signatureOf = (body: string, id: string, timestamp: string, by: Buffer) =>
-  `v1,${createHmac('sha256', by).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 
-let count = 0;
-/** An event in the format of the platform's documentation. */
-const messageEvent = (
-  from: string,
-  to: string,
-  data: object,
-  conversationId = 'ann_user_knowledge',
-) => ({
-  trigger: 'message_sent',
-  data: {
-    message: {
-      ...{
-        id: String(++count),
-        conversationId,
-        sender: from,
-        receiverType: 'user',
-        receiver: to,
-        category: 'message',
-        type: 'text',
-      },
-      data,
-    },
-  },
-});
+const privateEvent = (sender: string, receiver: string, data: object, more: object = {}) =>
+  messageEvent('', {
+    ...{ conversationId: 'ann_user_knowledge', receiverType: 'user', sender, receiver, data },
+    ...more,
+  });
 const reactionEvent = (messageId: string, reaction: string, isRemoved = false, uid = 'ann') => ({
   trigger: isRemoved ? 'message_reaction_removed' : 'message_reaction_added',
   data: {
@@ -67,25 +46,20 @@ async function setUp(settings: Record<string, string> = {}) {
     '/desk': { body: '' },
   });
   const chat = {
-    CHAT_WEBHOOK_SECRET: `whsec_${key.toString('base64')}`,
+    CHAT_WEBHOOK_SECRET: webhookSecret,
     CHAT_CALLBACK_URL: `${site.url}/v3/messages`,
     HANDOFF_WEBHOOK_URL: `${site.url}/desk`,
   };
   const service = await startService({ ...chat, ALLOWED_URL_HOSTS: site.host, ...settings }, files);
-  const push = async (event: object, by = key, id: string = randomUUID()) => {
+  const push = async (event: object) => {
     const body = JSON.stringify(event);
-    const timestamp = String(Math.floor(Date.now() / 1000));
-    const headers = {
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': signatureOf(body, id, timestamp, by),
-    };
+    const headers = signed(body);
     const response = await service.request('/api/webhooks/chat', { method: 'POST', headers, body });
     return (await response.json()) as any;
   };
   /** Asks in a chat. @returns the run, and the platform's report of the answer */
   const answer = async (text = 'When are refunds paid?') => {
-    await push(messageEvent('ann', 'knowledge', { text }));
+    await push(privateEvent('ann', 'knowledge', { text }));
     const before = sent.length;
     await vi.waitFor(
       () => expect(sent.length).toBeGreaterThanOrEqual(Math.max(1, before)),
@@ -94,7 +68,7 @@ async function setUp(settings: Record<string, string> = {}) {
     const { data, receiver } = sent.at(-1);
     return {
       runId: data.metadata.knowledge.runId as string,
-      report: messageEvent('knowledge', receiver, data),
+      report: privateEvent('knowledge', receiver, data),
     };
   };
   const feedback = async (runId: string) =>
@@ -143,9 +117,11 @@ describe('a reaction', () => {
     });
     const knowledge = (id: string) => ({ text: 'Hi', metadata: { knowledge: { runId: id } } });
     const forged = [
-      messageEvent('mallory', 'ann', knowledge(runId)),
-      messageEvent('knowledge', 'mallory', knowledge(runId), 'mallory_user_knowledge'),
-      messageEvent('knowledge', 'ann', knowledge(other.runId)),
+      privateEvent('mallory', 'ann', knowledge(runId)),
+      privateEvent('knowledge', 'mallory', knowledge(runId), {
+        conversationId: 'mallory_user_knowledge',
+      }),
+      privateEvent('knowledge', 'ann', knowledge(other.runId)),
     ];
     for (const event of forged) {
       await push(event);
@@ -156,7 +132,7 @@ describe('a reaction', () => {
     expect([await feedback(runId), await feedback(other.runId)]).toEqual([[], []]);
     // The first report of the platform counts; a later one cannot take the answer over.
     await push(report);
-    const again = messageEvent('knowledge', 'ann', knowledge(runId));
+    const again = privateEvent('knowledge', 'ann', knowledge(runId));
     await push(again);
     expect(await push(reactionEvent(again.data.message.id, '👎'))).toEqual({ status: 'ignored' });
   });
@@ -164,20 +140,16 @@ describe('a reaction', () => {
 
 describe.each(['webhook', 'bot'])('a bad reaction to an answer of the %s', (road) => {
   const sentence = 'I have passed your question to a person.';
-  const inGroup = (sender: string, data: object) => {
-    const event = messageEvent(sender, 'support', data, 'group_support');
-    Object.assign(event.data.message, { receiverType: 'group', parentId: '17' });
-    return road === 'bot' && sender === 'ann'
-      ? { ...event, trigger: 'after_message', data: event.data.message, bot: 'knowledge' }
-      : event;
-  };
+  const inGroup = (sender: string, data: object) =>
+    messageEvent('', { sender, data, parentId: '17' });
   /** Asks in a thread. @returns the id of the message with the answer, and of its run */
   async function asked({ push, sent }: Awaited<ReturnType<typeof setUp>>, text: string) {
     const before = sent.length;
-    await push(inGroup('ann', { text: `<@uid:knowledge> ${text}` }));
+    const event = inGroup('ann', { text: `<@uid:knowledge> ${text}` });
+    await push(road === 'bot' ? botEvent(event.data.message, 'knowledge') : event);
     await vi.waitFor(() => expect(sent.length).toBeGreaterThan(before), polling);
     const { data } = sent.at(-1);
-    const report = inGroup('knowledge', data) as ReturnType<typeof messageEvent>;
+    const report = inGroup('knowledge', data);
     await push(report);
     return { id: report.data.message.id, runId: data.metadata.knowledge.runId as string };
   }
@@ -199,7 +171,7 @@ describe.each(['webhook', 'bot'])('a bad reaction to an answer of the %s', (road
     expect(paths).toEqual([path, path]);
     await vi.waitFor(() => expect(requests).toContain('/desk'), polling);
     // Neither another user nor a second reaction repeats it, nor one to the sentence itself.
-    const report = inGroup('knowledge', sent[1].data) as ReturnType<typeof messageEvent>;
+    const report = inGroup('knowledge', sent[1].data);
     expect(await push(report)).toEqual({ status: 'ignored' });
     await push(reactionEvent(id, '👎', false, 'bob'));
     await push(reactionEvent(id, '👎', true));

@@ -2,11 +2,8 @@
  * Common tests of all search engines: the in-process one and PostgreSQL. A new engine joins the
  * list below.
  */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terms } from '../../packages/shared/src/language/tokens.ts';
 import { Database } from '../../src/records/postgres/database.ts';
 import { PostgresEngine } from '../../src/records/postgres/search-engine.ts';
@@ -18,22 +15,12 @@ import { cases } from '../support/depth.ts';
 import { document } from '../support/indexed.ts';
 import { postgres } from '../support/postgres.ts';
 import { openSearchDatabase } from '../support/search-database.ts';
+import { everythingIn, temporaryFolder } from '../support/workspace.ts';
 
 interface Started {
   engine: SearchEngine;
   /** The engine of the next process. */
   restart(): SearchEngine;
-}
-
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-});
-
-async function temporaryIndex(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'knowledge-engine-'));
-  folders.push(folder);
-  return folder;
 }
 
 let database: Awaited<ReturnType<typeof openSearchDatabase>>;
@@ -45,7 +32,7 @@ afterAll(() => database.close());
 
 const engines: Record<string, () => Promise<Started>> = {
   async BM25() {
-    const folder = await temporaryIndex();
+    const folder = await temporaryFolder();
     return { engine: new Bm25Engine(folder), restart: () => new Bm25Engine(folder) };
   },
   async PostgreSQL() {
@@ -302,24 +289,16 @@ describe('the engine over PostgreSQL without pg_textsearch', () => {
 
 describe('the snapshot of BM25', () => {
   it('contains nothing of a removed document', async () => {
-    const folder = await temporaryIndex();
-    const everything = async () =>
-      (
-        await Promise.all(
-          (
-            await readdir(join(folder, 'n'))
-          ).map((name) => readFile(join(folder, 'n', name), 'latin1')),
-        )
-      ).join();
+    const folder = await temporaryFolder();
     const index = await new Bm25Engine(folder).open('n');
     await index.upsert(wombat);
     await index.upsert(quokka);
     await index.flush();
-    expect(await everything()).toContain('wombat');
+    expect(everythingIn(folder)).toContain('wombat');
     await index.remove('a');
-    expect(await everything()).not.toContain('wombat');
+    expect(everythingIn(folder)).not.toContain('wombat');
     await index.flush();
-    expect(await everything()).toContain('quokka');
-    expect(await everything()).not.toContain('wombat');
+    expect(everythingIn(folder)).toContain('quokka');
+    expect(everythingIn(folder)).not.toContain('wombat');
   });
 });

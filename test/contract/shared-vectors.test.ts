@@ -2,19 +2,21 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { Database } from '../../src/records/postgres/database.ts';
 import { PostgresVectors } from '../../src/records/postgres/vectors.ts';
-import { embeddableTexts } from '../../src/search/vectors/embedder.ts';
 import { EmbeddingQueue } from '../../src/search/vectors/embedding-queue.ts';
 import type { SharedVectors } from '../../src/search/vectors/shared-vectors.ts';
 import { VectorStore } from '../../src/search/vectors/vector-store.ts';
-import { createFakeEmbedder, type FakeEmbedder } from '../support/fake-embeddings.ts';
+import {
+  createFakeEmbedder,
+  embeddedBy,
+  type FakeEmbedder,
+  keysOf,
+  many,
+  textsOf,
+} from '../support/fake-embeddings.ts';
 import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const polling = { interval: 5, timeout: 60_000 };
-const textsOf = (...texts: string[]) =>
-  embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
-const keysOf = (...texts: string[]) => textsOf(...texts).map(({ key }) => key);
-const many = (count: number) => Array.from({ length: count }, (_, number) => `text ${number}`);
 
 async function openDatabase() {
   const database = new Database({ url: await postgres.newMigrated(), timeoutMs: 2_000 });
@@ -34,19 +36,12 @@ async function startServer(
   embedder: FakeEmbedder = createFakeEmbedder(),
 ) {
   const store = new VectorStore(await temporaryFolder(), embedder.model, () => undefined);
-  const warnings: string[] = [];
-  const onWarning = (message: string) => warnings.push(message);
+  const onWarning = () => undefined;
   const times = { firstPauseMs: 1, gatherMs: 1, forgetDelayMs: 1, lookAgainMs: 20 };
   const queue = new EmbeddingQueue({ embedder, store, onWarning, shared, ...times });
   onTestFinished(() => queue.close());
-  const done = () =>
-    vi.waitUntil(
-      () => queue.progress().done + queue.progress().refused === queue.progress().wanted,
-      polling,
-    );
-  const embeddedTexts = () =>
-    embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
-  return { queue, store, embedder, done, embeddedTexts, warnings };
+  const done = () => embeddedBy(queue);
+  return { queue, store, done, embeddedTexts: embedder.askedTexts };
 }
 
 describe('servers that share vectors', () => {

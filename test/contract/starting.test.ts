@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { Context } from '../../src/context.ts';
 import { createApp } from '../../src/http/app.ts';
-import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 /** A service during its startup: it listens but has read nothing. */
 async function startingService(settings: Record<string, string> = {}) {
@@ -13,8 +13,7 @@ async function startingService(settings: Record<string, string> = {}) {
     'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
   });
   const config = parseConfig({
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    INDEX_DIR: join(folder, 'index'),
+    ...foldersIn(folder),
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,

@@ -114,7 +114,7 @@ it('follows changed documents, and loses the questions of a deleted document at 
   const [{ documentId } = { documentId: '' }] = (await suggested(service, 'shop')).filter(
     ({ title }) => title === 'Shop FAQ',
   );
-  await service.request(`/api/namespaces/shop/documents/${documentId}`, { method: 'DELETE' });
+  await service.delete(`/api/namespaces/shop/documents/${documentId}`);
   const left = await suggested(service, 'shop');
   expect(left.length).toBeLessThanOrEqual(2);
   expect(left.map(({ title }) => title)).not.toContain('Shop FAQ');

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { page, startSite } from '../support/site.ts';
-import { startService, type TestService } from '../support/workspace.ts';
+import { everythingIn, startService, type TestService } from '../support/workspace.ts';
 
 const ask = (service: TestService, thread: string, headers = {}, namespace = 'docs') =>
   service.generate(
@@ -16,17 +15,11 @@ const ask = (service: TestService, thread: string, headers = {}, namespace = 'do
   );
 const files = { 'docs/quokka.md': '# Quokka\n\nThe quokka eats eucalyptusleaves at night.\n' };
 const remove = async (service: TestService, path: string, headers = {}) =>
-  (await service.request(path, { method: 'DELETE', headers })).status;
+  (await service.delete(path, headers)).status;
 
 /** Counts the occurrences of a word in all files of INDEX_DIR. */
 const traces = (service: TestService, word: string) =>
-  readdirSync(join(service.folder, 'index'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce(
-      (sum, entry) =>
-        sum + readFileSync(join(entry.parentPath, entry.name), 'latin1').split(word).length - 1,
-      0,
-    );
+  everythingIn(join(service.folder, 'index')).split(word).length - 1;
 
 describe('a deleted text', () => {
   it.each(['document', 'namespace'])(

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { p, r, wordFile, zipOf } from '../support/docx-files.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import {
+  foldersIn,
   startService,
   type TestService,
   temporaryFolder,
@@ -333,7 +334,7 @@ describe('an upload to a server process', () => {
     await writeFiles(folder, { 'index/uploads/old/0': 'x', 'index/uploads/young/0': 'x' });
     const long = new Date(Date.now() - 2 * 3_600_000);
     await utimes(join(folder, 'index/uploads/old'), long, long);
-    const folders = { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
+    const folders = foldersIn(folder);
     server = await startServerProcess({
       ...folders,
       MAX_SOURCE_BYTES: '10485760',

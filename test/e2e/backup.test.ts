@@ -6,6 +6,7 @@ import { FolderLock } from '../../packages/shared/src/disk/folder-lock.ts';
 import { replaceFile } from '../../packages/shared/src/disk/replace-file.ts';
 import { runCommand } from '../support/run-command.ts';
 import {
+  foldersIn,
   startService,
   type TestService,
   temporaryFolder,
@@ -15,9 +16,8 @@ import {
 async function setUp() {
   const folder = await temporaryFolder();
   const settings = {
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
+    ...foldersIn(folder),
     STATE_DIR: join(folder, 'state'),
-    INDEX_DIR: join(folder, 'index'),
   };
   const run = (command: string, args: readonly string[], more: Record<string, string> = {}) =>
     runCommand([command, ...args], { ...settings, ...more });

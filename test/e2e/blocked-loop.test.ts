@@ -11,24 +11,14 @@ import { maxHeldMs } from '../support/loop-monitor.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { page, type Site, startSite } from '../support/site.ts';
 import { answersIn } from '../support/state.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const repeated = (text: string, chars: number) => text.repeat(Math.ceil(chars / text.length));
 
 const listChars = 2_000_000;
-const robots = (body: string) => ({ '/robots.txt': { body } });
 const sitemap = (body: string | Uint8Array) => ({ '/sitemap.xml': { body } });
 const pages = Array.from({ length: 5_000 }, (_, at) => `/${at}?${'utm_a=&'.repeat(100)}`);
 const attacks: Record<string, Parameters<typeof startSite>[0]> = {
-  'each rule for all agents': robots(
-    `${'User-agent: *\n'.repeat(19_692)}${'Allow: /\n'.repeat(24_000)}`,
-  ),
-  'many rules': robots(
-    `User-agent: *\n${Array.from({ length: 40_000 }, (_, at) => `Allow:/${at}\n`).join('')}`,
-  ),
-  'many stars': robots(
-    `User-agent: *\n${Array.from({ length: 800 }, (_, at) => `Disallow:/${'*a'.repeat(300)}${at}\n`).join('')}`,
-  ),
   'nested elements of a sitemap': sitemap(`<urlset>${repeated('<a>', listChars)}`),
   'nested elements in gzip': sitemap(gzipSync(`<urlset>${repeated('<a>', listChars)}`)),
   'many elements': sitemap(`<urlset>${repeated('<a/>', listChars)}`),
@@ -79,8 +69,6 @@ beforeAll(async () => {
         text.repeat(Math.ceil(5_000_000 / Buffer.byteLength(text))),
       ]),
     ),
-    'a.mdx': repeated('{/*', 120_000),
-    'b.mdx': repeated('{"\\"', 120_000),
     'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
   });
   const rows = answersIn(`${folder}/index`);
@@ -96,8 +84,7 @@ beforeAll(async () => {
   for (let at = 0; at < 1_000; at++)
     await rows.keep({ ...row, runId: randomUUID(), askerKey: `${at % 9}` }, {}, undefined);
   server = await startServerProcess({
-    KNOWLEDGE_DIR: `${folder}/knowledge`,
-    INDEX_DIR: `${folder}/index`,
+    ...foldersIn(folder),
     ALLOWED_FILE_ROOTS: folder,
     ALLOWED_URL_HOSTS: sites.map(({ host }) => host).join(','),
     CALLS_FILE: `${folder}/calls.jsonl`,
@@ -110,22 +97,6 @@ beforeEach(() => server.watchHeld());
 
 it('serves the OpenAPI document without blocking', async () => {
   expect((await fetch(`${server.url}/api/openapi.json`)).status).toBe(200);
-  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
-});
-
-it('reads hostile Markdown while answering others', async () => {
-  const texts = [
-    `x${' '.repeat(127_000)}x`,
-    `${'\t'.repeat(65_000)}x`,
-    repeated('{{/*', 64_000),
-    repeated('![', 64_000),
-    `:::a${'\t'.repeat(30_000)}:`,
-    `Refunds ${repeated('are paid within thirty days of purchase, but ', 20_000)}`,
-  ];
-  const files = ['a.mdx', 'b.mdx'].map((name) => ({ path: `${folder}/${name}` }));
-  const sources = [...texts.map((text, number) => ({ text, title: `text ${number}` })), ...files];
-  const { body } = await server.ingest({ namespace: 'hostile', sources });
-  expect(body.results).toHaveLength(sources.length);
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
@@ -150,7 +121,7 @@ it('answers after a history of thousands of refused turns', async () => {
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('crawls sites with hostile robots.txt, sitemaps and links while answering others', async () => {
+it('crawls sites with hostile sitemaps and links while answering others', async () => {
   for (const { url } of sites) {
     const source = { url: `${url}/`, crawl: { maxPages: 2 } };
     const { body } = await server.ingest({
@@ -214,8 +185,7 @@ it('answers fifty questions at once and reads long documents without blocking', 
   const own = await temporaryFolder();
   await writeFiles(`${own}/knowledge/plans`, Object.fromEntries(plans));
   const other = await startServerProcess({
-    KNOWLEDGE_DIR: `${own}/knowledge`,
-    INDEX_DIR: `${own}/index`,
+    ...foldersIn(own),
     LIMITS: 'medium,streams=200',
   });
   const toolParams = { namespace: 'plans' };

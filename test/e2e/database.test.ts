@@ -5,7 +5,7 @@ import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
-import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -64,8 +64,7 @@ it('answers and shuts down while the database is unreachable', async () => {
   const place = await temporaryFolder();
   const server = await startServerProcess({
     DATABASE_URL: url.href,
-    KNOWLEDGE_DIR: `${place}/knowledge`,
-    INDEX_DIR: `${place}/index`,
+    ...foldersIn(place),
   });
   const sources = [{ title: 'Refunds', text: 'Refunds are paid within 30 days.' }];
   expect((await server.ingest({ namespace: 'docs', sources })).body.added).toBe(1);

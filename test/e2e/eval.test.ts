@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import {
   answerWithMeaning,
@@ -11,10 +10,9 @@ import {
   startFakeEmbeddings,
 } from '../support/fake-embeddings.ts';
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
+import { root } from '../support/repository.ts';
 import { runCommand } from '../support/run-command.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const refunds = {
   question: 'How long do refunds take?',
@@ -42,8 +40,7 @@ async function setUp({ settings = {} }: { settings?: Record<string, string> } = 
       lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
     );
   const allSettings = {
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    INDEX_DIR: join(folder, 'index'),
+    ...foldersIn(folder),
     ...settings,
   };
   const run = (args: string[]) => runCommand(['eval', ...args], allSettings);

@@ -1,16 +1,14 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { requireFolders } from '../../src/process.ts';
+import { root } from '../support/repository.ts';
 import { runCommand } from '../support/run-command.ts';
-import { noOllama, startServerProcess } from '../support/server-process.ts';
+import { canMount, noOllama, startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * Runs a script to its end. `mount` is a shell command that runs first, in a new mount namespace.
@@ -39,15 +37,6 @@ async function run(
   child.stderr.on('data', (part) => (err += part));
   const [code] = await once(child, 'close');
   return { code, out, err };
-}
-
-function canMount(): boolean {
-  try {
-    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function setUp() {

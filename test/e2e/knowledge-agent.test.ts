@@ -3,14 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
+import { read, root } from '../support/repository.ts';
 import { runCommand } from '../support/run-command.ts';
 import { inTerminal } from '../support/terminal.ts';
 import { whenDone } from '../support/when-done.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const main = join(root, 'src/cli/main.ts');
 const patient = { timeout: 300_000, interval: 50 };
 
@@ -30,7 +29,7 @@ function start(
 
 const run = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   start(cwd, [process.execPath, main, ...args], env).ended;
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const manifest = JSON.parse(read('package.json'));
 
 describe('knowledge-agent', () => {
   it('prints the version of package.json', async () => {

@@ -3,16 +3,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { callTool, connectMcp } from '../support/mcp-client.ts';
+import { root } from '../support/repository.ts';
 import { runCommand } from '../support/run-command.ts';
 import { forFile } from '../support/when-done.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 async function setUp() {
   const folder = await temporaryFolder();
@@ -25,7 +23,7 @@ async function setUp() {
   });
   return {
     folder,
-    settings: { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') },
+    settings: foldersIn(folder),
   };
 }
 

@@ -171,6 +171,13 @@ describe('npm run register --apply', () => {
     for (const args of [icon, [...icon, '--direct']])
       expect(await apply(args)).toMatchObject({ code: 0 });
     const [group, oneToOne] = platform.entries;
+    expect(group).toMatchObject({
+      name: 'Knowledge',
+      icon: icon[1],
+      integrateWith: 'mastra',
+      integrationType: 'agent',
+      isActive: true,
+    });
     expect([group?.integrationMeta, oneToOne?.integrationMeta]).toEqual([
       { baseUrl: url, agentId: 'knowledge' },
       { baseUrl: url, agentId: 'knowledge-direct' },

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { expect, it } from 'vitest';
 import yazl from 'yazl';
 import { runCommand } from '../support/run-command.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 async function restore(entries: Readonly<Record<string, string>>) {
   const folder = await temporaryFolder();
@@ -21,9 +21,8 @@ async function restore(entries: Readonly<Record<string, string>>) {
   const file = join(folder, 'backup.zip');
   await pipeline(zip.outputStream, createWriteStream(file));
   const settings = {
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
+    ...foldersIn(folder),
     STATE_DIR: join(folder, 'state'),
-    INDEX_DIR: join(folder, 'index'),
   };
   const { code, err } = await runCommand(['restore', file], settings);
   const files = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -7,10 +7,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { expect, it } from 'vitest';
+import { messageEvent } from '../support/chat-platform.ts';
 import { bodiesFor } from '../support/operation-bodies.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 /** No secret is part of a word of the program. Some contain characters that encodings change. */
 const secrets = {
@@ -125,8 +126,7 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
   const echo = await startEcho();
   const server = await startServerProcess({
     LOG_LEVEL: 'debug',
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    INDEX_DIR: join(folder, 'index'),
+    ...foldersIn(folder),
     API_KEYS: `${secrets.apiKey},${secrets.limitedKey}=docs:read`,
     JWT_SECRET: secrets.jwtSecret,
     PATH_PREFIX: `/${secrets.prefix}`,
@@ -356,26 +356,9 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
 
   await Promise.all(pending);
   // Signed messages of the chat platform, whose callbacks fail.
-  const message = (text: string) => ({
-    ...{ trigger: 'message_sent', appId: 'app', webhook: 'chat' },
-    data: {
-      message: {
-        ...{
-          id: text.length.toString(),
-          conversationId: secrets.thread,
-          sender: secrets.resource,
-          receiver: 'support',
-          receiverType: 'group',
-        },
-        ...{
-          category: 'message',
-          type: 'text',
-          data: { text },
-          sentAt: Math.floor(Date.now() / 1_000),
-        },
-      },
-    },
-  });
+  const sentAt = Math.floor(Date.now() / 1_000);
+  const from = { conversationId: secrets.thread, sender: secrets.resource, sentAt };
+  const message = (text: string) => messageEvent(text, { id: String(text.length), ...from });
   const platform = { authorization: `Basic ${btoa(`platform:${secrets.webhookPassword}`)}` };
   for (let time = 0; time < 2; time++)
     await send('POST', '/api/webhooks/chat', message(`${asked}${'!'.repeat(time)}`), platform);

@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
+import { root } from '../support/repository.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
 import { inTerminal } from '../support/terminal.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const patient = { timeout: 300_000, interval: 50 };
 
 async function folders() {
@@ -17,7 +15,7 @@ async function folders() {
   await writeFiles(folder, {
     'knowledge/default/a.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
   });
-  return { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
+  return foldersIn(folder);
 }
 
 async function silentProvider() {

@@ -11,7 +11,8 @@ import texts from '../../src/widget/texts.json' with { type: 'json' };
 import { attacks, evil } from '../support/attacks.ts';
 import { describePage, look, type VisitOptions, visit } from '../support/browser.ts';
 import { serveOnLoopback } from '../support/event-stream.ts';
-import { refunds, sampleFiles, startModel } from '../support/page.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { refunds, sampleFiles } from '../support/page.ts';
 import { startSite } from '../support/site.ts';
 import { forFile } from '../support/when-done.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
@@ -148,7 +149,7 @@ const focused = (page: Page): Promise<string> =>
 
 describePage('The chat widget', () => {
   it('asks from another origin, streams the answer, shows its source and rates it', async () => {
-    const model = await startModel();
+    const model = await startFakeProvider();
     const settings = { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'k', LLM_MODEL: 'm' };
     const visited = await openHost({
       settings,
@@ -259,7 +260,7 @@ describePage('The chat widget', () => {
   });
 
   it('stops the answer when the panel closes', async () => {
-    const model = await startModel();
+    const model = await startFakeProvider();
     const { page } = await openHost({
       settings: { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'k', LLM_MODEL: 'm' },
     });

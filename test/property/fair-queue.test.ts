@@ -123,18 +123,6 @@ describe('work in a fair queue', () => {
     return { begun, piece, endFirst };
   }
 
-  it('takes turns by owner until all of it is done', async () => {
-    const fair = new FairQueue({ slots: 1 });
-    const { begun, piece, endFirst } = createWork();
-    const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) =>
-      fair.run(name.slice(0, 1), piece(name)),
-    );
-    await setImmediate();
-    for (let ended = 0; ended < 6; ended++) await endFirst();
-    await Promise.all(all);
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
-  });
-
   it('prefers a new owner to one that was admitted before', async () => {
     const fair = new FairQueue({ slots: 1 });
     const { begun, piece, endFirst } = createWork();

@@ -13,19 +13,19 @@ import {
 } from '../support/chat-platform.ts';
 import {
   type DocumentedStep,
-  freePort,
   freshCopy,
   gitStatus,
   npmStart,
-  readPage,
   runSteps,
   stepsOf,
   withReplaced,
 } from '../support/documented-steps.ts';
+import { freePort } from '../support/postgres.ts';
+import { read } from '../support/repository.ts';
 
 const [, tenSteps = '', botSteps = '', mastraSteps = ''] =
   /^## Ten steps$(.*)^## Ten steps to a group$(.*)^## With the Mastra provider$(.*?)^## /ms.exec(
-    readPage('docs/attach.md'),
+    read('docs/attach.md'),
   ) ?? [];
 const [beforeStart = '', afterStart = ''] = tenSteps.split(/^### 6\./m);
 const [beforeBot = '', afterBot = ''] = botSteps.split(/^6\. /m);

@@ -1,21 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../support/postgres.ts';
+import { root } from '../support/repository.ts';
 import { noOllama } from '../support/server-process.ts';
-import { temporaryFolder } from '../support/workspace.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
-}
+import { foldersIn, temporaryFolder } from '../support/workspace.ts';
 
 /** @param stdout `pipe`: a pipe that the test does not read */
 async function startWith(stdout: 'pipe' | number) {
@@ -23,8 +13,7 @@ async function startWith(stdout: 'pipe' | number) {
   const port = await freePort();
   const settings = {
     PORT: `${port}`,
-    KNOWLEDGE_DIR: `${folder}/knowledge`,
-    INDEX_DIR: `${folder}/index`,
+    ...foldersIn(folder),
     RATE_LIMIT_PER_MINUTE: '0',
   };
   const child = spawn(process.execPath, ['src/main.ts'], {

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { listed } from '../support/listed.ts';
+import { read, root } from '../support/repository.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const page = readFileSync(`${root}docs/clients.md`, 'utf8');
+const page = read('docs/clients.md');
 const blocks = [
   ...page.matchAll(
     /^## (.+)\n(?:(?!^## )[\s\S])*?^```(js|sh)\n([\s\S]*?)\n```\n\n```text\n([\s\S]*?)\n```$/gm,

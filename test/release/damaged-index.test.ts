@@ -7,49 +7,39 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createParserProcess } from '../../packages/converters/src/parse.ts';
-import { parseConfig } from '../../src/config.ts';
-import { Context } from '../../src/context.ts';
-import { createApp } from '../../src/http/app.ts';
 import { Job } from '../../src/ingest/jobs/job.ts';
 import { JobRows } from '../../src/records/job-tables.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { createRandom } from '../support/ledger.ts';
 import { storeIn } from '../support/state.ts';
-import { temporaryFolder } from '../support/workspace.ts';
+import { foldersIn, startService, temporaryFolder } from '../support/workspace.ts';
 
-const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1 });
 const waitingText = 'Complete text of the waiting job.';
 const waitingJob = '11111111-2222-4333-8444-555555555555';
 
 async function serve(folder: string, baseUrl: string) {
-  const config = parseConfig({
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    INDEX_DIR: join(folder, 'index'),
-    RATE_LIMIT_PER_MINUTE: '0',
-    EMBEDDING_MODEL: 'fake',
-    LLM_BASE_URL: baseUrl,
-  });
   const lines: string[] = [];
   const logger = pino(
     { level: 'warn', customLevels: { audit: 25 } },
     { write: (line: string) => void lines.push(line) },
   );
-  const parts = new Context(config, { parseInProcess, logger, model: 'extractive' });
-  await parts.open();
-  const app = createApp(config, parts.api, parts.logger);
+  const { request, close } = await startService(
+    { ...foldersIn(folder), EMBEDDING_MODEL: 'fake', LLM_BASE_URL: baseUrl },
+    {},
+    { logger, model: 'extractive' },
+  );
   const send = async (method: string, path: string, body?: unknown) => {
     const isForm = body instanceof FormData;
     const headers: Record<string, string> =
       isForm || body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await app.request(path, {
+    const response = await request(path, {
       method,
       headers,
       body: isForm ? body : body === undefined ? null : JSON.stringify(body),
     });
     return { status: response.status, body: (await response.json()) as any };
   };
-  return { send, lines, close: () => parts.close() };
+  return { send, lines, close };
 }
 
 type Server = Awaited<ReturnType<typeof serve>>;

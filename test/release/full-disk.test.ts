@@ -5,25 +5,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { noOllama } from '../support/server-process.ts';
+import { root } from '../support/repository.ts';
+import { canMount, noOllama } from '../support/server-process.ts';
 import { whenDone } from '../support/when-done.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const patient = { timeout: 300_000, interval: 50 };
 const isRoot = process.getuid?.() === 0;
 const unprivilegedUid = 65_534;
-
-function canMount(): boolean {
-  try {
-    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function canLimit(): boolean {
   try {
@@ -121,7 +111,7 @@ async function folders() {
     'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
     'index/.keep': '',
   });
-  return { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
+  return foldersIn(folder);
 }
 
 type Server = Awaited<ReturnType<typeof start>>;
@@ -175,13 +165,11 @@ describe.skipIf(!canMount())('a full disk', () => {
 
       for (const path of paths) await server.run(`cat /dev/zero > ${path}/.filling 2>/dev/null`);
       const unkept = await expectAnswers(server);
-      if (which.includes('INDEX_DIR')) {
-        // After a checkpoint of an idle server, a small write fits into the log.
-        const rated = await send('POST', `/api/answers/${unkept.runId}/feedback`, { rating: 'up' });
-        expect(rated.status === 200 || codeOf(rated) === refused.full).toBe(true);
-        const { status } = await send('GET', `/api/answers/${unkept.runId}`);
-        expect(status).toBe(rated.status);
-      }
+      // After a checkpoint of an idle server, a small write fits into the log.
+      const rated = await send('POST', `/api/answers/${unkept.runId}/feedback`, { rating: 'up' });
+      expect(rated.status === 200 || codeOf(rated) === refused.full).toBe(true);
+      const { status } = await send('GET', `/api/answers/${unkept.runId}`);
+      expect(status).toBe(rated.status);
       const ingested = await ingest(server, 'quokka');
       const job = await ingestLater(server);
       const feedback = await send('POST', `/api/answers/${runId}/feedback`, {
@@ -190,11 +178,9 @@ describe.skipIf(!canMount())('a full disk', () => {
       });
       if (which.includes('KNOWLEDGE_DIR')) expect(outcomeOf(ingested)).toEqual([422, refused.full]);
       else expect(ingested.status).toBe(200);
-      if (which.includes('INDEX_DIR')) {
-        expect(outcomeOf(job)).toEqual([507, refused.full]);
-        // Either fits into an existing database page or is refused.
-        expect(feedback.status === 200 || codeOf(feedback) === refused.full).toBe(true);
-      }
+      expect(outcomeOf(job)).toEqual([507, refused.full]);
+      // Either fits into an existing database page or is refused.
+      expect(feedback.status === 200 || codeOf(feedback) === refused.full).toBe(true);
       expect((await send('GET', '/api/namespaces/docs/documents?query=quokka')).body.total).toBe(
         which.includes('KNOWLEDGE_DIR') ? 0 : 1,
       );

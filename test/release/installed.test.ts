@@ -9,19 +9,19 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { manifestOf, publishedFolders } from '../../scripts/published.ts';
+import { freePort } from '../support/postgres.ts';
+import { read, root } from '../support/repository.ts';
 // By path: under the condition `development`, which vitest sets, the package is TypeScript.
 import {
   checkPackage,
   createPackageFromTarballData,
 } from './node_modules/@arethetypeswrong/core/dist/index.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const folders = ['.', ...publishedFolders()];
 const nameOf = (folder: string) => manifestOf(folder).name;
 /** Oldest supported release. It comes from npm, only for Linux on x64. */
@@ -144,7 +144,7 @@ describe.each(folders)('the tarball of %s', (folder) => {
 
   it('names no bundled Node and no package of this repository', () => {
     const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
-      readFileSync(join(root, folder, 'package.json'), 'utf8'),
+      read(join(folder, 'package.json')),
     );
     const names = Object.keys({ ...dependencies, ...optionalDependencies });
     expect(
@@ -228,18 +228,9 @@ async function examplesFolder(name: string): Promise<string> {
 
 /** The example of docs/extend.md that contains a text. */
 function exampleWith(text: string): string {
-  const blocks = readFileSync(join(root, 'docs/extend.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs);
+  const blocks = read('docs/extend.md').matchAll(/```ts\n(.*?)```/gs);
   return blocks.map(([, code = '']) => code).find((code) => code.includes(text)) ?? '';
 }
-
-const port = async () => {
-  const { createServer } = await import('node:net');
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address ? address.port : 0;
-};
 
 async function until(
   isDone: () => Promise<boolean>,
@@ -273,7 +264,7 @@ describe.each(runtimes)('with Node %s', (runtime) => {
 
   it('knowledge-agent serves a folder, its page and answers, and asks', async () => {
     const folder = await knowledgeFolder(`served-${runtime}`);
-    const at = await port();
+    const at = await freePort();
     const state = join(base, `state-${runtime}`);
     const flags = ['--port', String(at), '--knowledge', folder, '--state', state];
     const child = spawn('node', ['node_modules/.bin/knowledge-agent', 'serve', ...flags], {
@@ -411,7 +402,7 @@ describe('the examples of the packages', () => {
   it.each(publishedFolders())(
     '%s has an example that imports its package by name',
     async (folder) => {
-      const example = readFileSync(join(root, folder, 'example.ts'), 'utf8');
+      const example = read(join(folder, 'example.ts'));
       expect(example).toContain(`'${nameOf(folder)}`);
       await cp(join(root, folder, 'example.ts'), join(project, `${folder.replace('/', '-')}.ts`));
     },

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 import type { Jobs } from '../../src/ingest/jobs/jobs.ts';
 import { moveClock } from '../support/moved-clock.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const hourMs = 3_600_000;
 const yearMs = 365.25 * 24 * hourMs;
@@ -19,8 +19,7 @@ const moved = new URL('../support/moved-clock.ts', import.meta.url).href;
 
 function startMoved(folder: string): Promise<ServerProcess> {
   return startServerProcess({
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    INDEX_DIR: join(folder, 'index'),
+    ...foldersIn(folder),
     JWT_SECRET: secret,
     API_KEYS: 'key,other-key',
     RATE_LIMIT_PER_MINUTE: '200',

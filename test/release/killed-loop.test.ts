@@ -2,7 +2,6 @@
  * From a hand-off to the answered question, with a kill in each step, of one server with files and
  * of two servers with a database: each step counts once, and nothing is shown before its approval.
  */
-import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { Database } from '../../src/records/postgres/database.ts';
 import type { Store } from '../../src/records/store.ts';
+import { messageEvent } from '../support/chat-platform.ts';
 import { cases } from '../support/depth.ts';
 import { createRandom } from '../support/ledger.ts';
 import { postgres } from '../support/postgres.ts';
@@ -110,16 +110,6 @@ async function setUp(engine: keyof typeof stop) {
 }
 type Loop = Awaited<ReturnType<typeof setUp>>;
 
-const inGroup = (sender: string, text: string, more: object = {}) => ({
-  trigger: 'message_sent',
-  data: {
-    message: {
-      ...{ id: randomUUID(), conversationId: 'group_support', sender, receiverType: 'group' },
-      ...{ receiver: 'support', category: 'message', type: 'text', data: { text }, ...more },
-    },
-  },
-});
-
 const question = 'who feeds the office zebra?';
 const secret = 'Wilhelmina';
 
@@ -165,7 +155,7 @@ it.each(['SQLite', 'PostgreSQL'] as const)(
     const loop = await setUp(engine);
     const { push, kill, handedOff, gapOf, send, change, files, delivered, openDesk } = loop;
     // While the receiver has the question but has not confirmed it.
-    expect(await push(inGroup('ann', `@agent ${question}`, { id: '17' }))).toEqual({
+    expect(await push(messageEvent(`@agent ${question}`, { id: '17' }))).toEqual({
       status: 'accepted',
     });
     await handedOff.promise;
@@ -173,7 +163,8 @@ it.each(['SQLite', 'PostgreSQL'] as const)(
     openDesk();
     await expectHidden(loop);
 
-    const reply = inGroup('bob', `The office zebra is fed by ${secret}.`, { parentId: '17' });
+    const text = `The office zebra is fed by ${secret}.`;
+    const reply = messageEvent(text, { sender: 'bob', parentId: '17' });
     const answered = push(reply);
     await sleep(createRandom(3)() * 5);
     await kill();
@@ -182,9 +173,7 @@ it.each(['SQLite', 'PostgreSQL'] as const)(
     await kill();
     expect(await push(reply)).toEqual({ status: 'drafted' });
     const { id, state, drafts } = await gapOf(question);
-    expect([state, drafts.map(({ text }: any) => text)]).toEqual([
-      ...['drafted', [reply.data.message.data.text]],
-    ]);
+    expect([state, drafts.map((draft: any) => draft.text)]).toEqual(['drafted', [text]]);
     await expectHidden(loop);
 
     // After the document was written, and before the gap is marked.

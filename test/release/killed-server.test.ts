@@ -6,16 +6,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { cases } from '../support/depth.ts';
 import { createRandom, type Entry, Ledger } from '../support/ledger.ts';
+import { root } from '../support/repository.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const kills = cases(5);
 const seed = Number(process.env['KILL_SEED'] ?? 20261123);
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const noAnswer = 'no answer to';
 
@@ -382,8 +381,7 @@ it(`keeps acknowledged writes and deletions when killed ${kills} times during wr
     'knowledge/facts/wallaby.md': '# Wallaby\n\nThe wallaby eats grass at night.\n',
   });
   const settings = {
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    INDEX_DIR: join(folder, 'index'),
+    ...foldersIn(folder),
     ALLOWED_FILE_ROOTS: join(folder, 'files'),
     LIMITS: 'answers=100000,threads=100000',
   };

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { read } from '../support/repository.ts';
 import { startService } from '../support/workspace.ts';
 
 interface LanguageSet {
@@ -20,9 +20,7 @@ it.each([
   ['ja', 17],
   ['zh', 17],
 ] as const)('ranks the matching document first: %s, at least %d of 20', async (language, least) => {
-  const set: LanguageSet = JSON.parse(
-    await readFile(new URL(`../../bench/languages/${language}.json`, import.meta.url), 'utf8'),
-  );
+  const set: LanguageSet = JSON.parse(read(`bench/languages/${language}.json`));
   const { post } = await startService();
   const ingested = await post('/api/tools/ingestSources', {
     namespace: language,

@@ -2,11 +2,11 @@
  * What a server does about models at its start: it names a local Ollama, and downloads no list of
  * models.
  */
-import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { startServerProcess } from '../support/server-process.ts';
+import { startSite } from '../support/site.ts';
 import { whenDone } from '../support/when-done.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -26,14 +26,9 @@ async function start(settings: Record<string, string>) {
 }
 
 async function startOllama() {
-  const asked: (string | undefined)[] = [];
-  const ollama = createServer((request, response) => {
-    asked.push(request.url);
-    response.end(JSON.stringify({ models: [{ name: 'llama3.2:latest' }] }));
-  });
-  await new Promise<void>((resolve) => ollama.listen(0, '127.0.0.1', resolve));
-  whenDone(() => ollama.close());
-  return { asked, host: `127.0.0.1:${(ollama.address() as AddressInfo).port}` };
+  const body = JSON.stringify({ models: [{ name: 'llama3.2:latest' }] });
+  const { host, requests: asked } = await startSite({}, () => ({ body }));
+  return { asked, host };
 }
 
 it('names a local Ollama after it is ready, with the two lines that switch it on', async () => {
@@ -62,7 +57,7 @@ it('asks no Ollama if a model is set', async () => {
 
 it("downloads no list of models, even if the environment tells Mastra's router to", async () => {
   const connections: string[] = [];
-  const proxy = createTcpServer((socket) => {
+  const proxy = createServer((socket) => {
     socket
       .on('error', () => undefined)
       .on('data', (data) => {

@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { chmod, cp } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectProof } from '../support/citations.ts';
+import { read, root } from '../support/repository.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
+import { foldersIn, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 describe('npm ci', () => {
   /** Warnings of an offline dry run with an outdated Node and without user settings. */
@@ -19,7 +16,7 @@ describe('npm ci', () => {
     const folder = await temporaryFolder();
     for (const name of ['package-lock.json', '.npmrc'])
       await cp(join(root, name), join(folder, name));
-    const described = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const described = JSON.parse(read('package.json'));
     await writeFiles(folder, {
       'package.json': JSON.stringify({ ...described, engines: { node: '>=99' } }),
     });
@@ -73,8 +70,7 @@ describe('the sample documents', () => {
       expect(files, question).toContain(body.citations[0]?.file);
       await expectProof(
         {
-          storedText: async (namespace, name) =>
-            readFileSync(join(root, 'knowledge', namespace, name), 'utf8'),
+          storedText: async (namespace, name) => read(join('knowledge', namespace, name)),
         },
         body,
         true,
@@ -108,8 +104,7 @@ describe('the process', () => {
     const { port } = taken.address() as AddressInfo;
     const settings = {
       PORT: `${port}`,
-      KNOWLEDGE_DIR: join(folder, 'knowledge'),
-      INDEX_DIR: join(folder, 'index'),
+      ...foldersIn(folder),
     };
     await expect(startServerProcess(settings)).rejects.toThrow(
       /ended with 1: Port \d+ of 127\.0\.0\.1 is already in use\. Set PORT/,

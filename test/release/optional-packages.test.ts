@@ -4,12 +4,11 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { root } from '../support/repository.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const peers = Object.keys(manifest.peerDependencies);
 let project = '';
 

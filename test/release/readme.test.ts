@@ -4,15 +4,15 @@
  */
 import { expect, it } from 'vitest';
 import {
-  freePort,
   freshCopy,
   gitStatus,
   npmStart,
-  readPage,
   runSteps,
   steady,
   stepsOf,
 } from '../support/documented-steps.ts';
+import { freePort } from '../support/postgres.ts';
+import { read } from '../support/repository.ts';
 
 /** A status of 400 or more ends the script. */
 const failing = 'curl() { command curl --fail "$@"; }';
@@ -20,7 +20,7 @@ const pages = ['README.md', 'docs/clients.md'];
 
 it('every command of README.md (twice) and clients.md prints its documented output and leaves no changes', async () => {
   const folder = await freshCopy();
-  const perPage = pages.map((page) => stepsOf(readPage(page)));
+  const perPage = pages.map((page) => stepsOf(read(page)));
   for (const steps of perPage)
     expect(steps.filter(({ shown }) => shown !== undefined).length).toBeGreaterThanOrEqual(2);
   for (const steps of [perPage.flat(), perPage[0] ?? []]) {

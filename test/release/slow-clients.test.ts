@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServerProcess } from '../support/server-process.ts';
-import { temporaryFolder } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder } from '../support/workspace.ts';
 
 const connections = 200;
 /**
@@ -15,8 +14,7 @@ const maxLines = 30;
 it('closes connections with endless headers and responds 408', async () => {
   const folder = await temporaryFolder();
   const server = await startServerProcess({
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    INDEX_DIR: join(folder, 'index'),
+    ...foldersIn(folder),
   });
   const port = Number(new URL(server.url).port);
   const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1'));

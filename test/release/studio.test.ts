@@ -5,18 +5,16 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { cp, mkdir, symlink } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { MastraClient } from '@mastra/client-js';
 import { expect, it, vi } from 'vitest';
+import { read, root } from '../support/repository.ts';
 import { forFile, whenDone } from '../support/when-done.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Links each package of the checkout and of the release suite. */
 async function linkPackages(project: string): Promise<void> {
@@ -49,9 +47,7 @@ async function startStudio() {
       '# Refunds\n\nRefunds are open for 30 days.\n\n## Annual plans\n\nAnnual plans can be refunded within 60 days.\n',
     'hours.html': '<title>Hours</title><main><h1>Hours</h1><p>The office opens at nine.</p></main>',
     '.mastra/output/package.json': '{"name":"server","type":"module"}',
-    '.mastra/output/index.mjs': stripTypeScriptTypes(
-      readFileSync(join(root, 'src/mastra/index.ts'), 'utf8'),
-    ),
+    '.mastra/output/index.mjs': stripTypeScriptTypes(read('src/mastra/index.ts')),
     'public/.keep': '',
   });
   const server = spawn(

@@ -2,7 +2,6 @@
 import type { Wire } from './provider-wire.ts';
 import {
   calling,
-  completion,
   cutAfter,
   event,
   inPieces,
@@ -31,19 +30,17 @@ const of = (
 ): BrokenWire =>
   fate === 'fails' ? { name, keeps: 'never', isFailure: true, wire } : { name, keeps: fate, wire };
 
-const sse = { 'content-type': 'text/event-stream' };
+const done = 'data: [DONE]\n\n';
 const lie = 'Everyone gets an evil bicycle after 42 days. [1]';
 const lieArgs = '{"query":"evil","namespace":"hr"}';
 
-const streamOr =
+const streamed =
   (stream: (head: string, end: string) => string, honest: string): Wire =>
-  (request, response) => {
-    const head = event(request, { role: 'assistant', content: `${honest} ` });
-    const bytes = request.body.stream
-      ? stream(head, lastEvents(request))
-      : completion(request, { content: honest });
-    return sendBytes(request, response, Buffer.from(bytes));
-  };
+  (request, response) =>
+    sendBytes(
+      response,
+      stream(event(request, { role: 'assistant', content: `${honest} ` }), lastEvents(request)),
+    );
 
 const calls: readonly BrokenWire[] = (
   [
@@ -109,33 +106,19 @@ const contents: readonly BrokenWire[] = [
 }));
 
 const choices: readonly BrokenWire[] = [
-  of('two choices, the second lies', 'always', (honest) => (request, response) => {
-    const second = {
-      index: 1,
-      message: { role: 'assistant', content: lie },
-      finish_reason: 'stop',
-    };
-    const first = {
-      index: 0,
-      message: { role: 'assistant', content: honest },
-      finish_reason: 'stop',
-    };
-    const bytes = request.body.stream
-      ? `${event(request, { content: `${honest} ` })}${event(request, { content: lie }, null, 1)}${lastEvents(request)}`
-      : completion(request, {}, 'stop', { choices: [first, second] });
-    return sendBytes(request, response, Buffer.from(bytes));
-  }),
+  of(
+    'two choices, the second lies',
+    'always',
+    (honest) => (request, response) =>
+      sendBytes(
+        response,
+        `${event(request, { content: `${honest} ` })}${event(request, { content: lie }, null, 1)}${lastEvents(request)}`,
+      ),
+  ),
   of(
     'no choice at all',
     'fails',
-    () => (request, response) =>
-      sendBytes(
-        request,
-        response,
-        Buffer.from(
-          request.body.stream ? 'data: {"choices":[]}\n\ndata: [DONE]\n\n' : '{"choices":[]}',
-        ),
-      ),
+    () => (_, response) => sendBytes(response, `data: {"choices":[]}\n\n${done}`),
   ),
 ];
 
@@ -146,13 +129,8 @@ const usages: readonly BrokenWire[] = [
     'never',
     (honest) => (request, response) =>
       sendBytes(
-        request,
         response,
-        Buffer.from(
-          request.body.stream
-            ? `${event(request, { content: honest })}data: ${JSON.stringify({ choices: [], usage: nonsense })}\n\ndata: [DONE]\n\n`
-            : completion(request, { content: honest }, 'stop', { usage: nonsense }),
-        ),
+        `${event(request, { content: honest })}data: ${JSON.stringify({ choices: [], usage: nonsense })}\n\n${done}`,
       ),
   ),
   of(
@@ -160,13 +138,8 @@ const usages: readonly BrokenWire[] = [
     'streamed',
     (honest) => (request, response) =>
       sendBytes(
-        request,
         response,
-        Buffer.from(
-          request.body.stream
-            ? `${event(request, { content: honest })}${event(request, {}, 'stop')}data: [DONE]\n\n`
-            : completion(request, { content: honest }, 'stop', { usage: undefined }),
-        ),
+        `${event(request, { content: honest })}${event(request, {}, 'stop')}${done}`,
       ),
   ),
 ];
@@ -192,40 +165,30 @@ const bytes: readonly BrokenWire[] = [
 
 const streams: readonly BrokenWire[] = [
   of('events with CRLF', 'always', (honest) =>
-    streamOr((head, end) => (head + end).replaceAll('\n', '\r\n'), honest),
+    streamed((head, end) => (head + end).replaceAll('\n', '\r\n'), honest),
   ),
   of('comments and names between events', 'always', (honest) =>
-    streamOr((head, end) => `: evil\n\nevent: evil\n${head}retry: 1\n\n${end}`, honest),
+    streamed((head, end) => `: evil\n\nevent: evil\n${head}retry: 1\n\n${end}`, honest),
   ),
   of('a byte order mark first', 'never', (honest) =>
-    streamOr((head, end) => `\uFEFF${head}${end}`, honest),
+    streamed((head, end) => `\uFEFF${head}${end}`, honest),
   ),
   of('an event with invalid JSON', 'never', (honest) =>
-    streamOr((head, end) => `${head}data: evil {\n\n${end}`, honest),
+    streamed((head, end) => `${head}data: evil {\n\n${end}`, honest),
   ),
   of('an error event with the key', 'never', (honest) =>
-    streamOr(
+    streamed(
       (head, end) =>
         `${head}data: {"error":{"message":"evil sk-server-secret You answer questions about a company's documents","type":"x","code":"evil"}}\n\n${end}`,
       honest,
     ),
   ),
   of('text after the end', 'always', (honest) =>
-    streamOr((head, end) => `${head}${end}${head.replace(honest, lie)}`, honest),
+    streamed((head, end) => `${head}${end}${head.replace(honest, lie)}`, honest),
   ),
-  of('no finish', 'fails', (honest) => streamOr((head) => `${head}data: [DONE]\n\n`, honest)),
-  of(
-    'an empty stream',
-    'fails',
-    () => (request, response) =>
-      sendBytes(request, response, Buffer.from(request.body.stream ? '' : '{}')),
-  ),
-  of(
-    'only [DONE]',
-    'fails',
-    () => (request, response) =>
-      sendBytes(request, response, Buffer.from(request.body.stream ? 'data: [DONE]\n\n' : 'null')),
-  ),
+  of('no finish', 'fails', (honest) => streamed((head) => head + done, honest)),
+  of('an empty stream', 'fails', () => (_, response) => sendBytes(response, '')),
+  of('only [DONE]', 'fails', () => (_, response) => sendBytes(response, done)),
   of('HTML instead of a reply', 'fails', () =>
     raw(200, { 'content-type': 'text/html' }, '<html><body>evil sk-server-secret</body></html>'),
   ),
@@ -233,15 +196,18 @@ const streams: readonly BrokenWire[] = [
     raw(200, { 'content-type': 'application/json' }, '[{"evil":42}]'),
   ),
   of('a whole reply instead of a stream', 'always', (honest) =>
-    raw(200, { 'content-type': 'application/json' }, (request) =>
-      completion(request, { content: `${honest} ${lie}` }),
-    ),
-  ),
-  of('a stream instead of a whole reply', 'streamed', (honest) =>
-    raw(
-      200,
-      sse,
-      (request) => event(request, { content: `${honest} ${lie}` }) + lastEvents(request),
+    raw(200, { 'content-type': 'application/json' }, ({ body: { model } }) =>
+      JSON.stringify({
+        ...{ id: 'chatcmpl-1', created: 1, model, object: 'chat.completion' },
+        choices: [
+          {
+            index: 0,
+            message: { role: 'assistant', content: `${honest} ${lie}` },
+            finish_reason: 'stop',
+          },
+        ],
+        usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
+      }),
     ),
   ),
   of('a redirect', 'never', () => raw(302, { location: 'http://127.0.0.1:9/evil' }, '')),

@@ -11,17 +11,15 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { findChromium, launchOptions } from './chromium.ts';
+import { root } from './repository.ts';
 
 /** Browser globals, for functions that run in the page. */
 declare const document: any;
 declare const localStorage: any;
 declare const sessionStorage: any;
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** `describe`, skipped if there is no browser. */
 export const describePage = describe.skipIf(findChromium() === undefined);

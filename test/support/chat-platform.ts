@@ -2,7 +2,7 @@
  * Stand-in of the chat platform: its REST API of agents, users and bots, its Mastra and AG-UI
  * providers, which ask a registered agent, and groups that call a registered bot.
  */
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { openStream } from './event-stream.ts';
@@ -84,23 +84,44 @@ function replyOfBots(
   return [200, { data: list[at] }];
 }
 
-function groupMessage(text: string, more: object): Body {
-  const data = {
-    id: String(Math.floor(Math.random() * 1e9)),
-    conversationId: 'group_support',
-    sender: 'ann',
-    receiverType: 'group',
-    receiver: 'support',
-    category: 'message',
-    type: 'text',
-    data: {
-      text,
-      entities: { sender: { entity: { uid: 'ann', name: 'Ann' }, entityType: 'user' } },
-    },
-    ...more,
+export const webhookKey = Buffer.from('a secret of thirty-two bytes, ok!');
+/** Setting of the server that checks `signed`. */
+export const webhookSecret = `whsec_${webhookKey.toString('base64')}`;
+export const secondsNow = () => Math.floor(Date.now() / 1000);
+
+/** Headers of a webhook. */
+export const signed = (body: string, { timestamp = secondsNow(), by = webhookKey } = {}) => {
+  const id = randomUUID();
+  const signature = createHmac('sha256', by).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': `v1,${signature}`,
   };
-  return { trigger: 'after_message', data, appId: 'app', chatAPIVersion: 'v3.0', region: 'us' };
-}
+};
+
+export const dataOf = (text: string, uid = 'ann') => ({
+  text,
+  entities: { sender: { entity: { uid, name: uid }, entityType: 'user' } },
+});
+
+/** A message as the platform's pages print it: of ann, in a group. */
+export const chatMessage = (data: object, more: object = {}) => ({
+  ...{ id: String(randomUUID()), conversationId: 'group_support', sender: 'ann', data },
+  ...{ receiverType: 'group', receiver: 'support', category: 'message', type: 'text' },
+  ...more,
+});
+
+export const messageEvent = (text: string, more: object = {}, trigger = 'message_sent') => ({
+  trigger,
+  data: { message: chatMessage({ text }, more) },
+});
+
+/** Event of a bot. */
+export const botEvent = (message: object, bot: string, trigger = 'after_message') => ({
+  ...{ trigger, data: message, bot },
+  ...{ appId: 'app', chatAPIVersion: 'v3.0', region: 'us' },
+});
 
 async function callBot(bot: Body | undefined, text: string, more: object) {
   if (!bot?.['enabled'] || !text.includes(`<@uid:${bot['uid']}>`)) return undefined;
@@ -108,7 +129,7 @@ async function callBot(bot: Body | undefined, text: string, more: object) {
   const response = await fetch(String(bot['webhookURL']), {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Basic ${credentials}` },
-    body: JSON.stringify({ ...groupMessage(text, more), bot: bot['uid'] }),
+    body: JSON.stringify(botEvent(chatMessage(dataOf(text), more), bot['uid'])),
   });
   return response.status;
 }

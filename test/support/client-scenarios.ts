@@ -2,15 +2,15 @@
  * Runs the same scenarios with client packages against a loopback server with a fake model. The
  * outcomes are those that docs/clients.md states; it lists where each client finds the sources.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatClient, ClientQuestion } from './chat-client.ts';
 import { serveOnLoopback } from './event-stream.ts';
 import { type ProviderRequest, startFakeProvider } from './fake-provider.ts';
-import { event, lastEvents, sendBytes } from './provider-wire.ts';
+import { event, inPieces, sse } from './provider-wire.ts';
+import { read } from './repository.ts';
 import { startService } from './workspace.ts';
 
 /** @param folder of modules that each export a `client` */
@@ -38,26 +38,12 @@ type Script = (
 
 /** Sends one sentence and keeps the response open. */
 function begin(request: ProviderRequest, response: ServerResponse): void {
-  const { stream } = request.body;
-  response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
-  response.write(stream ? event(request, { content: `${granted} [1] And` }) : '{"id":');
+  response.writeHead(200, sse);
+  response.write(event(request, { content: `${granted} [1] And` }));
 }
 
 /** Sends single code units, which splits characters. */
-const inUnits: Script = (request, response) =>
-  request.body.stream
-    ? sendBytes(
-        request,
-        response,
-        Buffer.from(
-          `${granted} [1]`
-            .split('')
-            .map((content) => event(request, { content }))
-            .join('') + lastEvents(request),
-        ),
-        97,
-      )
-    : `${granted} [1]`;
+const inUnits = inPieces(`${granted} [1]`, 1, 97);
 
 /** One server with one fake model for all clients. */
 async function startStage() {
@@ -250,8 +236,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 };
 
-const docs = fileURLToPath(new URL('../../docs/clients.md', import.meta.url));
-
 /** Tests each client in each scenario. */
 export function testClients(clients: readonly ChatClient[]): void {
   beforeAll(async () => {
@@ -268,7 +252,7 @@ export function testClients(clients: readonly ChatClient[]): void {
   });
 
   it('docs/clients.md names each client and where it finds the sources', () => {
-    const page = readFileSync(docs, 'utf8');
+    const page = read('docs/clients.md');
     for (const { name, sources } of clients) expect(page).toContain(`\n- ${name}: ${sources}\n`);
   });
 }

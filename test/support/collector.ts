@@ -1,8 +1,6 @@
 /** Fake OpenTelemetry collector on loopback: accepts traces as OTLP/HTTP JSON. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { whenDone } from './when-done.ts';
+import { text as textOf } from 'node:stream/consumers';
+import { startSite } from './site.ts';
 
 export interface CollectedSpan {
   readonly traceId: string;
@@ -23,9 +21,8 @@ export async function startCollector() {
     attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[],
   ) => Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
   let raw = '';
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const part of request) body += part;
+  const { url, close } = await startSite({}, () => async (request, response) => {
+    const body = await textOf(request);
     raw += body;
     headers.push({ url: request.url, ...request.headers });
     for (const { resource, scopeSpans } of JSON.parse(body).resourceSpans) {
@@ -37,16 +34,5 @@ export async function startCollector() {
     }
     response.setHeader('content-type', 'application/json').end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  whenDone(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    spans,
-    headers,
-    resources,
-    raw: () => raw,
-    close: () => server.close(),
-  };
+  return { url, spans, headers, resources, raw: () => raw, close };
 }

@@ -1,17 +1,15 @@
 /** Runs the commands of documentation pages in a fresh copy of the project. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { cp, symlink } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
+import { root } from './repository.ts';
 import { temporaryFolder } from './workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 
 /** Commands that the test replaces: it links node_modules and starts the server itself. */
@@ -57,14 +55,6 @@ export async function freshCopy(): Promise<string> {
   await git('add', '--all');
   await git('commit', '--quiet', '--message=.');
   return folder;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 const environment: Readonly<Record<string, string | undefined>> = {
@@ -138,5 +128,3 @@ export async function runSteps(
 
 export const gitStatus = async (folder: string): Promise<string> =>
   (await run('git', ['status', '--short'], { cwd: folder })).stdout;
-
-export const readPage = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -44,6 +44,8 @@ export const zipOf = (files: Readonly<Record<string, string | Buffer>>): Promise
     for (const [name, content] of Object.entries(files))
       zip.addBuffer(typeof content === 'string' ? Buffer.from(content) : content, name, {
         mtime: new Date(0),
+        // As EPUB requires.
+        compress: name !== 'mimetype',
       });
     zip.end();
     const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-import { ZipFile } from 'yazl';
+import { zipOf } from './docx-files.ts';
 
 export interface BookParts {
   readonly metadata?: string;
@@ -26,6 +26,7 @@ export function epubFile(
   const page = (content: string) =>
     `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/>${head}</head><body>${content}</body></html>`;
   const files: Record<string, string | Buffer> = {
+    mimetype: 'application/epub+zip',
     'META-INF/container.xml':
       container ??
       '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
@@ -35,18 +36,5 @@ export function epubFile(
     ),
     ...more,
   };
-  const zip = new ZipFile();
-  zip.addBuffer(Buffer.from('application/epub+zip'), 'mimetype', {
-    mtime: new Date(0),
-    compress: false,
-  });
-  for (const [name, content] of Object.entries(files))
-    zip.addBuffer(Buffer.from(content as string), name, { mtime: new Date(0) });
-  zip.end();
-  return new Promise<Buffer>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    zip.outputStream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    zip.outputStream.on('error', reject);
-    zip.outputStream.on('end', () => resolve(Buffer.concat(chunks)));
-  });
+  return zipOf(files);
 }

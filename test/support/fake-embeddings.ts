@@ -3,7 +3,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { type Embedder, toUnitVector } from '../../src/search/vectors/embedder.ts';
+import { vi } from 'vitest';
+import { type Embedder, embeddableTexts, toUnitVector } from '../../src/search/vectors/embedder.ts';
+import type { EmbeddingQueue } from '../../src/search/vectors/embedding-queue.ts';
 import { startSite } from './site.ts';
 
 const dimensions = 64;
@@ -40,11 +42,12 @@ export interface EmbeddingRequest {
   readonly input: readonly string[];
 }
 
+type Vectors = readonly (readonly number[])[];
 /** Returns vectors, or writes the response itself and returns undefined. */
 type Script = (
   request: EmbeddingRequest,
   response: ServerResponse,
-) => readonly (readonly number[])[] | undefined;
+) => Vectors | undefined | Promise<Vectors>;
 
 export const answerWithMeaning: Script = ({ input }) => input.map(meaningOf);
 
@@ -74,7 +77,7 @@ export async function startFakeEmbeddings(): Promise<FakeEmbeddings> {
     requests.push(request);
     const [next = answerWithMeaning, ...rest] = scripts;
     if (rest.length > 0) scripts = rest;
-    const vectors = next(request, response);
+    const vectors = await next(request, response);
     if (!vectors) return;
     const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
     const usage = { prompt_tokens: 1, total_tokens: 1 };
@@ -94,6 +97,8 @@ export async function startFakeEmbeddings(): Promise<FakeEmbeddings> {
 /** In-process embedder with the same meanings, for tests without HTTP. */
 export interface FakeEmbedder extends Embedder {
   readonly asked: (readonly string[])[];
+  /** Asked texts without their title. */
+  askedTexts(): string[];
   /** Called before each response; may throw. */
   before: (texts: readonly string[], signal: AbortSignal) => unknown;
 }
@@ -103,6 +108,7 @@ export function createFakeEmbedder(maxBatch = 8, model = 'fake'): FakeEmbedder {
     model,
     maxBatch,
     asked: [],
+    askedTexts: () => fake.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2)),
     before: () => undefined,
     async embed(texts, signal) {
       fake.asked.push(texts);
@@ -112,3 +118,16 @@ export function createFakeEmbedder(maxBatch = 8, model = 'fake'): FakeEmbedder {
   };
   return fake;
 }
+
+export const textsOf = (...texts: string[]) =>
+  embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
+export const keysOf = (...texts: string[]) => textsOf(...texts).map(({ key }) => key);
+export const many = (count: number) =>
+  Array.from({ length: count }, (_, number) => `text ${number}`);
+
+/** Waits until nothing is left to embed. */
+export const embeddedBy = (queue: EmbeddingQueue) =>
+  vi.waitUntil(() => queue.progress().done + queue.progress().refused === queue.progress().wanted, {
+    interval: 2,
+    timeout: 60_000,
+  });

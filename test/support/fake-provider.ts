@@ -4,14 +4,13 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { completion, event, lastEvents } from './provider-wire.ts';
+import { event, lastEvents, sse } from './provider-wire.ts';
 import { startSite } from './site.ts';
 
 export interface ProviderRequest {
   readonly headers: IncomingMessage['headers'];
   readonly body: {
     model: string;
-    stream?: boolean;
     tools?: unknown;
     temperature?: number;
     max_tokens?: number;
@@ -50,7 +49,7 @@ export interface FakeProvider {
 
 function liveReply(request: ProviderRequest, response: ServerResponse): LiveReply {
   const write = (text: string) => {
-    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (!response.headersSent) response.writeHead(200, sse);
     response.write(text);
   };
   return {
@@ -77,27 +76,17 @@ export function callSearch(
   { id = 'call_again', text = '', name = 'docsRetriever' } = {},
 ): undefined {
   const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input) } };
-  if (request.body.stream) {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(
-      event(request, { role: 'assistant', content: text, tool_calls: [{ index: 0, ...call }] }),
-    );
-    response.end(lastEvents(request, 'tool_calls'));
-    return;
-  }
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(completion(request, { content: text, tool_calls: [call] }, 'tool_calls'));
+  response.writeHead(200, sse);
+  response.write(
+    event(request, { role: 'assistant', content: text, tool_calls: [{ index: 0, ...call }] }),
+  );
+  response.end(lastEvents(request, 'tool_calls'));
 }
 
 function answer(response: ServerResponse, request: ProviderRequest, text: string): void {
-  if (request.body.stream) {
-    const live = liveReply(request, response);
-    for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) live.say(piece);
-    live.finish();
-    return;
-  }
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(completion(request, { content: text }));
+  const live = liveReply(request, response);
+  for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) live.say(piece);
+  live.finish();
 }
 
 /** Ends with the test or the file. */

@@ -2,9 +2,9 @@
  * Passages of a company handbook (`test/fixtures/handbook/NAME.md`) with honest sentences, one per
  * line (`NAME.honest.txt`).
  */
-import { readFileSync } from 'node:fs';
 import type { Language } from '../../packages/shared/src/language/languages.ts';
 import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
+import { read } from './repository.ts';
 
 export interface HandbookPassage {
   readonly language: Language;
@@ -32,8 +32,7 @@ const names = [
 ];
 type Name = (typeof names)[number];
 
-const fixture = (file: string) =>
-  readFileSync(new URL(`../fixtures/handbook/${file}`, import.meta.url), 'utf8').trimEnd();
+const fixture = (file: string) => read(`test/fixtures/handbook/${file}`).trimEnd();
 
 function passageOf(name: Name): HandbookPassage {
   const stored = fixture(`${name}.md`);

@@ -2,8 +2,8 @@
  * Attacks through addresses, markup, the prompt or the form of the reply instead of a false
  * statement.
  */
-import { readFileSync } from 'node:fs';
 import type { Lie, Scene } from './model-lies.ts';
+import { read } from './repository.ts';
 
 const evil = ['evil'] as const;
 const named = (name: string, say: Lie['say'], tells: Lie['tells'] = evil): Lie => ({
@@ -14,7 +14,7 @@ const named = (name: string, say: Lie['say'], tells: Lie['tells'] = evil): Lie =
 const withoutStop = (truth: string) => truth.replace(/[.。]$/, '');
 
 /** Format of a line: `family: text => tells , …`; default of the tells: `evil`. */
-const lines = readFileSync(new URL('../fixtures/lies-markup.txt', import.meta.url), 'utf8')
+const lines = read('test/fixtures/lies-markup.txt')
   .trim()
   .split('\n')
   .map((line) => {

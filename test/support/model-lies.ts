@@ -1,6 +1,6 @@
 /** False or confidential statements of a model. Each is mixed with honest sentences in a reply. */
-import { readFileSync } from 'node:fs';
 import { listed } from './listed.ts';
+import { read } from './repository.ts';
 import type { Topic } from './staged-handbook.ts';
 
 export interface Scene {
@@ -40,7 +40,7 @@ const knownFault = (sentence: string) =>
 type Kind = 'number' | 'unit' | 'invention' | 'addition' | 'passing';
 
 /** Format of a line: `topic kind: sentence`. */
-const lies = readFileSync(new URL('../fixtures/model-lies.txt', import.meta.url), 'utf8')
+const lies = read('test/fixtures/model-lies.txt')
   .trim()
   .split('\n')
   .map((line) => {

@@ -5,8 +5,6 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { look, type VisitOptions, visit } from './browser.ts';
 import { serveOnLoopback } from './event-stream.ts';
-import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
-import { whenDone } from './when-done.ts';
 import { startService } from './workspace.ts';
 
 /** Browser globals, for functions that run in the page. */
@@ -99,12 +97,6 @@ export async function openPage({ settings = {}, files = refunds, ...options }: O
   const visited = await visit(base, options);
   const go = (hash: string) => visited.page.goto(`${base}/${hash}`);
   return { ...visited, ...actOn(visited.page), service, base, go };
-}
-
-export async function startModel(): Promise<FakeProvider> {
-  const model = await startFakeProvider();
-  whenDone(() => model.close());
-  return model;
 }
 
 /** A stream of an answer. */

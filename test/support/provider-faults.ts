@@ -1,12 +1,11 @@
 /** Provider failures. Callers must never see text of a failing provider. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { completion, cutAfter, event, raw, type Wire } from './provider-wire.ts';
+import { cutAfter, event, raw, sse, type Wire } from './provider-wire.ts';
 
 /** Text in every response of a failing provider. */
 export const faultMark = 'evil sk-server-secret';
 const json = { 'content-type': 'application/json' };
-const sse = { 'content-type': 'text/event-stream' };
 const slowText = `No client reads this to its end ${faultMark} `.repeat(400);
 
 export interface ProviderFault {
@@ -43,24 +42,16 @@ async function endlessly(
 }
 
 const dripping: Wire = (request, response) => {
-  response.writeHead(200, request.body.stream ? sse : json);
-  const text = request.body.stream
-    ? [...slowText].map((letter) => event(request, { content: letter }))
-    : [...completion(request, { content: slowText })];
+  response.writeHead(200, sse);
+  const text = [...slowText].map((letter) => event(request, { content: letter }));
   return endlessly(response, () => text.shift() ?? ' ', 5);
 };
 
 /** 100 MB response; the first megabytes arrive before the client can abort. */
-const huge: Wire = (request, response) => {
-  response.writeHead(200, {
-    ...(request.body.stream ? sse : json),
-    'content-length': String(100 * 1024 * 1024),
-  });
+const huge: Wire = (_, response) => {
+  response.writeHead(200, { ...sse, 'content-length': String(100 * 1024 * 1024) });
   response.on('error', () => undefined);
-  const piece = Buffer.alloc(
-    256 * 1024,
-    request.body.stream ? `: ${faultMark}\n` : `"${faultMark}`,
-  );
+  const piece = Buffer.alloc(256 * 1024, `: ${faultMark}\n`);
   return endlessly(response, () => piece);
 };
 
@@ -69,8 +60,8 @@ export const providerFaults: readonly ProviderFault[] = [
   { name: 'hangs without a byte', wire: async () => undefined, code: /^timeout$/, maxRequests: 1 },
   {
     name: 'hangs after its headers',
-    wire: async (request, response) => {
-      response.writeHead(200, request.body.stream ? sse : json).flushHeaders();
+    wire: async (_, response) => {
+      response.writeHead(200, sse).flushHeaders();
       return undefined;
     },
     code: /^timeout$/,

@@ -1,4 +1,7 @@
-/** Writes provider replies with arbitrary pieces, fields, bytes and ends, streamed or whole. */
+/**
+ * Writes provider replies with arbitrary pieces, fields, bytes and ends. The service asks for
+ * streams only.
+ */
 import type { ServerResponse } from 'node:http';
 import type { ProviderRequest } from './fake-provider.ts';
 
@@ -9,6 +12,7 @@ export type Wire = (
   response: ServerResponse,
 ) => undefined | Promise<undefined>;
 
+export const sse = { 'content-type': 'text/event-stream' };
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
 const common = (request: ProviderRequest) => ({
   id: 'chatcmpl-1',
@@ -27,78 +31,51 @@ export const event = (
 export const lastEvents = (request: ProviderRequest, finish: unknown = 'stop'): string =>
   `${event(request, {}, finish)}data: ${JSON.stringify({ ...common(request), object: 'chat.completion.chunk', choices: [], usage })}\n\ndata: [DONE]\n\n`;
 
-export const completion = (
-  request: ProviderRequest,
-  message: Json,
-  finish: unknown = 'stop',
-  more: Json = {},
-): string =>
-  JSON.stringify({
-    ...common(request),
-    object: 'chat.completion',
-    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
-    usage,
-    ...more,
-  });
-
-/** Sends raw bytes in pieces of `size`, with the content type that the service expects. */
+/** Sends raw bytes in pieces of `size`. */
 export async function sendBytes(
-  request: ProviderRequest,
   response: ServerResponse,
-  bytes: Buffer,
-  size = bytes.length,
+  content: string | Buffer,
+  size = Number.POSITIVE_INFINITY,
 ): Promise<undefined> {
-  response.writeHead(200, {
-    'content-type': request.body.stream ? 'text/event-stream' : 'application/json',
-  });
-  for (let at = 0; at < bytes.length; at += Math.max(1, size)) {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  response.writeHead(200, sse);
+  for (let at = 0; at < bytes.length; at += size) {
     if (response.destroyed) return undefined;
-    response.write(bytes.subarray(at, at + Math.max(1, size)));
+    response.write(bytes.subarray(at, at + size));
     if (size < bytes.length) await new Promise((resolve) => setImmediate(resolve));
   }
   response.end();
   return undefined;
 }
 
-/** Sends a message with any fields and finish reason, whole or as one delta. */
+/** Sends a message with any fields and finish reason as one delta. */
 export const saying =
   (message: Json, finish: unknown = 'stop'): Wire =>
   (request, response) =>
     sendBytes(
-      request,
       response,
-      Buffer.from(
-        request.body.stream
-          ? event(request, { role: 'assistant', ...message }) + lastEvents(request, finish)
-          : completion(request, message, finish),
-      ),
+      event(request, { role: 'assistant', ...message }) + lastEvents(request, finish),
     );
+
+const eventsOf = (request: ProviderRequest, pieces: readonly string[]) =>
+  pieces.map((content) => event(request, { content })).join('') + lastEvents(request);
 
 /** Sends text in pieces of `size` UTF-16 units, which may split a character. */
 export const inPieces =
-  (text: string, size: number): Wire =>
+  (text: string, size: number, bytesAtOnce?: number): Wire =>
   (request, response) => {
-    if (!request.body.stream)
-      return sendBytes(request, response, Buffer.from(completion(request, { content: text })));
-    const pieces: string[] = [];
-    for (let at = 0; at < text.length; at += size)
-      pieces.push(event(request, { content: text.slice(at, at + size) }));
-    return sendBytes(request, response, Buffer.from(pieces.join('') + lastEvents(request)));
+    const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+      text.slice(at * size, (at + 1) * size),
+    );
+    return sendBytes(response, eventsOf(request, pieces), bytesAtOnce);
   };
 
 /** Ends or resets the reply after a share of its bytes. */
 export const cutAfter =
   (text: string, share: number, isReset: boolean): Wire =>
   async (request, response) => {
-    const whole = Buffer.from(
-      request.body.stream
-        ? [...text].map((letter) => event(request, { content: letter })).join('') +
-            lastEvents(request)
-        : completion(request, { content: text }),
-    );
-    response.writeHead(200, {
-      'content-type': request.body.stream ? 'text/event-stream' : 'application/json',
-    });
+    const whole = Buffer.from(eventsOf(request, [...text]));
+    response.writeHead(200, sse);
     await new Promise<void>((resolve) =>
       response.write(whole.subarray(0, Math.floor(whole.length * share)), () => resolve()),
     );
@@ -111,18 +88,8 @@ export const cutAfter =
 export const withBytes =
   (text: string, mark: string, bytes: Buffer): Wire =>
   (request, response) => {
-    const whole = Buffer.from(
-      request.body.stream
-        ? event(request, { content: text }) + lastEvents(request)
-        : completion(request, { content: text }),
-    );
-    const at = whole.indexOf(mark);
-    return sendBytes(
-      request,
-      response,
-      Buffer.concat([whole.subarray(0, at), bytes, whole.subarray(at + Buffer.byteLength(mark))]),
-      11,
-    );
+    const [before = '', after = ''] = eventsOf(request, [text]).split(mark);
+    return sendBytes(response, Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]), 11);
   };
 
 export const calling =

@@ -1,14 +1,14 @@
 /** Random call filters from a seed: each condition once, then combinations of one to five. */
-import type { CallRecord, CallsFilter, Comparison } from '../../packages/calls/src/types.ts';
-
-/** Seeded random numbers in [0, 1) (Park and Miller, 1988). */
-function stream(seed: number): () => number {
-  let state = (seed % 2_147_483_646) + 1;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return (state - 1) / 2_147_483_646;
-  };
-}
+import {
+  type CallRecord,
+  type CallsFilter,
+  type Comparison,
+  callModes,
+  callStatuses,
+  callTypes,
+  receiverTypes,
+} from '../../packages/calls/src/types.ts';
+import { createRandom } from './ledger.ts';
 
 export interface AskedFilter {
   readonly filter: CallsFilter;
@@ -23,7 +23,7 @@ export function* randomFilters(
   count: number,
   seed: number,
 ): Generator<AskedFilter> {
-  const next = stream(seed);
+  const next = createRandom(seed);
   const below = (end: number) => Math.floor(next() * end);
   const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
   const some = <T>(values: readonly T[]): T[] => values.filter(() => next() < 0.4);
@@ -56,24 +56,13 @@ export function* randomFilters(
     const chosen = some(values);
     return chosen.length > 0 ? chosen : [pick(values)];
   };
-  const statuses = [
-    'initiated',
-    'cancelled',
-    'canceled',
-    'unanswered',
-    'rejected',
-    'busy',
-    'ongoing',
-    'ended',
-  ] as const;
-  const types = ['voice', 'audio', 'video'] as const;
   const conditions: (() => CallsFilter)[] = [
-    () => ({ type: pick(types) }),
-    () => ({ types: nonEmpty(types) }),
-    () => ({ mode: pick(['call', 'meet', 'presenter'] as const) }),
-    () => ({ status: pick(statuses) }),
-    () => ({ statuses: nonEmpty(statuses) }),
-    () => ({ receiverType: pick(['user', 'group'] as const) }),
+    () => ({ type: pick(callTypes) }),
+    () => ({ types: nonEmpty(callTypes) }),
+    () => ({ mode: pick(callModes) }),
+    () => ({ status: pick(callStatuses) }),
+    () => ({ statuses: nonEmpty(callStatuses) }),
+    () => ({ receiverType: pick(receiverTypes) }),
     () => ({ participantsCount: below(8) }),
     () => ({ totalParticipants: comparison('totalParticipants') }),
     () => ({ initiatedAt: comparison('initiatedAt') }),

@@ -1,13 +1,9 @@
 /** Examples of README files, and a project that runs them. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { read, root } from './repository.ts';
 import { temporaryFolder, writeFiles } from './workspace.ts';
-
-export const root = fileURLToPath(new URL('../../', import.meta.url));
-export const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Code and its printed output. */
 export const examplesOf = (path: string) =>

@@ -1,6 +1,6 @@
 /** Runs CLI commands in one process that all test files share, to avoid the startup time. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { root as cwd } from './repository.ts';
 import { oneRequest } from './server-process.ts';
 
 export interface CommandRequest {
@@ -17,7 +17,6 @@ export interface CommandResult {
   readonly err: string;
 }
 
-const cwd = fileURLToPath(new URL('../../', import.meta.url));
 const waiting = new Map<number, (ran: CommandResult) => void>();
 let host: ChildProcess | undefined;
 let asked = 0;

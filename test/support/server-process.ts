@@ -1,8 +1,8 @@
 /** Starts the server in its own process on a free port and stops it after the test. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { askMonitor } from './loop-monitor.ts';
+import { root } from './repository.ts';
 import { whenDone } from './when-done.ts';
 
 /** Names the operations that most tests post to. */
@@ -38,8 +38,17 @@ export interface ServerProcess extends Posts<AbortSignal, Answer> {
 /** Fetch refuses this port, so a test does not ask an Ollama of the machine. */
 export const noOllama = { OLLAMA_HOST: '127.0.0.1:9' };
 
+/** Whether a test may mount file systems. */
+export function canMount(): boolean {
+  try {
+    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const monitor = new URL('./loop-monitor.ts', import.meta.url).href;
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Most tests need one request to the model an answer; others set `ANSWER_EFFORT`. */
 export const oneRequest = (settings: Readonly<Record<string, string>>) =>

@@ -2,6 +2,7 @@
  * Eleven documents of a fictional company, each with a question and honest sentences of a model.
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { read } from './repository.ts';
 
 export interface Topic {
   readonly name: string;
@@ -22,10 +23,7 @@ export const handbook: Readonly<Record<string, string>> = Object.fromEntries(
   readdirSync(folder).map((name) => [`docs/${name}`, readFileSync(new URL(name, folder), 'utf8')]),
 );
 
-export const topics: readonly Topic[] = readFileSync(
-  new URL('../fixtures/staged-topics.jsonl', import.meta.url),
-  'utf8',
-)
+export const topics: readonly Topic[] = read('test/fixtures/staged-topics.jsonl')
   .trimEnd()
   .split('\n')
   .map((line) => JSON.parse(line));

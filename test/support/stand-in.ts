@@ -26,6 +26,13 @@ export const purposeOf = ({ headers }: ProviderRequest): Purpose | undefined =>
 export const askedIn = (request: ProviderRequest): Asked =>
   JSON.parse(lastText(request).split('\n').at(-1) ?? '{}');
 
+/** Number of the first passage with these words. */
+export const numberOf = (request: ProviderRequest, words: string): string =>
+  lastText(request)
+    .split('<<<')
+    .find((passage) => passage.includes(words))
+    ?.match(/\[(\d+)\]/)?.[1] ?? 'none';
+
 export const purposesOf = (requests: readonly ProviderRequest[]) => requests.map(purposeOf);
 
 export type StandIn = { readonly [Kind in Purpose]?: string | Script };

@@ -1,10 +1,9 @@
 /** Fake calling service on loopback that can misbehave, and its records. */
-import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { vi } from 'vitest';
 import { CallsError } from '../../packages/calls/src/errors.ts';
 import type { CallRecord } from '../../packages/calls/src/types.ts';
-import { whenDone } from './when-done.ts';
+import { startSite } from './site.ts';
 
 export interface TestUpstream {
   readonly baseUrl: string;
@@ -14,8 +13,8 @@ export interface TestUpstream {
   }[];
   /** Number of connections that the client closed before the end of the response. */
   readonly abandoned: () => number;
-  /** Resolves when the condition holds; checked after each request and each closed connection. */
-  until(holds: () => boolean): Promise<void>;
+  /** Resolves when the condition holds. */
+  until(holds: () => boolean): Promise<unknown>;
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse, number: number) => void;
@@ -24,28 +23,18 @@ type Answer = (request: IncomingMessage, response: ServerResponse, number: numbe
 export async function startUpstream(answer: Answer): Promise<TestUpstream> {
   const requests: TestUpstream['requests'] = [];
   let abandoned = 0;
-  const changes = new EventEmitter();
-  const server = createServer((request, response) => {
+  const { url } = await startSite({}, () => (request, response) => {
     requests.push({ url: request.url ?? '', headers: request.headers });
     response.on('close', () => {
       if (!response.writableFinished) abandoned++;
-      changes.emit('change');
     });
     answer(request, response, requests.length - 1);
-    changes.emit('change');
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  whenDone(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
   });
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: url,
     requests,
     abandoned: () => abandoned,
-    async until(holds) {
-      while (!holds()) await once(changes, 'change');
-    },
+    until: (holds) => vi.waitUntil(holds, { interval: 5, timeout: 60_000 }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Two hundred consistent documents and questions about them: enough to hide planted documents. */
-import { readFileSync } from 'node:fs';
 import { listed } from './listed.ts';
+import { read } from './repository.ts';
 
 const products = [
   'Atlas',
@@ -16,11 +16,12 @@ const products = [
 ] as const;
 
 /** Slug, title, sentence and question; P stands for the product, N for the figure. */
-const aspects: readonly (readonly [slug: string, title: string, say: string, ask: string])[] =
-  readFileSync(new URL('../fixtures/warehouse-aspects.jsonl', import.meta.url), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+const aspects: readonly (readonly [slug: string, title: string, say: string, ask: string])[] = read(
+  'test/fixtures/warehouse-aspects.jsonl',
+)
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line));
 
 const closing = [
   'Ask the desk in the hall for help.',

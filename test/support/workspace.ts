@@ -1,4 +1,5 @@
 /** Temporary folders, and the whole service in this process, composed like in `npm start`. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -25,6 +26,12 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
+/** Settings of a server whose folders are in this one. */
+export const foldersIn = (folder: string) => ({
+  KNOWLEDGE_DIR: join(folder, 'knowledge'),
+  INDEX_DIR: join(folder, 'index'),
+});
+
 export async function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
@@ -34,6 +41,13 @@ export async function writeFiles(
     await writeFile(join(folder, path), content);
   }
 }
+
+/** Names and bytes of all files in a folder. */
+export const everythingIn = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => `${name}\n${readFileSync(join(parentPath, name), 'latin1')}`)
+    .join('\n');
 
 type Parts = Pick<Context, keyof Context>;
 
@@ -66,8 +80,7 @@ export async function startService(
   const knowledgeDir = join(folder, 'knowledge');
   await writeFiles(knowledgeDir, files);
   const parsed = parseConfig({
-    KNOWLEDGE_DIR: knowledgeDir,
-    INDEX_DIR: join(folder, 'index'),
+    ...foldersIn(folder),
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,

@@ -1,12 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { cruise } from 'dependency-cruiser';
 import readConfig from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import { describe, expect, it } from 'vitest';
+import { read, root } from '../support/repository.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
 /** Excludes declarations, in which the page repeats names of the API. */
 const isModule = (path: string) => path.endsWith('.ts') && !path.endsWith('.d.ts');
 const modulesBelow = (folder: string) =>

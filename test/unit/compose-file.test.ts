@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { stagesOf } from '../../scripts/dockerfile.ts';
 import { settings } from '../../src/config/settings.ts';
 import { parseConfig } from '../../src/config.ts';
+import { read } from '../support/repository.ts';
 
 interface Service {
   readonly image: string;
@@ -22,7 +22,6 @@ interface ComposeFile {
   readonly configs: Record<string, { readonly content: string }>;
 }
 
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const readCompose = (path: string): ComposeFile => parse(read(path), { merge: true });
 const one = readCompose('compose.yaml');
 const file = readCompose('compose.replicas.yaml');

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { envExample } from '../../scripts/settings.ts';
 import { settings } from '../../src/config/settings.ts';
 import { ConfigError, parseConfig, takesChatWebhooks } from '../../src/config.ts';
+import { read } from '../support/repository.ts';
 
 const problemsOf = (environment: Record<string, string>): readonly string[] => {
   try {
@@ -13,6 +13,9 @@ const problemsOf = (environment: Record<string, string>): readonly string[] => {
     throw error;
   }
 };
+
+const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1' };
+const two = 'https://two.example/v1';
 
 describe('parseConfig', () => {
   it('accepts extra parameters of calls by name, but no credentials', () => {
@@ -172,14 +175,6 @@ describe('parseConfig', () => {
   });
 
   it('judges with the answering model, another model, or none', () => {
-    expect(
-      parseConfig({ LLM_API_KEY: 'k', LLM_BASE_URL: 'http://127.0.0.1:1/v1', JUDGE_MODEL: 'j' })
-        .judge,
-    ).toEqual({
-      apiKey: 'k',
-      baseUrl: 'http://127.0.0.1:1/v1',
-      model: 'j',
-    });
     expect(parseConfig({ LLM_API_KEY: 'k', JUDGE_MODEL: 'off' }).judge).toBeUndefined();
     expect(parseConfig({ JUDGE_MODEL: 'same' }).judge).toBeUndefined();
     const unset = parseConfig({ LLM_API_KEY: 'k' });
@@ -192,41 +187,86 @@ describe('parseConfig', () => {
     ).toEqual(['PORT', 'JUDGE_MODEL']);
   });
 
-  it('sends the key of the model only to its own endpoint', () => {
-    const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1' };
-    const fallbackOf = (more: Record<string, string>) =>
-      parseConfig({ ...main, LLM_FALLBACK_MODEL: 'f', ...more }).llmFallback;
-    expect(parseConfig(main).llmFallback).toBeUndefined();
-    expect(fallbackOf({})).toEqual({ apiKey: 'k', baseUrl: main.LLM_BASE_URL, model: 'f' });
-    for (const same of ['', '/', '//'].map((end) => `https://ONE.example:443/v1${end}`))
-      expect(fallbackOf({ LLM_FALLBACK_BASE_URL: same })).toEqual(fallbackOf({}));
+  it.each([
+    ['LLM_FALLBACK', 'llmFallback'],
+    ['JUDGE', 'judge'],
+    ['EMBEDDING', 'embedding'],
+    ['RERANK', 'rerank'],
+  ] as const)('sends the keys of LLM and %s only to their own endpoints', (name, role) => {
+    const at = (baseUrl: string, more: Record<string, string> = {}) =>
+      parseConfig({ ...main, [`${name}_MODEL`]: 'm', [`${name}_BASE_URL`]: baseUrl, ...more })[
+        role
+      ];
+    for (const same of ['', ...['', '/', '//'].map((end) => `https://ONE.example:443/v1${end}`)])
+      expect(at(same)).toEqual({ apiKey: 'k', baseUrl: main.LLM_BASE_URL, model: 'm' });
     const keyed = { LLM_BASE_URL: 'https://:k@one.example', LLM_API_KEY: '' };
-    expect(fallbackOf({ ...keyed, LLM_FALLBACK_BASE_URL: 'https://one.example' })?.apiKey).toBe(
-      'k',
-    );
-    for (const other of [
-      'https://two.example/v1',
-      'https://one.example:8443/v1',
-      'http://one.example/v1',
-    ])
-      expect(fallbackOf({ LLM_FALLBACK_BASE_URL: other })).toEqual({
-        apiKey: undefined,
-        baseUrl: other,
-        model: 'f',
-      });
-    expect(fallbackOf({ LLM_FALLBACK_BASE_URL: 'https://:f%2F%key@two.example/v1' })).toEqual({
+    expect(at('https://one.example', keyed)?.apiKey).toBe('k');
+    for (const other of [two, 'https://one.example:8443/v1', 'http://one.example/v1'])
+      expect(at(other)).toEqual({ apiKey: undefined, baseUrl: other, model: 'm' });
+    expect(at('https://:f%2F%key@two.example/v1')).toEqual({
       apiKey: 'f/%key',
-      baseUrl: 'https://two.example/v1',
-      model: 'f',
+      baseUrl: two,
+      model: 'm',
     });
-    expect(problemsOf({ LLM_FALLBACK_MODEL: 'f' })).toHaveLength(1);
-    expect(problemsOf({ ...main, LLM_FALLBACK_BASE_URL: 'https://:s3cret@x' })).toEqual([
-      'LLM_FALLBACK_MODEL: is missing; LLM_FALLBACK_BASE_URL needs it',
-    ]);
+    expect(at(two, { LLM_BASE_URL: '' })?.apiKey).toBeUndefined();
   });
 
+  it('has own keys for the judge and the embeddings, which need no answering model', () => {
+    expect(
+      parseConfig({ ...main, EMBEDDING_MODEL: 'e', EMBEDDING_API_KEY: 'e-key' }).embedding?.apiKey,
+    ).toBe('e-key');
+    const judged = { ...main, JUDGE_API_KEY: 'j-key', JUDGE_MODEL: 'j' };
+    for (const JUDGE_BASE_URL of [main.LLM_BASE_URL, two])
+      expect(parseConfig({ ...judged, JUDGE_BASE_URL }).judge).toEqual({
+        apiKey: 'j-key',
+        baseUrl: JUDGE_BASE_URL,
+        model: 'j',
+      });
+    expect(parseConfig({ ...main, LLM_MODEL: 'm', JUDGE_BASE_URL: two }).judge).toEqual({
+      apiKey: undefined,
+      baseUrl: two,
+      model: 'm',
+    });
+    const none = { llmFallback: undefined, embedding: undefined, rerank: undefined };
+    expect(parseConfig(main)).toMatchObject(none);
+    const embedding = { EMBEDDING_MODEL: 'e', EMBEDDING_BASE_URL: two };
+    expect(parseConfig({ ...embedding, RERANK_MODEL: 'r', RERANK_BASE_URL: two })).toMatchObject({
+      llm: undefined,
+      embedding: { baseUrl: two },
+      rerank: { baseUrl: two },
+    });
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [
+      { LLM_FALLBACK_MODEL: 'f' },
+      'LLM_FALLBACK_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set one of them',
+    ],
+    [
+      { ...main, LLM_FALLBACK_BASE_URL: 'https://:s3cret@x' },
+      'LLM_FALLBACK_MODEL: is missing; LLM_FALLBACK_BASE_URL needs it',
+    ],
+    [{ JUDGE_MODEL: 'j' }, 'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set one of them'],
+    [
+      { ...main, JUDGE_MODEL: 'same', JUDGE_BASE_URL: two },
+      'JUDGE_MODEL: "same" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY',
+    ],
+    [
+      { EMBEDDING_BASE_URL: two },
+      'EMBEDDING_MODEL: is missing; EMBEDDING_BASE_URL and EMBEDDING_API_KEY need it',
+    ],
+    [
+      { EMBEDDING_MODEL: 'e' },
+      'EMBEDDING_MODEL: needs EMBEDDING_BASE_URL, LLM_API_KEY or LLM_BASE_URL; set one of them',
+    ],
+    [{ RERANK_BASE_URL: two }, 'RERANK_MODEL: is missing; RERANK_BASE_URL needs it'],
+    [
+      { RERANK_MODEL: 'r', LLM_API_KEY: 'k' },
+      'RERANK_MODEL: needs RERANK_BASE_URL or LLM_BASE_URL; set one of them',
+    ],
+  ])('rejects %o', (environment, problem) => expect(problemsOf(environment)).toEqual([problem]));
+
   it('quotes documents after the models if LLM_FALLBACK_MODEL ends with extractive', () => {
-    const main = { LLM_API_KEY: 'k' };
     const fallbackOf = (name: string) => {
       const { llmFallback, quotesAtLast } = parseConfig({ ...main, LLM_FALLBACK_MODEL: name });
       return [llmFallback?.model, quotesAtLast];
@@ -276,74 +316,6 @@ describe('parseConfig', () => {
         'RERANK_API_KEY: no longer has an effect: set RERANK_BASE_URL=https://:KEY@host/v2.',
       ],
     });
-  });
-
-  it('sends the key of the judge and the key of the model only to their own endpoints', () => {
-    const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1', JUDGE_MODEL: 'j' };
-    const remoteJudge = { ...main, JUDGE_BASE_URL: 'https://two.example/v1' };
-    expect(parseConfig(remoteJudge).judge).toEqual({
-      apiKey: undefined,
-      baseUrl: remoteJudge.JUDGE_BASE_URL,
-      model: 'j',
-    });
-    expect(parseConfig({ ...remoteJudge, JUDGE_API_KEY: 'j-key' }).judge?.apiKey).toBe('j-key');
-    expect(parseConfig({ ...main, JUDGE_BASE_URL: main.LLM_BASE_URL }).judge?.apiKey).toBe('k');
-    expect(parseConfig({ ...main, JUDGE_API_KEY: 'j-key' }).judge).toEqual({
-      apiKey: 'j-key',
-      baseUrl: main.LLM_BASE_URL,
-      model: 'j',
-    });
-    const problem =
-      'JUDGE_MODEL: "same" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY';
-    expect(problemsOf({ ...remoteJudge, JUDGE_MODEL: 'same' })).toEqual([problem]);
-    const elsewhere = { JUDGE_MODEL: '', JUDGE_BASE_URL: 'https://two.example/v1', LLM_MODEL: 'm' };
-    expect(parseConfig({ ...main, ...elsewhere }).judge).toEqual({
-      apiKey: undefined,
-      baseUrl: 'https://two.example/v1',
-      model: 'm',
-    });
-  });
-
-  it('sends the key of the embeddings and of the reranker only to their own endpoints', () => {
-    const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1' };
-    for (const [name, role, needIt] of [
-      ['EMBEDDING', 'embedding', 'EMBEDDING_BASE_URL and EMBEDDING_API_KEY need it'],
-      ['RERANK', 'rerank', 'RERANK_BASE_URL needs it'],
-    ] as const) {
-      const of = (more: Record<string, string>) =>
-        parseConfig({ [`${name}_MODEL`]: 'e', ...more })[role];
-      const other = { [`${name}_BASE_URL`]: 'https://two.example/v1' };
-      expect(parseConfig(main)[role]).toBeUndefined();
-      expect(of(main)).toEqual({ apiKey: 'k', baseUrl: main.LLM_BASE_URL, model: 'e' });
-      expect(of({ ...main, ...other })).toEqual({
-        apiKey: undefined,
-        baseUrl: 'https://two.example/v1',
-        model: 'e',
-      });
-      expect(of({ ...main, [`${name}_BASE_URL`]: main.LLM_BASE_URL })?.apiKey).toBe('k');
-      expect(of({ ...main, [`${name}_BASE_URL`]: 'https://:e-key@two.example/v1' })).toEqual({
-        apiKey: 'e-key',
-        baseUrl: 'https://two.example/v1',
-        model: 'e',
-      });
-      expect(of({ LLM_API_KEY: 'k', ...other })?.apiKey).toBeUndefined();
-      const alone = { [`${name}_MODEL`]: 'e', ...other };
-      expect(parseConfig(alone)).toMatchObject({
-        llm: undefined,
-        [role]: { baseUrl: 'https://two.example/v1' },
-      });
-      expect(problemsOf(other)).toEqual([`${name}_MODEL: is missing; ${needIt}`]);
-    }
-    expect(
-      parseConfig({ ...main, EMBEDDING_MODEL: 'e', EMBEDDING_API_KEY: 'e-key' }).embedding?.apiKey,
-    ).toBe('e-key');
-    expect(problemsOf({ EMBEDDING_MODEL: 'e' })).toEqual([
-      'EMBEDDING_MODEL: needs EMBEDDING_BASE_URL, LLM_API_KEY or LLM_BASE_URL; set one of them',
-    ]);
-    for (const more of [{}, { LLM_API_KEY: 'k' }])
-      expect(problemsOf({ RERANK_MODEL: 'r', ...more })).toEqual([
-        'RERANK_MODEL: needs RERANK_BASE_URL or LLM_BASE_URL; set one of them',
-      ]);
   });
 
   it("reads names of Mastra's model router with the provider's own key, where no base URL is set", () => {
@@ -577,8 +549,6 @@ describe('parseConfig', () => {
 });
 
 describe('the documented settings', () => {
-  const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-
   it('appear once each in .env.example, in order, with meaning and default', () => {
     expect(read('.env.example')).toBe(envExample());
     const lines = [...read('.env.example').matchAll(/^(?:# )?([A-Z][A-Z_]+)=(.*)$/gm)];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
@@ -6,8 +5,8 @@ import manifest from '../../package.json' with { type: 'json' };
 import runtime from '../../packages/runtime/package.json' with { type: 'json' };
 import { isGivenToBuilder, stagesOf } from '../../scripts/dockerfile.ts';
 import { listed } from '../support/listed.ts';
+import { read } from '../support/repository.ts';
 
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const dockerfile = read('Dockerfile');
 const dockerignore = read('.dockerignore');
 const stages = stagesOf(dockerfile);

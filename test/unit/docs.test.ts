@@ -2,18 +2,16 @@
  * The pages that users read: README.md, CONTRIBUTING.md, SECURITY.md, bench/README.md, docs/ and
  * the chart's README.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Slugger from 'github-slugger';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { settingsPage } from '../../scripts/settings.ts';
 import { hitsIn, readRules } from '../../scripts/words.ts';
 import { settings } from '../../src/config/settings.ts';
+import { read, root } from '../support/repository.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const below = (folder: string) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { manifestOf, publishedFolders } from '../../scripts/published.ts';
 import { versionProblem, withChartVersion, withRelease } from '../../scripts/release.ts';
+import { read } from '../support/repository.ts';
 
 describe('a version', () => {
   it.each(['0.6.1', '0.7.0', '1.0.0', '1.0.0-rc.1'])('%s follows 0.6.0', (version) =>
@@ -45,10 +45,7 @@ describe('the changelog of a release', () => {
 });
 
 it('withChartVersion sets both versions of the chart and keeps the rest', () => {
-  const chart = readFileSync(
-    new URL('../../deploy/helm/knowledge-agent/Chart.yaml', import.meta.url),
-    'utf8',
-  );
+  const chart = read('deploy/helm/knowledge-agent/Chart.yaml');
   const before = parse(chart);
   expect(parse(withChartVersion(chart, '10.0.1'))).toEqual({
     ...before,

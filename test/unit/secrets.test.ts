@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { secretsIn } from '../../scripts/secrets.ts';
+import { read } from '../support/repository.ts';
 
 /** Split in two, so that this file contains no secret. */
 const planted = {
@@ -21,9 +21,7 @@ describe('a secret in a file', () => {
 
   it('is not found in this file or in exempted tests', async () => {
     for (const path of ['test/unit/secrets.test.ts', 'test/contract/ingest.test.ts'])
-      expect(
-        await secretsIn(path, readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')),
-      ).toEqual([]);
+      expect(await secretsIn(path, read(path))).toEqual([]);
   });
 
   it('is allowed only in the exempted file', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describePage } from '../../support/browser.ts';
-import { actOn, openPage, refunds, startModel } from '../../support/page.ts';
+import { startFakeProvider } from '../../support/fake-provider.ts';
+import { actOn, openPage, refunds } from '../../support/page.ts';
 
 /** Browser global, for functions that run in the page. */
 declare const document: any;
@@ -12,7 +13,7 @@ const answerAddress = /#\/ask\/default\/[\da-f-]{36}$/;
 
 describePage('The address of a conversation', () => {
   it('names the last answer; reload, back, forward and a new tab show the conversation, which continues', async () => {
-    const model = await startModel();
+    const model = await startFakeProvider();
     const settings = { LLM_BASE_URL: model.baseUrl };
     const { page, context, ask, url, title, texts, press, marked, see, base } = await openPage({
       settings,

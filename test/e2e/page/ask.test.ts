@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { describePage } from '../../support/browser.ts';
-import { openPage, sampleFiles, startModel } from '../../support/page.ts';
+import { startFakeProvider } from '../../support/fake-provider.ts';
+import { openPage, sampleFiles } from '../../support/page.ts';
 import { askedIn, denying, purposeOf, standIn } from '../../support/stand-in.ts';
 
 /** Browser global, for functions that run in the page. */
@@ -131,7 +132,7 @@ describePage('Ask', () => {
   });
 
   it('shows rewritten and removed sentences with reasons and keeps the conversation until a new one starts', async () => {
-    const model = await startModel();
+    const model = await startFakeProvider();
     model.reply(
       standIn({
         answer:
@@ -253,7 +254,7 @@ describePage('Ask', () => {
   });
 
   it('streams checked sentences, stops an answer when a new question is asked, and reports a model failure', async () => {
-    const model = await startModel();
+    const model = await startFakeProvider();
     const { page, find, press, ask, see, text, texts, look, count } = await openPage({
       settings: { LLM_BASE_URL: model.baseUrl },
     });
@@ -300,7 +301,7 @@ describePage('Ask', () => {
   });
 
   it('reports that the model is unavailable when the answer quotes the documents instead', async () => {
-    const model = await startModel();
+    const model = await startFakeProvider();
     model.reply((_, response) => void response.writeHead(503).end('{"error":{"message":"down"}}'));
     const { ask, see, text } = await openPage({
       settings: { LLM_BASE_URL: model.baseUrl, LLM_FALLBACK_MODEL: 'extractive' },

@@ -4,7 +4,6 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { expect, it, onTestFinished } from 'vitest';
@@ -14,6 +13,7 @@ import { launchOptions } from '../../support/chromium.ts';
 import { sampled } from '../../support/depth.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
 import { eventsOf, openPage } from '../../support/page.ts';
+import { root } from '../../support/repository.ts';
 import { forFile } from '../../support/when-done.ts';
 import { sharedService, temporaryFolder, writeFiles } from '../../support/workspace.ts';
 
@@ -21,7 +21,6 @@ import { sharedService, temporaryFolder, writeFiles } from '../../support/worksp
 declare const document: any;
 declare const window: any;
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const all = Object.entries(attacks);
 
 /** Sample for tests whose code path is the same for every attack. */

@@ -6,10 +6,10 @@ import { expect, it } from 'vitest';
 import { parseCallsQuery } from '../../../packages/calls/src/query.ts';
 import { callLogOf } from '../../support/call-log.ts';
 import * as readme from '../../support/readme-examples.ts';
+import { read, root } from '../../support/repository.ts';
 import { callRecord, refusal, send, startUpstream } from '../../support/upstream.ts';
 import { writeFiles } from '../../support/workspace.ts';
 
-const { read, root } = readme;
 const example = read('packages/calls/example.ts');
 /** The import and the client, which all other examples use. */
 const preamble = example.slice(0, example.indexOf('const { data }'));

@@ -3,10 +3,8 @@
  * app does not produce on demand.
  */
 
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import {
   type ClientAnswer,
@@ -17,6 +15,7 @@ import {
   type StreamPart,
 } from '../../../packages/client/src/index.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
+import { read } from '../../support/repository.ts';
 import { type Page, startSite } from '../../support/site.ts';
 import {
   sharedModel,
@@ -24,9 +23,6 @@ import {
   startService,
   temporaryFolder,
 } from '../../support/workspace.ts';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 const refunds = {
   'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',

@@ -1,21 +1,20 @@
 /** The command in a process of its own, the example of the README, and the manifest. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { cruise } from 'dependency-cruiser';
 import readConfig from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import { expect, it } from 'vitest';
 import manifest from '../../../packages/converters/package.json' with { type: 'json' };
 import { formats } from '../../../packages/converters/src/formats.ts';
+import { read, root } from '../../support/repository.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = join(root, 'packages/converters');
-const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+const readme = read('packages/converters/README.md');
 
 /** @param isCut closes the standard output of the command at once */
 async function run(args: readonly string[], input: string | Uint8Array = '', isCut = false) {
@@ -98,7 +97,7 @@ it.each([
 
 it('the example of the README prints its documented output', async () => {
   const [, code = '', output] = /```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/.exec(readme) ?? [];
-  expect(code).toBe(readFileSync(join(folder, 'example.ts'), 'utf8'));
+  expect(code).toBe(read('packages/converters/example.ts'));
   const path = join(await temporaryFolder(), 'example.ts');
   await writeFile(
     path,
@@ -139,7 +138,7 @@ it('depends on exactly the packages that its modules import, in the versions of 
     );
   const names = imports.map(({ module }) => /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? '');
   expect([...new Set(names)].toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted());
-  const service = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies;
+  const service = JSON.parse(read('package.json')).dependencies;
   expect(service).toMatchObject(manifest.dependencies);
 });
 

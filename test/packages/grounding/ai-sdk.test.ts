@@ -111,6 +111,13 @@ describe('generateText', () => {
     );
   });
 
+  it('asks its judge', async () => {
+    const model = checked(generated(text(`${honest} Recordings are kept for 90 days.`)), {
+      judge: (sentences) => sentences.map(() => false),
+    });
+    expect((await generateText({ model, prompt })).text).toBe(`${honest} [1]`);
+  });
+
   it('shows reasoning only if tools need it', async () => {
     const model = checked(generated({ type: 'reasoning', text: lie }, text(honest)));
     expect((await generateText({ model, prompt })).reasoningText).toBeUndefined();

@@ -121,14 +121,10 @@ npm run purge -- --all
     expect(second).not.toHaveProperty('start');
   });
 
-  it('keeps a link only if it leads to a passage', () => {
-    const text = 'See [the policy](https://example.com/refunds): gift cards are not refunded.';
+  it('keeps no link that leads to no passage', () => {
     expect(checkReply('[Gift cards](https://evil.test) are not refunded.', passages).text).toBe(
       'Gift cards are not refunded. [1]',
     );
-    expect(
-      checkReply(text.replace('See ', '').replace(': gift', ' gift'), passages).text,
-    ).not.toContain('evil');
   });
 
   it('takes the language of short passages from an option', () => {

@@ -1,7 +1,8 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createProject, examplesOf, read, root } from '../../support/readme-examples.ts';
+import { createProject, examplesOf } from '../../support/readme-examples.ts';
+import { read, root } from '../../support/repository.ts';
 
 /** The model of the AI SDK's example, which a reader has. */
 const model = `import { MockLanguageModelV4 } from 'ai/test';

@@ -1,8 +1,5 @@
 /** A judge decides what words mean; letters and figures stay with the rules. */
-import { generateText, wrapLanguageModel } from 'ai';
-import { MockLanguageModelV4 } from 'ai/test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { groundingMiddleware } from '../../../packages/grounding/src/ai-sdk.ts';
 import {
   checkReply,
   createReplyStream,
@@ -138,27 +135,6 @@ describe('a reply stream with a judge', () => {
       'judge',
     ]);
   });
-});
-
-it('the middleware of the AI SDK asks the judge', async () => {
-  const model = new MockLanguageModelV4({
-    doGenerate: {
-      content: [{ type: 'text', text: `${verbatim} ${denied} ${paraphrase}` }],
-      finishReason: { unified: 'stop', raw: 'stop' },
-      usage: {
-        inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-        outputTokens: { total: 1, text: 1, reasoning: 0 },
-      },
-      warnings: [],
-    },
-  });
-  const judge: Judge = (asked) => asked.map((one) => one === paraphrase);
-  const middleware = groundingMiddleware({ passages: () => passages, judge });
-  const { text } = await generateText({
-    model: wrapLanguageModel({ model, middleware }),
-    prompt: 'q',
-  });
-  expect(text).toBe(`${verbatim} [1] ${paraphrase} [1]`);
 });
 
 it('verifySentences asks the judge', async () => {

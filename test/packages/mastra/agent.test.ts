@@ -1,12 +1,12 @@
 /** The parts in an agent of @mastra/core, with a model that lies and the real server's search. */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Agent } from '@mastra/core/agent';
 import { runEvals } from '@mastra/core/evals';
 import { MockMemory } from '@mastra/core/memory';
 import { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import * as parts from '../../../packages/mastra/src/index.ts';
+import { examplesOf } from '../../support/readme-examples.ts';
+import { read } from '../../support/repository.ts';
 import { useService } from '../../support/workspace.ts';
 
 type AgentOptions = ConstructorParameters<typeof Agent>[0];
@@ -337,15 +337,10 @@ describe('the mention gate processor', () => {
 });
 
 it('the examples of the README print their documented output, and the first is the file', async () => {
-  const read = (name: string) =>
-    readFileSync(
-      fileURLToPath(new URL(`../../../packages/mastra/${name}`, import.meta.url)),
-      'utf8',
-    );
-  const examples = [...read('README.md').matchAll(/```ts\n([^`]*?)```\n\n```text\n(.*?)\n```/gs)];
-  expect(examples[0]?.[1]).toBe(read('example.ts'));
+  const examples = examplesOf('packages/mastra/README.md');
+  expect(examples[0]?.code).toBe(read('packages/mastra/example.ts'));
   const code = examples
-    .map(([, example = '']) => example)
+    .map((example) => example.code)
     .join('')
     .replace(/^import [^;]*;$/gm, '')
     .replaceAll(/model: '.*?'/g, 'model');
@@ -362,5 +357,5 @@ it('the examples of the README print their documented output, and the first is t
   await new Function(...Object.keys(names), `return (async () => {${code}})()`)(
     ...Object.values(names),
   );
-  expect(lines).toEqual(examples.map(([, , printed]) => printed));
+  expect(lines).toEqual(examples.map(({ output }) => output.trimEnd()));
 });

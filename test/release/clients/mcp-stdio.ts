@@ -1,9 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { ChatClient } from '../../support/chat-client.ts';
 import { askMcp, connectMcp } from '../../support/mcp-client.ts';
-
-const cwd = fileURLToPath(new URL('../../../', import.meta.url));
+import { root as cwd } from '../../support/repository.ts';
 
 export const client: ChatClient = {
   name: '`@modelcontextprotocol/sdk`: `askKnowledge` over stdio',

@@ -1,14 +1,15 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCallsQuery } from '../../../packages/calls/src/query.ts';
-import type { CallRecord, CallsFilter } from '../../../packages/calls/src/types.ts';
+import type { CallRecord } from '../../../packages/calls/src/types.ts';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { sampleCalls } from '../../../scripts/sample-calls.ts';
 import { CallLog } from '../../../src/calls/call-log.ts';
 import { toFilter } from '../../../src/cli/calls.ts';
 import { expectAsOracle } from '../../support/calls-oracle.ts';
 import { randomFilters } from '../../support/random-filters.ts';
+import { read } from '../../support/repository.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
 const until = Date.UTC(2026, 10, 21) / 1000;
@@ -63,7 +64,7 @@ describe('the call log against the oracle', () => {
   });
 
   it('serves the sample that its script writes', async () => {
-    const sample = await readFile(new URL('../../../samples/calls.jsonl', import.meta.url), 'utf8');
+    const sample = read('samples/calls.jsonl');
     expect(sample).toBe(sampleCalls());
     const calls: CallRecord[] = sample
       .trim()
@@ -108,23 +109,13 @@ describe('a page of the call log', () => {
 });
 
 describe('a value with two spellings', () => {
-  it('finds calls by either spelling and returns type audio', async () => {
+  it('is audio where it is a type, and stays where it is a status', async () => {
     const given = [
       { ...small('a'), type: 'audio', status: 'canceled' },
       { ...small('b'), type: 'voice', status: 'cancelled' },
-      { ...small('c'), type: 'video', status: 'ended' },
     ];
     const { log } = await openLog(toJsonLines(given));
-    const spellings = [
-      { type: 'audio' },
-      { type: 'voice' },
-      { types: ['audio'] },
-      { status: 'canceled' },
-      { statuses: ['cancelled'] },
-    ];
-    for (const filter of spellings as CallsFilter[])
-      expect(ids((await log.list(filter)).data).sort(), JSON.stringify(filter)).toEqual(['a', 'b']);
-    const { data } = await log.list({ types: ['audio'] });
+    const { data } = await log.list({ types: ['audio'], statuses: ['cancelled'] });
     expect(data.map(({ type }) => type)).toEqual(['audio', 'audio']);
     expect(data.map(({ status }) => status).sort()).toEqual(['canceled', 'cancelled']);
   });

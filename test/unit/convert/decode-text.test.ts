@@ -20,6 +20,23 @@ function encoderOf(encoding: string): (text: string) => Uint8Array {
   return (text) => Uint8Array.from([...text].flatMap((one) => bytesOf.get(one) ?? [0x3f]));
 }
 
+const centralEuropean = [
+  'Ogłoszenie\n\nŁódź sprawdzamy codziennie o siódmej rano. Jeśli przecieka, klucz należy oddać dyżurnemu.',
+  'Nazwa;Cena;Ilość\nŻagiel;480;7\nŁańcuch;35;60\nWiosło;4;900',
+  'Oznámení\n\nLoď kontrolujeme každý den v sedm hodin. Když teče, klíč předejte službě.',
+  'A csónakot minden reggel hét órakor ellenőrizzük, a kulcsot az ügyeletes őrzi.',
+];
+const japanese = [
+  '桟橋のお知らせ\n\n船は毎朝七時に点検します。水漏れを見つけたら鍵を当番に渡してください。',
+  '品名,価格,在庫\n帆,480,7\nロープ,35,60\nオール,4,900',
+  '鍵は三番の棚にあります。',
+  '船員規則\n\n勤務時間は八時から五時までです。',
+];
+const russian = [
+  'Объявление\n\nЛодку проверяют каждое утро в семь часов. Если она течёт, ключ отдают дежурному.',
+  'Название;Цена;Остаток\nПарус;480;7\nКанат;35;60\nВесло;4;900',
+  'Ключ лежит в третьем ящике.',
+];
 const notices: Readonly<Record<string, readonly string[]>> = {
   gbk: [
     '码头通知\n\n每艘船每天早上七点检查。发现漏水请立即停用,并把钥匙交给值班员。',
@@ -39,42 +56,16 @@ const notices: Readonly<Record<string, readonly string[]>> = {
     '열쇠는 셋째 서랍에 있습니다.',
     '선원 수칙\n\n근무 시간은 여덟 시부터 다섯 시까지입니다.',
   ],
-  shift_jis: [
-    '桟橋のお知らせ\n\n船は毎朝七時に点検します。水漏れを見つけたら鍵を当番に渡してください。',
-    '品名,価格,在庫\n帆,480,7\nロープ,35,60\nオール,4,900',
-    '鍵は三番の棚にあります。',
-    '船員規則\n\n勤務時間は八時から五時までです。',
-  ],
-  'euc-jp': [
-    '桟橋のお知らせ\n\n船は毎朝七時に点検します。水漏れを見つけたら鍵を当番に渡してください。',
-    '品名,価格,在庫\n帆,480,7\nロープ,35,60\nオール,4,900',
-    '鍵は三番の棚にあります。',
-    '船員規則\n\n勤務時間は八時から五時までです。',
-  ],
-  'windows-1250': [
-    'Ogłoszenie\n\nŁódź sprawdzamy codziennie o siódmej rano. Jeśli przecieka, klucz należy oddać dyżurnemu.',
-    'Nazwa;Cena;Ilość\nŻagiel;480;7\nŁańcuch;35;60\nWiosło;4;900',
-    'Oznámení\n\nLoď kontrolujeme každý den v sedm hodin. Když teče, klíč předejte službě.',
-    'A csónakot minden reggel hét órakor ellenőrizzük, a kulcsot az ügyeletes őrzi.',
-  ],
-  'iso-8859-2': [
-    'Ogłoszenie\n\nŁódź sprawdzamy codziennie o siódmej rano. Jeśli przecieka, klucz należy oddać dyżurnemu.',
-    'Nazwa;Cena;Ilość\nŻagiel;480;7\nŁańcuch;35;60\nWiosło;4;900',
-    'Oznámení\n\nLoď kontrolujeme každý den v sedm hodin. Když teče, klíč předejte službě.',
-    'A csónakot minden reggel hét órakor ellenőrizzük, a kulcsot az ügyeletes őrzi.',
-  ],
+  shift_jis: japanese,
+  'euc-jp': japanese,
+  'windows-1250': centralEuropean,
+  'iso-8859-2': centralEuropean,
   'windows-1251': [
-    'Объявление\n\nЛодку проверяют каждое утро в семь часов. Если она течёт, ключ отдают дежурному.',
-    'Название;Цена;Остаток\nПарус;480;7\nКанат;35;60\nВесло;4;900',
-    'Ключ лежит в третьем ящике.',
+    ...russian,
     'Човен перевіряють щоранку о сьомій, ключ зберігає черговий.',
     'Лодката се проверява всяка сутрин в седем часа, ключът е при дежурния.',
   ],
-  'koi8-r': [
-    'Объявление\n\nЛодку проверяют каждое утро в семь часов. Если она течёт, ключ отдают дежурному.',
-    'Название;Цена;Остаток\nПарус;480;7\nКанат;35;60\nВесло;4;900',
-    'Ключ лежит в третьем ящике.',
-  ],
+  'koi8-r': russian,
   'windows-1253': [
     'Ανακοίνωση\n\nΗ βάρκα ελέγχεται κάθε πρωί στις επτά. Αν μπάζει νερά, δώστε το κλειδί.',
     'Όνομα;Τιμή;Απόθεμα\nΠανί;480;7\nΣχοινί;35;60\nΚουπί;4;900',

@@ -46,6 +46,7 @@ describe('grouping of questions', () => {
       'a question contained in another',
       ['parental leave length', 'what is the length of parental leave in Portugal?'],
     ],
+    ['ordinals', ['who feeds the first zebra?', 'who feeds the second zebra?']],
     ['words one letter apart', ['what is the contact number?', 'what is the contract number?']],
     ['different questions of stop words', ['who are you?', 'what does it?', 'does it?']],
   ])('separates %s', async (_, questions) => {

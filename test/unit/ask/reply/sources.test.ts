@@ -71,6 +71,16 @@ describe('the list of sources', () => {
       '[1] Refunds, page iv',
     ],
     [
+      'and links to the page of a PDF',
+      [cited(1, { source: 'https://example.com/sla.pdf', headingPath: [], page: 3 })],
+      '[1] Refunds, page 3 (https://example.com/sla.pdf#page=3)',
+    ],
+    [
+      'nothing active of a title and a heading',
+      [cited(1, { title: 'A](https://evil.example)\n[2] B', headingPath: ['<b>x</b>'] })],
+      '[1] A 2 B › b x /b',
+    ],
+    [
       'pages of a PDF',
       [cited(1, { headingPath: [], page: 3 }), cited(2, { headingPath: [], page: 7 })],
       '[1][2] Refunds, page 3; page 7',

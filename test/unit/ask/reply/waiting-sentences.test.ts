@@ -90,7 +90,11 @@ describe('a sentence that waits', () => {
     writer.push(`${likely} ${sure} [1] ${alsoLikely} ${atDesk} [2]`);
     writer.close();
     writer.resolve([no, no, yes]);
-    expect(writer.end().answer.sentences.map(({ text }) => text)).toEqual([sure, atDesk]);
+    const { answer } = writer.end();
+    expect(answer.sentences.map(({ text }) => text)).toEqual([sure, atDesk]);
+    expect(answer.droppedSentences).toEqual(
+      [likely, alsoLikely].map((text) => ({ text, reason: 'model' })),
+    );
   });
 
   it('takes the items with it that it leads, if it is false', () => {

@@ -7,6 +7,9 @@ const parse = (html: string, base: string | undefined = address) => parseHtml(ht
 /** Markdown of the page's main content. */
 const main = async (content: string, head = '') =>
   (await parse(`<html><head>${head}</head><body><main>${content}</main></body></html>`)).markdown;
+
+const converts = async (_: string, html: string, markdown: string) =>
+  expect(await main(html)).toBe(markdown);
 const anchors = (markdown: string) =>
   [...blocksOf(markdown, 0)].flatMap((block) => (block.kind === 'heading' ? [block.anchor] : []));
 
@@ -75,10 +78,9 @@ describe('content that resembles site furniture', () => {
       '<p>This page is for version 2. <a href="/a">Upgrade</a></p>',
       'This page is for version 2. [Upgrade](https://example.com/a)',
     ],
-    ['a longer class name', '<div class="social-security"><p>Numbers.</p></div>', 'Numbers.'],
     ['a layout', '<div class="has-sidebar"><p>Text.</p></div>', 'Text.'],
     ['a side note', '<p>Text.</p><aside><p>Note.</p></aside>', 'Text.\n\nNote.'],
-  ])('is kept: %s', async (_, html, markdown) => expect(await main(html)).toBe(markdown));
+  ])('is kept: %s', converts);
 });
 
 describe('hidden text', () => {
@@ -127,11 +129,19 @@ describe('hidden text', () => {
       await main('<p class="x">Text.</p>', '<style>@media print{.x{display:none}}</style>'),
     ).toBe('Text.');
   });
-  it('is removed if misnested tags place it in a hidden element', async () => {
-    expect(
-      await main('<p>Text.</p><div hidden><table><tr><td></div>SECRET</td></tr></table></div>'),
-    ).toBe('Text.');
-  });
+  it.each([
+    [
+      'is removed if misnested tags place it in a hidden element',
+      '<p>Text.</p><div hidden><table><tr><td></div>SECRET</td></tr></table></div>',
+      'Text.',
+    ],
+    [
+      'is removed from descriptive attributes',
+      '<p>Text<img src="x" alt="SECRET"> here.</p><p title="SECRET">More.</p>',
+      'Text here.\n\nMore.',
+    ],
+  ])('%s', converts);
+
   it('loses invisible characters but keeps joiners in words and emoji', async () => {
     const tags = [...'hi']
       .map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)))
@@ -140,37 +150,40 @@ describe('hidden text', () => {
       'abc 👩\u200d👧 می\u200cخواهم',
     );
   });
-  it('is removed from descriptive attributes', async () => {
-    expect(
-      await main('<p>Text<img src="x" alt="SECRET"> here.</p><p title="SECRET">More.</p>'),
-    ).toBe('Text here.\n\nMore.');
-  });
 });
 
 describe('collapsed text', () => {
-  it('is kept below its summary', async () => {
-    expect(await main('<details><summary>Why?</summary><p>So.</p></details>')).toBe(
+  it.each([
+    [
+      'is kept below its summary',
+      '<details><summary>Why?</summary><p>So.</p></details>',
       '## Why?\n\nSo.',
-    );
-  });
-  it('is kept if a button names it', async () => {
-    const html =
-      '<h2>FAQ</h2><h3><button aria-controls="a" aria-expanded="false">Why?</button></h3><div id="a" hidden><p>So.</p></div>';
-    expect(await main(html)).toBe('## FAQ\n\n### Why?\n\nSo.');
-  });
-  it('is kept below a preceding question', async () => {
-    expect(
-      await main('<div class="faq"><h4>Why?</h4><div style="display:none">So.</div></div>'),
-    ).toBe('#### Why?\n\nSo.');
-  });
+    ],
+    [
+      'is kept if a button names it',
+      '<h2>FAQ</h2><h3><button aria-controls="a" aria-expanded="false">Why?</button></h3><div id="a" hidden><p>So.</p></div>',
+      '## FAQ\n\n### Why?\n\nSo.',
+    ],
+    [
+      'is kept below a preceding question',
+      '<div class="faq"><h4>Why?</h4><div style="display:none">So.</div></div>',
+      '#### Why?\n\nSo.',
+    ],
+    [
+      'is kept below the label of its radio button',
+      '<input type="radio" id="x"><input type="radio" id="y"><div><label for="x">npm</label><label for="y">pnpm</label></div><div><div>npm i</div><div>pnpm i</div></div>',
+      '**npm**\n\nnpm i\n\n**pnpm**\n\npnpm i',
+    ],
+    [
+      'does not become a section that includes later text',
+      '<details><summary>Why?</summary><p>So.</p></details><p>Other.</p>',
+      '**Why?**\n\nSo.\n\nOther.',
+    ],
+  ])('%s', converts);
+
   it('is kept below the label of its tab', async () => {
     const tab = (name: string) => `<li role="tab">${name}</li>`;
     const html = `<ul role="tablist">${tab('npm')}${tab('pnpm')}</ul><div><div role="tabpanel">npm i</div><div role="tabpanel" hidden>pnpm i</div></div>`;
-    expect(await main(html)).toBe('**npm**\n\nnpm i\n\n**pnpm**\n\npnpm i');
-  });
-  it('is kept below the label of its radio button', async () => {
-    const html =
-      '<input type="radio" id="x"><input type="radio" id="y"><div><label for="x">npm</label><label for="y">pnpm</label></div><div><div>npm i</div><div>pnpm i</div></div>';
     expect(await main(html)).toBe('**npm**\n\nnpm i\n\n**pnpm**\n\npnpm i');
   });
   it.each([
@@ -223,21 +236,22 @@ describe('collapsed text', () => {
   ])('is removed if the page only has %s', async (_, html) =>
     expect(await main(`<p>Before.</p>${html}`)).not.toContain('SECRET'),
   );
-  it('does not become a section that includes later text', async () => {
-    expect(await main('<details><summary>Why?</summary><p>So.</p></details><p>Other.</p>')).toBe(
-      '**Why?**\n\nSo.\n\nOther.',
-    );
-  });
 });
 
 describe('a heading', () => {
-  it('loses its permalink mark', async () => {
-    expect(
-      await main(
-        '<h2 id="a-b">A b<a class="headerlink" href="#a-b" title="Permanent link">¶</a></h2>',
-      ),
-    ).toBe('## A b');
-  });
+  it.each([
+    [
+      'loses its permalink mark',
+      '<h2 id="a-b">A b<a class="headerlink" href="#a-b" title="Permanent link">¶</a></h2>',
+      '## A b',
+    ],
+    [
+      'omits anchors equal to the slug, with spaces, or generated',
+      '<h2 id="setup">Setup</h2><h2 id="a b">Other</h2><h2 id="radix-:r1:">Third</h2>',
+      '## Setup\n\n## Other\n\n## Third',
+    ],
+  ])('%s', converts);
+
   it.each([
     ['its own id', '<h2 id="setup_1">Setup</h2>'],
     ['the section’s id', '<section id="setup_1"><h2>Setup</h2><p>x</p></section>'],
@@ -247,11 +261,6 @@ describe('a heading', () => {
   ])('keeps an anchor from %s that differs from the slug', async (_, html) =>
     expect(await main(html)).toMatch(/^## Setup \{#setup_1\}/),
   );
-  it('omits anchors equal to the slug, with spaces, or generated', async () => {
-    expect(
-      await main('<h2 id="setup">Setup</h2><h2 id="a b">Other</h2><h2 id="radix-:r1:">Third</h2>'),
-    ).toBe('## Setup\n\n## Other\n\n## Third');
-  });
   it('has the same anchors as in the page if headings repeat', async () => {
     const ids = ['usage', 'usage-1', 'usage-2', 'more', 'usage-3'];
     const html = ids
@@ -278,21 +287,30 @@ describe('a code block', () => {
   ])('keeps lines separated by %s', async (_, lines) =>
     expect(await main(`<pre><code>${lines}</code></pre>`)).toBe('```\na\nb\n```'),
   );
-  it('loses its line numbers', async () => {
-    const table =
-      '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td><td class="code"><pre>a\n  b</pre></td></tr></table>';
-    expect(await main(table)).toBe('```\na\n  b\n```');
-  });
-  it('keeps Markdown syntax and fences unchanged', async () => {
-    expect(await main('<pre># no *heading*\n```\n&lt;b&gt;</pre>')).toBe(
+  it.each([
+    [
+      'loses its line numbers',
+      '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td><td class="code"><pre>a\n  b</pre></td></tr></table>',
+      '```\na\n  b\n```',
+    ],
+    [
+      'keeps Markdown syntax and fences unchanged',
+      '<pre># no *heading*\n```\n&lt;b&gt;</pre>',
       '````\n# no *heading*\n```\n<b>\n````',
-    );
-  });
+    ],
+  ])('%s', converts);
 });
 
 describe('a list', () => {
-  it('keeps its numbers', async () =>
-    expect(await main('<ol start="3"><li>c<li value="7">g<li>h</ol>')).toBe('3. c\n7. g\n8. h'));
+  it.each([
+    ['keeps its numbers', '<ol start="3"><li>c<li value="7">g<li>h</ol>', '3. c\n7. g\n8. h'],
+    [
+      'joins terms with their definitions',
+      '<dl><dt>Plan</dt><dd>The price level.</dd><dt><code>id</code></dt><dd>A number.</dd></dl>',
+      '- **Plan**: The price level.\n- `id`: A number.',
+    ],
+  ])('%s', converts);
+
   it.each([
     ['<ol><li>a</li><ul><li>b</li></ul><li>c</li></ol>', '1. a\n   - b\n2. c'],
     [
@@ -307,13 +325,6 @@ describe('a list', () => {
     expect(await main('<ol><li><p>a</p><pre>x\ny</pre></li></ol>')).toBe(
       '1. a\n\n   ```\n   x\n   y\n   ```',
     );
-  });
-  it('joins terms with their definitions', async () => {
-    expect(
-      await main(
-        '<dl><dt>Plan</dt><dd>The price level.</dd><dt><code>id</code></dt><dd>A number.</dd></dl>',
-      ),
-    ).toBe('- **Plan**: The price level.\n- `id`: A number.');
   });
 });
 
@@ -333,12 +344,19 @@ describe('a table', () => {
 });
 
 describe('inline text', () => {
-  it('keeps the buttons in a sentence', async () =>
-    expect(
-      await main(
-        '<p>Press <button>Save</button>, then <b>go</b>.</p><p>a <button>Copy</button></p>',
-      ),
-    ).toBe('Press Save, then **go**.\n\na'));
+  it.each([
+    [
+      'keeps the buttons in a sentence',
+      '<p>Press <button>Save</button>, then <b>go</b>.</p><p>a <button>Copy</button></p>',
+      'Press Save, then **go**.\n\na',
+    ],
+    [
+      'contains literal tags as code',
+      '<p>Use &lt;details&gt; and List&lt;T&gt;.</p>',
+      'Use `<details>` and `List<T>`.',
+    ],
+  ])('%s', converts);
+
   it('is not escaped without need', async () => {
     const text = 'snake_case, 5 * 3, [1], #1, 1. a & b, C:\\dir, ~5, a_b_c';
     expect(await main(`<p>${text}</p>`)).toBe(text);
@@ -347,11 +365,6 @@ describe('inline text', () => {
     expect(await main('<p># a</p>')).toBe('\\# a');
     expect(await main('<p>*a* _b_</p>')).toBe('\\*a\\* \\_b\\_');
     expect(await main('<p>[a](b)</p>')).toBe('\\[a](b)');
-  });
-  it('contains literal tags as code', async () => {
-    expect(await main('<p>Use &lt;details&gt; and List&lt;T&gt;.</p>')).toBe(
-      'Use `<details>` and `List<T>`.',
-    );
   });
 });
 
@@ -575,17 +588,33 @@ describe('what a browser shows', () => {
     expect(await main(html)).toBe(markdown),
   );
 
-  it('leaves struck text out', async () => {
-    const html =
-      '<p>Open <s>at six</s> <span style="text-decoration: line-through">at seven</span> at nine.</p><del><p>Gone.</p></del><ul><li class="line-through">No</li><li>Yes</li></ul>';
-    expect(await main(html)).toBe('Open at nine.\n\n- Yes');
-  });
-
-  it('opens declarative shadow roots and fills their slots', async () => {
-    const html =
-      '<x-card><template shadowrootmode="closed"><h2><slot name="t">None</slot></h2><slot></slot><x-in><template shadowrootmode="open"><p>Inner.</p></template></x-in></template><p>Light.</p><span slot="t">Named</span></x-card>';
-    expect(await main(html)).toBe('## Named\n\nLight.\n\nInner.');
-  });
+  it.each([
+    [
+      'leaves struck text out',
+      '<p>Open <s>at six</s> <span style="text-decoration: line-through">at seven</span> at nine.</p><del><p>Gone.</p></del><ul><li class="line-through">No</li><li>Yes</li></ul>',
+      'Open at nine.\n\n- Yes',
+    ],
+    [
+      'opens declarative shadow roots and fills their slots',
+      '<x-card><template shadowrootmode="closed"><h2><slot name="t">None</slot></h2><slot></slot><x-in><template shadowrootmode="open"><p>Inner.</p></template></x-in></template><p>Light.</p><span slot="t">Named</span></x-card>',
+      '## Named\n\nLight.\n\nInner.',
+    ],
+    [
+      'keeps letters and directions of lists',
+      '<ol type="A" start="3"><li>one</li><li>two</li></ol><ol reversed><li>last</li><li>first</li></ol><ol style="list-style: lower-roman"><li>x</li><li value="4">y</li></ol>',
+      '- C. one\n- D. two\n\n- 2. last\n- 1. first\n\n- i. x\n- iv. y',
+    ],
+    [
+      'keeps each entry of a definition list with its term',
+      '<dl><dt>Red</dt><dd>stop</dd><dd>danger</dd><dt>Green</dt><dd>go</dd></dl>',
+      '- **Red**: stop\n- **Red**: danger\n- **Green**: go',
+    ],
+    [
+      'takes bold names below an empty header row as the header',
+      '<table><thead><tr><th></th><th></th></tr></thead><tr><td><b>Part</b></td><td><b>Sum</b></td></tr><tr><td>Lid</td><td>3</td></tr></table>',
+      '| Part | Sum |\n| - | - |\n| Lid | 3 |',
+    ],
+  ])('%s', converts);
 
   it('reads once what is shown once and spoken once', async () => {
     const pair = (spoken: string, shown: string) =>
@@ -613,20 +642,6 @@ describe('what a browser shows', () => {
     ).toBe('- Not included: logs\n- [Help](https://example.com/x)');
   });
 
-  it('keeps letters and directions of lists', async () => {
-    expect(
-      await main(
-        '<ol type="A" start="3"><li>one</li><li>two</li></ol><ol reversed><li>last</li><li>first</li></ol><ol style="list-style: lower-roman"><li>x</li><li value="4">y</li></ol>',
-      ),
-    ).toBe('- C. one\n- D. two\n\n- 2. last\n- 1. first\n\n- i. x\n- iv. y');
-  });
-
-  it('keeps each entry of a definition list with its term', async () => {
-    expect(
-      await main('<dl><dt>Red</dt><dd>stop</dd><dd>danger</dd><dt>Green</dt><dd>go</dd></dl>'),
-    ).toBe('- **Red**: stop\n- **Red**: danger\n- **Green**: go');
-  });
-
   it('writes the group of a row into its first cell', async () => {
     const row = (...cells: string[]) =>
       `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
@@ -647,12 +662,6 @@ describe('what a browser shows', () => {
     expect(await main(`<table>${rows}</table>`)).toBe(
       '| | | |\n| - | - | - |\n| Duck | | |\n| Class | Order | Anser |\n| Families | | |\n| See text | | |',
     );
-  });
-
-  it('takes bold names below an empty header row as the header', async () => {
-    const html =
-      '<table><thead><tr><th></th><th></th></tr></thead><tr><td><b>Part</b></td><td><b>Sum</b></td></tr><tr><td>Lid</td><td>3</td></tr></table>';
-    expect(await main(html)).toBe('| Part | Sum |\n| - | - |\n| Lid | 3 |');
   });
 
   it('omits line numbers inside code', async () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readWebhookSecret } from '../../../../src/config/setting-types.ts';
 import {
@@ -6,6 +5,7 @@ import {
   isTimely,
   readSignature,
 } from '../../../../src/http/auth/webhook-credentials.ts';
+import { read } from '../../../support/repository.ts';
 
 /** Test vector of the libraries of Standard Webhooks. */
 const key = readWebhookSecret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') ?? Buffer.alloc(0);
@@ -49,10 +49,7 @@ describe('a webhook signature', () => {
 });
 
 it('secrets are compared only in constant time', () => {
-  const source = readFileSync(
-    new URL('../../../../src/http/auth/webhook-credentials.ts', import.meta.url),
-    'utf8',
-  );
+  const source = read('src/http/auth/webhook-credentials.ts');
   expect(source).toMatch(
     /return bytes\.length === expected\.length && sameBytes\(bytes, expected\)/,
   );

@@ -129,24 +129,12 @@ describe('robots.txt', () => {
   );
 
   it.each<[string, string[]]>([
-    ['/*.pdf', ['/a', '/a?b=1', '/%C3%A9']],
-    ['/*.pdf$', ['/a', '/a.pdf?b=1', '/a?b=1', '/%C3%A9']],
-    ['/a$', ['/a.pdf', '/a.pdf?b=1', '/a?b=1', '/%C3%A9']],
-    ['/*b*1', ['/a', '/a.pdf', '/%C3%A9']],
     ['*?', ['/a', '/a.pdf', '/%C3%A9']],
-    ['/*$', []],
-    ['/é', ['/a', '/a.pdf', '/a.pdf?b=1', '/a?b=1']],
-    ['/%61%2Epdf', ['/a', '/a?b=1', '/%C3%A9']],
-    ['/%c3%a9', ['/a', '/a.pdf', '/a.pdf?b=1', '/a?b=1']],
+    ['/%61%2Epdf', ['/a', '/a?b', '/%C3%A9']],
+    ['/%c3%a9', ['/a', '/a.pdf', '/a?b']],
   ])('forbids the matches of the pattern %s', async (pattern, expected) =>
     expect(
-      await allowed(`User-agent: *\nDisallow: ${pattern}\n`, [
-        '/a',
-        '/a.pdf',
-        '/a.pdf?b=1',
-        '/a?b=1',
-        '/%C3%A9',
-      ]),
+      await allowed(`User-agent: *\nDisallow: ${pattern}\n`, ['/a', '/a.pdf', '/a?b', '/%C3%A9']),
     ).toEqual(expected),
   );
 

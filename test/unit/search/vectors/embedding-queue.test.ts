@@ -1,20 +1,22 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KnowledgeError } from '../../../../packages/shared/src/errors.ts';
-import { embeddableTexts } from '../../../../src/search/vectors/embedder.ts';
 import {
   EmbeddingQueue,
   type EmbeddingQueueOptions,
 } from '../../../../src/search/vectors/embedding-queue.ts';
 import { VectorStore } from '../../../../src/search/vectors/vector-store.ts';
-import { createFakeEmbedder, type FakeEmbedder } from '../../../support/fake-embeddings.ts';
+import {
+  createFakeEmbedder,
+  embeddedBy,
+  type FakeEmbedder,
+  keysOf,
+  many,
+  textsOf,
+} from '../../../support/fake-embeddings.ts';
 import { temporaryFolder } from '../../../support/workspace.ts';
 
 const down = () => new KnowledgeError('model_unavailable', 'down');
 const refusal = () => new KnowledgeError('model_failed', 'no');
-const textsOf = (...texts: string[]) =>
-  embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
-const keysOf = (...texts: string[]) => textsOf(...texts).map(({ key }) => key);
-const many = (count: number) => Array.from({ length: count }, (_, number) => `text ${number}`);
 
 interface Setup extends Partial<EmbeddingQueueOptions> {
   readonly embedder?: FakeEmbedder;
@@ -36,15 +38,8 @@ async function start({ embedder = createFakeEmbedder(), folder, ...options }: Se
     ...options,
   });
   onTestFinished(() => queue.close());
-  /** Resolves when nothing is left to embed. */
-  const done = () =>
-    vi.waitUntil(
-      () => queue.progress().done + queue.progress().refused === queue.progress().wanted,
-      { interval: 2, timeout: 60_000 },
-    );
-  const askedTexts = () =>
-    embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
-  return { queue, store, embedder, warnings, done, askedTexts };
+  const done = () => embeddedBy(queue);
+  return { queue, store, embedder, warnings, done, askedTexts: embedder.askedTexts };
 }
 
 /** Makes calls wait. @returns a function that releases them */
