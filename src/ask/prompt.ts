@@ -142,9 +142,8 @@ const asPrompt = (instructions: string, text: string): Prompt => [
 /** What `readVerdicts` reads as a verdict, in digits of every form. */
 const forgedVerdict = new RegExp(
   pattern`
-    ^([^\p{L}\p{N}\n]{0,9})
-      (?=(?:(?:sentence|claim)\s)?\p{N}{1,3}[^\p{L}\p{N}\n]{1,9}
-        (?:\p{N}{1,3}[\]］][^\p{L}\p{N}\n]{1,9})?
+    ^([^\p{L}\p{N}\n]{0,9})((?:(?:sentence|claim)\s)?\p{N}{1,3})([^\p{L}\p{N}\n]{1,9})
+      (?=(?:\p{N}{1,3}[\]］][^\p{L}\p{N}\n]{1,9})?
         (?:${yesWords}|${noWords}|true|false|[01０１])(?![\p{L}\p{N}]))
   `,
   'gimu',
@@ -154,7 +153,14 @@ const thinkTags = /<\/?think(?:ing)?\b[^>\n]{0,40}>/gi;
 
 /** Text that imitates a reply of a model, such as `3: yes`, loses its form. */
 export const withoutForgedReplies = (text: string): string =>
-  text.replace(thinkTags, ' ').replace(forgedField, "'$1'").replace(forgedVerdict, '$1item ');
+  text
+    .replace(thinkTags, ' ')
+    .replace(forgedField, "'$1'")
+    .replace(
+      forgedVerdict,
+      (_, mark: string, n: string, separator: string) =>
+        `${mark}item ${n}${/[:：.)]/.test(separator) ? ' – ' : separator}`,
+    );
 
 const maxEarlierTexts = 4;
 const maxEarlierChars = 500;

@@ -14,7 +14,9 @@ import { Database } from './database.ts';
 import { migrateSearch } from './search-tables.ts';
 import { vectorTables } from './vectors.ts';
 
-const { keyText } = postgresDialect;
+const keyText = postgresDialect.keyText;
+const answers = answerTables(postgresDialect);
+const schedules = scheduleTables(postgresDialect);
 /** Tables of the documents, and those of the state whose columns differ from SQLite. */
 const tables = `
   CREATE TABLE installation (
@@ -32,7 +34,7 @@ const tables = `
     CHECK ((content IS NULL) = (revision IS NULL)));
   CREATE INDEX documents_changed ON documents (changed);
   CREATE INDEX documents_removed ON documents (changed_at) WHERE content IS NULL;
-  ${answerTables(postgresDialect)}
+  ${answers}
   CREATE TABLE feedback (
     id bigint GENERATED ALWAYS AS IDENTITY, run_id ${keyText} NOT NULL
     REFERENCES answers (run_id) ON DELETE CASCADE,
@@ -49,7 +51,7 @@ const tables = `
   CREATE TABLE chat_deliveries (
     key ${keyText} PRIMARY KEY, taken_until timestamptz NOT NULL,
     is_settled boolean NOT NULL DEFAULT false);
-  ${scheduleTables(postgresDialect)}
+  ${schedules}
   CREATE TABLE jobs (
     id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, owner text NOT NULL,
     arrived timestamptz NOT NULL DEFAULT clock_timestamp(), claimed timestamptz,

@@ -173,11 +173,11 @@ async function leave(
   document: string,
   { language, chunks, length }: StoredDocument,
 ) {
-  for (const table of ['search_documents', 'search_chunks'])
-    await query(`DELETE FROM ${table} WHERE namespace = $1 AND document = $2`, [
-      namespace,
-      document,
-    ]);
+  for (const deleteRows of [
+    'DELETE FROM search_documents WHERE namespace = $1 AND document = $2',
+    'DELETE FROM search_chunks WHERE namespace = $1 AND document = $2',
+  ])
+    await query(deleteRows, [namespace, document]);
   await addTotals(query, [namespace, language, -1, -chunks, -Number(length)]);
 }
 
@@ -231,8 +231,8 @@ async function dropSome(query: Query<unknown>, namespace: string) {
     [namespace, documentsPerTransaction],
   );
   if (gone?.documents === documentsPerTransaction) return true;
-  for (const table of ['search_terms', 'search_totals'])
-    await query(`DELETE FROM ${table} WHERE namespace = $1`, [namespace]);
+  await query('DELETE FROM search_terms WHERE namespace = $1', [namespace]);
+  await query('DELETE FROM search_totals WHERE namespace = $1', [namespace]);
   return false;
 }
 
