@@ -1,8 +1,7 @@
 /**
- * The agent: hosts the steps of a question (gate, search, answer, check) as processors and tools of
- * Mastra, for this server's callers and for those of a Mastra project. Every caller gets the
- * guarantees: silence without a mention, retrieval before the model, every sentence supported by a
- * passage of this question, `Sources:` at the end.
+ * The agent: hosts the steps of a question (`ask.ts`) as processors and tools of Mastra, so that
+ * every caller gets the guarantees: silence without a mention, retrieval before the model, every
+ * sentence supported by a passage of this question, `Sources:` at the end.
  */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { Agent } from '@mastra/core/agent';
@@ -10,36 +9,22 @@ import type { MastraModelConfig } from '@mastra/core/llm';
 import { Mastra } from '@mastra/core/mastra';
 import type { ProcessLLMRequestArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
-import type { MentionGate } from '../../packages/mastra/src/mention.ts';
 import { ReplyProcessor } from '../../packages/mastra/src/reply-processor.ts';
-import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { CallsTools } from '../calls/user-calls.ts';
-import type { NamespaceMessages } from '../documents/messages-file.ts';
-import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { IngestSources } from '../ingest/ingest-sources.ts';
 import { type ModelCall, maxReplyCharsOf } from '../models/model-call.ts';
 import type { ModelChain } from '../models/model-chain.ts';
 import { withPlainReplies } from '../models/plain-reply.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
-import {
-  type AnswerParts,
-  answerWithoutSearch,
-  offeredTools,
-  replyTo,
-  takePlace,
-} from './answer.ts';
+import { offeredTools, type Reply } from './answer.ts';
+import { type OpenAgent, type StepParts, Steps } from './ask.ts';
 import { extractiveModel } from './ask-result.ts';
-import { lookUpCalls } from './call-evidence.ts';
-import { checkedReply } from './check.ts';
-import { askedIn } from './gate.ts';
 import type { ModelRequests } from './model-requests.ts';
 import { renderInstructions } from './prompt.ts';
-import { Question } from './question.ts';
 import { askerOf, contextFor, questionOf, setQuestion } from './request-context.ts';
-import { searchDocuments } from './search.ts';
 import { createListTopics, languagesIn, type SearchDocs } from './search-docs.ts';
 import {
   createCallsAgentTools,
@@ -72,61 +57,29 @@ const silence = {
 
 const failed = (error: KnowledgeError) => ({ chunks: [{ type: 'error', payload: { error } }] });
 
-interface StepParts extends AnswerParts {
-  readonly gate: MentionGate;
-  readonly parseNamespace: ParseNamespace;
-  /** Operator's messages of a namespace. */
-  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
-}
-
-const gateProcessor = ({ gate }: StepParts) =>
+const gateProcessor = (steps: Steps) =>
   ({
     id: 'mention-gate' as const,
     processInput({ messages, messageList, requestContext }) {
-      const asker = askerOf(requestContext);
-      const asked = askedIn(messages, gate, asker.addressed);
-      setQuestion(requestContext, asked && new Question(asker, asked));
+      const question = steps.gate(messages, askerOf(requestContext));
+      setQuestion(requestContext, question);
       return messageList;
     },
   }) satisfies Processor;
 
-/**
- * Searches the documents, with queries of a model if the question's own words find too little.
- * Small talk and requests for a person need no search. A failure becomes the question's error.
- */
-async function search(question: Question, parts: StepParts, signal: AbortSignal | undefined) {
-  const { parseNamespace, messagesOf, listTopics, isExtractive, calls } = parts;
-  try {
-    await yieldToEventLoop();
-    question.namespace = parseNamespace(question.namespace);
-    question.messages = await messagesOf(question.namespace);
-    question.answer = await answerWithoutSearch(question, listTopics);
-    if (question.answer) return;
-    const hasPlace = async () => (await takePlace(question, parts)) === undefined;
-    await searchDocuments(question, parts, hasPlace);
-    await yieldToEventLoop();
-    if (isExtractive && calls) await lookUpCalls(question, calls, signal);
-  } catch (error) {
-    question.error =
-      error instanceof KnowledgeError
-        ? error
-        : new KnowledgeError('internal', 'The search of the documents failed.', { cause: error });
-  }
-}
-
-const answerProcessor = (parts: StepParts) =>
+const answerProcessor = (steps: Steps) =>
   ({
     id: 'retrieval' as const,
 
     async processInput({ messageList, requestContext, abortSignal }) {
       const question = questionOf(requestContext);
-      if (question) await search(question, parts, abortSignal);
+      if (question) await steps.search(question, abortSignal);
       return messageList;
     },
 
     processInputStep({ stepNumber, requestContext, abort }) {
       const question = questionOf(requestContext);
-      const offered = question && stepNumber === 0 ? offeredTools(question, parts) : [];
+      const offered = question && stepNumber === 0 ? offeredTools(question, steps.parts) : [];
       if (offered.length > 0) return { activeTools: offered, toolChoice: 'auto' as const };
       // A second call answers with the results of the tools, or with the documents if the tools
       // failed.
@@ -137,23 +90,19 @@ const answerProcessor = (parts: StepParts) =>
     async processLLMRequest({ requestContext, abort }) {
       const question = questionOf(requestContext);
       if (!question) return { response: silence };
-      await yieldToEventLoop();
-      const reply = await replyTo(question, parts);
-      await yieldToEventLoop();
+      const reply: Reply = await steps.answer(question);
       if ('texts' in reply) return { response: shown(...reply.texts) };
       if ('error' in reply) return { response: failed(reply.error) };
       if ('abort' in reply) return abort(reply.abort);
-      parts.requests?.prepare();
       // Mastra names the prompt after an earlier version of the interface.
       return { prompt: reply.prompt as ProcessLLMRequestArgs['prompt'] };
     },
   }) satisfies Processor;
 
-/** Shows the sentences that hold; lets the model write again what does not. */
-const checkProcessor = ({ requests }: StepParts) =>
+const checkProcessor = (steps: Steps) =>
   new ReplyProcessor(({ requestContext }) => {
     const question = questionOf(requestContext);
-    return question && !question.error ? checkedReply(question, requests) : undefined;
+    return question && !question.error ? steps.check(question) : undefined;
   }, /^tool-(?:call|result)$/);
 
 type AgentSettings = ConstructorParameters<typeof Agent>[0];
@@ -232,18 +181,15 @@ const modelIsBusy = () =>
 // Mastra's types do not support exactOptionalPropertyTypes, hence the assertion.
 type Tools = NonNullable<MastraSettings['tools']>;
 
-/** `contextFor` and `questionOf` are in it, because importing them loads a part of Mastra. */
-export type OpenAgent = ReturnType<typeof openAgent>;
-
 /**
  * Makes the agent, registered as `knowledge` with the tools. Without Studio, Mastra's logger and
  * telemetry stay off. @param models undefined: answers are sections of the documents
  */
-export function openAgent(parts: AgentParts, models: Models | undefined) {
+export function openAgent(parts: AgentParts, models: Models | undefined): OpenAgent {
   const { config, replacements, namespaces, callsTools, retriever, parseNamespace, card } = parts;
   const { modelWaitMs = maxModelWaitMs, mastra: additions } = replacements;
   const calls = config.callsTools ? callsTools : undefined;
-  const steps: StepParts = {
+  const steps = new Steps({
     retriever,
     parseNamespace,
     gate: parts.gate,
@@ -265,7 +211,7 @@ export function openAgent(parts: AgentParts, models: Models | undefined) {
         tooMany: modelIsBusy,
       },
     }),
-  };
+  });
   const agent = new Agent({
     id: card.id,
     name: card.name,
@@ -299,5 +245,5 @@ export function openAgent(parts: AgentParts, models: Models | undefined) {
     logger: false,
     ...additions?.mastra,
   });
-  return { agent: agent as Agent, mastra: mastra as Mastra, contextFor, questionOf };
+  return { agent, mastra, contextFor, questionOf };
 }

@@ -1,14 +1,21 @@
 /**
- * A question from its message to its stored answer: runs the agent, which hosts the steps gate,
- * search, answer and check (`agent.ts`), then keeps the answer. Results never contain the prompt or
- * the provider's request.
+ * A question from its message to its stored answer, step by step: gate, search, answer, check,
+ * keep. Mastra's agent (`agent.ts`) hosts the steps before `keep`, for this server's callers and
+ * for those of a Mastra project. Results never contain the prompt or the provider's request.
  */
 import { randomUUID } from 'node:crypto';
+import type { Agent } from '@mastra/core/agent';
+import type { Mastra } from '@mastra/core/mastra';
+import type { MastraDBMessage } from '@mastra/core/memory';
+import type { RequestContext } from '@mastra/core/request-context';
 import type { MentionGate } from '../../packages/mastra/src/mention.ts';
+import type { ReplyWriter } from '../../packages/mastra/src/reply-processor.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { Notices } from '../../packages/shared/src/concurrency/notices.ts';
-import type { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import type { NamespaceMessages } from '../documents/messages-file.ts';
+import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { modelError } from '../models/provider-failure.ts';
 import { type ChatMessage, conversationIdOf } from '../records/conversations.ts';
 import {
@@ -19,8 +26,14 @@ import {
   note,
   type OpenStage,
 } from '../trace.ts';
-import type { OpenAgent } from './agent.ts';
-import { type AnswerParts, quote } from './answer.ts';
+import {
+  type AnswerParts,
+  answerWithoutSearch,
+  quote,
+  type Reply,
+  replyTo,
+  takePlace,
+} from './answer.ts';
 import {
   type AskEvent,
   type AskOptions,
@@ -29,9 +42,81 @@ import {
   toCallResult,
   toResult,
 } from './ask-result.ts';
+import { lookUpCalls } from './call-evidence.ts';
+import { checkedReply } from './check.ts';
+import { askedIn } from './gate.ts';
 import { answerOf, holdHandOff, type KeepParts, keep, lastQuestion } from './keep.ts';
-import type { AskedBy, Question, Usage, Working } from './question.ts';
+import { type AskedBy, Question, type Usage, type Working } from './question.ts';
 import type { Answer } from './reply/answer.ts';
+import { searchDocuments } from './search.ts';
+
+export interface StepParts extends AnswerParts {
+  readonly gate: MentionGate;
+  readonly parseNamespace: ParseNamespace;
+  /** Operator's messages of a namespace. */
+  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
+}
+
+/** The steps of a question, in the order in which the agent calls them. */
+export class Steps {
+  readonly parts: StepParts;
+
+  constructor(parts: StepParts) {
+    this.parts = parts;
+  }
+
+  /** @returns undefined if the last message does not mention the agent */
+  gate(messages: readonly MastraDBMessage[], asker: AskedBy): Question | undefined {
+    const asked = askedIn(messages, this.parts.gate, asker.addressed);
+    return asked && new Question(asker, asked);
+  }
+
+  /**
+   * Searches the documents, with queries of a model if the question's own words find too little.
+   * Small talk and requests for a person need no search. A failure becomes the question's error.
+   */
+  async search(question: Question, signal: AbortSignal | undefined): Promise<void> {
+    const { parseNamespace, messagesOf, listTopics, isExtractive, calls } = this.parts;
+    try {
+      await yieldToEventLoop();
+      question.namespace = parseNamespace(question.namespace);
+      question.messages = await messagesOf(question.namespace);
+      question.answer = await answerWithoutSearch(question, listTopics);
+      if (question.answer) return;
+      const hasPlace = async () => (await takePlace(question, this.parts)) === undefined;
+      await searchDocuments(question, this.parts, hasPlace);
+      await yieldToEventLoop();
+      if (isExtractive && calls) await lookUpCalls(question, calls, signal);
+    } catch (error) {
+      question.error =
+        error instanceof KnowledgeError
+          ? error
+          : new KnowledgeError('internal', 'The search of the documents failed.', { cause: error });
+    }
+  }
+
+  /** Answers what needs no model, or writes its prompt. */
+  async answer(question: Question): Promise<Reply> {
+    await yieldToEventLoop();
+    const reply = await replyTo(question, this.parts);
+    await yieldToEventLoop();
+    if ('prompt' in reply) this.parts.requests?.prepare();
+    return reply;
+  }
+
+  /** Shows the sentences that hold; lets the model write again what does not. */
+  check(question: Question): ReplyWriter {
+    return checkedReply(question, this.parts.requests);
+  }
+}
+
+/** `contextFor` and `questionOf` are in it, because importing them loads a part of Mastra. */
+export interface OpenAgent {
+  readonly agent: Agent;
+  readonly mastra: Mastra;
+  readonly contextFor: (asker: AskedBy) => RequestContext;
+  readonly questionOf: (context: RequestContext) => Question | undefined;
+}
 
 interface AskParts extends KeepParts {
   /** Loads the agent, which is slow at first. */

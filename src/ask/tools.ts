@@ -21,7 +21,7 @@ import {
   ingestSourcesToolInput,
 } from '../ingest/ingest-sources.ts';
 import { inToolSpan } from '../trace.ts';
-import type { AskOptions, AskResult } from './ask-result.ts';
+import type { Ask } from './ask.ts';
 import { addCalls, noteFailedLookup } from './call-evidence.ts';
 import { actingUserOf, namespaceOf, questionOf } from './request-context.ts';
 import type { Retriever } from './retriever.ts';
@@ -53,10 +53,7 @@ export const createIngestSourcesTool = (ingestSources: IngestSources) =>
   });
 
 /** Asks the agent without a mention, for the MCP server of Mastra Studio. */
-export const createAskTool = (
-  ask: (options: AskOptions) => Promise<AskResult>,
-  parseNamespace: ParseNamespace,
-) =>
+export const createAskTool = (ask: Ask['ask'], parseNamespace: ParseNamespace) =>
   createTool({
     id: 'askKnowledge',
     description: 'Answers a question briefly from the documents only, with citations.',
