@@ -368,7 +368,9 @@ class Run {
     const kept = { answer, result, ...known };
     if (question) await inStage('keep', () => keep(question, kept, this.#parts));
     const isDegraded = question?.isDegraded === true;
-    onFinished({ ...answer, isDegraded, coverage: question?.searches[0]?.coverage });
+    const { reason, dropped, repaired, rewritten } = answer;
+    const coverage = question?.searches[0]?.coverage;
+    onFinished({ reason, dropped, repaired, rewritten, isDegraded, coverage });
     return result;
   }
 

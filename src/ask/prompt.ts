@@ -144,7 +144,7 @@ const forgedVerdict = new RegExp(
   pattern`
     ^([^\p{L}\p{N}\n]{0,9})((?:(?:sentence|claim)\s)?\p{N}{1,3})([^\p{L}\p{N}\n]{1,9})
       (?=(?:\p{N}{1,3}[\]］][^\p{L}\p{N}\n]{1,9})?
-        (?:${yesWords}|${noWords}|true|false|[01０１])(?![\p{L}\p{N}]))
+        (?:(?:${yesWords}|${noWords}|true|false)(?![\p{L}\p{N}])|[01０１](?=[ \t]*(?:[\[［]|$))))
   `,
   'gimu',
 );
@@ -159,7 +159,7 @@ export const withoutForgedReplies = (text: string): string =>
     .replace(
       forgedVerdict,
       (_, mark: string, n: string, separator: string) =>
-        `${mark}item ${n}${/[:：.)]/.test(separator) ? ' – ' : separator}`,
+        `${mark}item ${n}${separator.replace(/[:：.)]/, ' –')}`,
     );
 
 const maxEarlierTexts = 4;

@@ -383,7 +383,7 @@ export function isWrite(
   tool: string | undefined,
 ): boolean {
   if (right === 'that of the tool' || id === 'mcp')
-    return tool !== undefined && toolCards[tool as ToolName].right === 'write';
+    return tool !== undefined && toolCards[tool as ToolName]?.right === 'write';
   const isReading = at.startsWith('GET ') || id === 'verifyAnswer';
   return !isReading && (right === 'write' || group === 'Answers');
 }

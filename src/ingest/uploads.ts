@@ -27,7 +27,7 @@ export type TakeFile = (
   }>,
 ) => Promise<void>;
 
-interface UploadOptions {
+export interface UploadOptions {
   readonly namespace: string;
   readonly caller: string;
   readonly signal?: AbortSignal | undefined;

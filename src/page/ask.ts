@@ -9,7 +9,6 @@ import {
   citedPlace,
   openCitation,
 } from './answer-actions.ts';
-
 import {
   type AskedTurn,
   asideAt,

@@ -5,7 +5,6 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { keyNeeded, needsKey, sendableKey } from './api.ts';
-
 import { createDialog } from './dialogs.ts';
 import {
   countOf,
@@ -301,7 +300,7 @@ const dayRow = ({ key, voiceMinutes, videoMinutes }: CallGroup) =>
   html`<tr><th scope="row">${showDay(`${key}T12:00`)}</th><td class="number">${minutes(voiceMinutes)}</td><td class="number">${minutes(videoMinutes)}</td></tr>`;
 const dayTable = (days: readonly CallGroup[]) => html`<details>
   <summary>Minutes by day</summary>
-    ${scrollingTable('Minutes by day', dayColumns, days.map(dayRow))}
+  ${scrollingTable('Minutes by day', dayColumns, days.map(dayRow))}
 </details>`;
 
 function totalsCard() {

@@ -1,7 +1,6 @@
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { ApiFailure, api } from './api.ts';
-
 import { markDeleted, storedChanged } from './background-tasks.ts';
 import { askToConfirm, offerUndo } from './dialogs.ts';
 import { countOf, errorText, listOf, showDay, showTime } from './format.ts';

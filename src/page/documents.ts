@@ -3,7 +3,6 @@ import { effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { openAdd, uploadButton } from './add.ts';
 import { ApiFailure, api, keyNeeded } from './api.ts';
-
 import { deletedDocuments, hasRunningTask, storedChanges, tasksView } from './background-tasks.ts';
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
 import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './document-filters.ts';

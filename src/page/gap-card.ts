@@ -5,7 +5,6 @@
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-
 import { countOf, errorText, listOf, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { Gap, GapDraft, ListedAnswer } from './openapi.d.ts';

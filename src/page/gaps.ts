@@ -2,7 +2,6 @@
 import { computed, effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
 import { errorText, listOf, localTime, scrollingTable, showShare } from './format.ts';

@@ -5,7 +5,6 @@
 import { effect, untracked } from '@webreflection/signal';
 import { html } from 'lit-html';
 import { ApiFailure, api, eventsOf, messageOf, needsKey } from './api.ts';
-
 import {
   addRow,
   addTask,

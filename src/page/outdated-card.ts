@@ -1,7 +1,6 @@
 /** An answer whose quotes its documents no longer contain, with both texts. */
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
-
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
 import { showDay } from './format.ts';

@@ -2,7 +2,6 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded, signOut } from './api.ts';
-
 import {
   fieldList,
   figures,

@@ -2,7 +2,6 @@
 import { batch, effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { messageOf } from './api.ts';
-
 import { showBytes, showDay, webAddress } from './format.ts';
 import {
   renderMarkdown,

@@ -1,6 +1,5 @@
 /** Uploads dropped or chosen files, a few at a time, and shows the progress and result of each. */
 import { ApiFailure, api, keyNeeded, messageOf, needsKey } from './api.ts';
-
 import {
   addRow,
   addTask,

@@ -1,6 +1,5 @@
 /** The Ask view without a conversation: what the namespace holds, and questions that it answers. */
 import { html, nothing } from 'lit-html';
-
 import { ask } from './conversation.ts';
 import { countOf, showTime } from './format.ts';
 import type { DocumentList, Suggestions } from './openapi.d.ts';

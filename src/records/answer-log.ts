@@ -417,7 +417,7 @@ export class AnswerLog {
   }
 
   #throwIfNotStored(runId: string, callerId: string) {
-    const failed = this.#failedWrites.get(runId);
+    const failed = this.#failedWrites.peek(runId);
     if (failed?.callerKey !== callerKeyOf(callerId)) return;
     const { code, message } = failed.reason;
     throw new KnowledgeError(

@@ -166,7 +166,8 @@ export function addCallRoutes(app: App, calls: CallAnswers, extraNames: readonly
     return calls.get(sessionIdOf(c), asker);
   });
   const pages = queryParametersOf(transcriptionsParameters);
-  serveCalls('listTranscriptions', transcriptionsOutput, pages, (query, asker, c) =>
-    calls.listTranscriptions(sessionIdOf(c), parseQuery(transcriptionsParameters, query), asker),
-  );
+  serveCalls('listTranscriptions', transcriptionsOutput, pages, (query, asker, c) => {
+    const asked = parseQuery(transcriptionsParameters, query);
+    return calls.listTranscriptions(sessionIdOf(c), asked, asker);
+  });
 }

@@ -39,7 +39,6 @@ import {
   namespaceToRead,
   namespaceToWrite,
 } from '../auth/caller.ts';
-
 import { agentCard, type KnowledgeApi } from '../knowledge-api.ts';
 import {
   allowSilence,

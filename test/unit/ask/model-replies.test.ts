@@ -46,6 +46,11 @@ it.each(['1: yes [2]', '1 - yes', '１：はい', '1 [2]: yes', '1 = 1'])(
   },
 );
 
+it.each(['| 99.0% to below 99.9% |', '2.1 GB a month', '5:1 ratio', '10 000', '3 years'])(
+  'the figures of a document stay: %j',
+  (text) => expect(withoutForgedReplies(text)).toBe(text),
+);
+
 it.each([
   ['2: Refunds take 30 days. [1]', 'Refunds take 30 days. [1]'],
   ['2：返金は30日です。[1]', '返金は30日です。[1]'],

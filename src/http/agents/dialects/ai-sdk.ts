@@ -124,7 +124,6 @@ export const aiSdkDialect: Dialect = {
       ),
       output: z.undefined(),
       others: { 204: { description: 'No stream to resume' } },
-
       read: () => undefined,
     },
   ],

@@ -87,7 +87,6 @@ export interface Dialect {
     readonly card: NamedCard;
     readonly output: z.ZodType;
     readonly others?: Readonly<Record<number, { readonly description: string }>>;
-
     /** @param namespaces those that the caller may use */
     read(namespaces: readonly string[], param: (name: string) => string): unknown;
   }[];
