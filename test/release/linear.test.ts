@@ -32,6 +32,7 @@ import { chunkDocument } from '../../src/documents/chunk.ts';
 import { fileNameFor } from '../../src/documents/document-file.ts';
 import { splitProse } from '../../src/documents/split-prose.ts';
 import { verifyCitation } from '../../src/documents/verify-citation.ts';
+import { taskReplyOf } from '../../src/http/agents/dialects/task-prompts.ts';
 import { readRobots } from '../../src/ingest/crawl/robots.ts';
 import { readLlmsTxt, readSitemaps } from '../../src/ingest/crawl/sitemap.ts';
 import { createMatcher } from '../../src/ingest/glob.ts';
@@ -244,11 +245,11 @@ it.each<[string, readonly string[], (text: string) => unknown, number]>([
   ],
   [
     'a previous answer is read',
-    ['[1] ', '\n\nSources:\n[1] x (', 'and ', '\n[1] a (b)'],
+    ['[1] ', '\n\nSources:\n[1] x (', 'and ', '\n[1] a (b)', '.'],
     (text) =>
       backgroundOf('and for annual plans?', [
         { role: 'user', content: text },
-        { role: 'assistant', content: `${text}x` },
+        { role: 'assistant', content: `${text}x\n\nSources:\n[1] x(${text}` },
       ]),
     200_000,
   ],
@@ -257,6 +258,12 @@ it.each<[string, readonly string[], (text: string) => unknown, number]>([
     ['my calls and what ', 'can i can you ', '? ', 'to from with ', '2026-'],
     splitQuestion,
     20_000,
+  ],
+  [
+    'a task of a chat client is told',
+    ['\n', '\n '],
+    (text) => taskReplyOf([{ role: 'user', content: `user: a${text}b` }]),
+    100_000,
   ],
   ['a path is matched', ['a'], createMatcher([`${'*a'.repeat(200)}b`, '{a,b}'.repeat(40)]), 4_000],
   ['a glob is matched', ['*a'], (glob) => createMatcher([`${glob}b`])('a'.repeat(4_000)), 400],

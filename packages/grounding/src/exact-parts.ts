@@ -8,7 +8,8 @@ import { pattern } from '../../shared/src/language/pattern.ts';
 
 export const addressPatterns = [
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, // e-mail
-  /(?:\b[a-z][a-z0-9+.-]{0,30}:)?\/\/[^\s<>()[\]"'`]+|\bwww\.[^\s<>()[\]"'`]+/gi, // URL
+  // URL, also with one slash, as browsers open it
+  /(?:\b[a-z][a-z0-9+.-]{0,30}:[\\/]+|\/\/|\bwww\.)(?:[^\s<>()[\]"'`]|\([^\s<>()[\]"'`]*\))+/gi,
   /(?<![\p{L}\p{N}@/.-])(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,}(?:\/[^\s<>()[\]"'`]*)?/gu, // host or file name
 ];
 const tokenPatterns = [
@@ -18,6 +19,8 @@ const tokenPatterns = [
   /\$\{?[A-Z_]{2,}/g, // variable of a shell
   // telephone number, IBAN
   /(?<![\p{L}\p{N}.,:/-])(?!\d{1,2}([ ./-])\d{1,2}\1\d{2,4}(?!\d))(?:(?:\+|\(?0)\d[\d ()/-]{4,18}\d|\(?\d{3}\)?[ -]\d{3}-\d{4}|[A-Z]{2}\d{2}(?: [A-Z\d]{4}){2,7})/gu,
+  // sort code, ISBN: groups of digits that are no date
+  /(?<![\p{L}\p{N}.,:/-])(?!(?:\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{4})(?![\d-]))\d+(?:-\d+){2,}(?![\p{L}\p{N}])/gu,
   // emoji, and numerals other than digits: 🎉, ❺
   /(?!〇)[\p{No}\p{Nl}]|\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/gu,
   // identifier: S3, FW-001, max_calls, getUser
@@ -30,11 +33,14 @@ const tokenPatterns = [
     `,
     'gu',
   ),
+  // words that are too long to be compared by their letters elsewhere
+  /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_-]{65,}/gu,
 ];
 /** Written with spaces, brackets or dashes, or without. */
 const numberGroups = /^(?:[+(\d]|[a-z]{2}\d{2} )[\da-z ()/-]+$/;
-const codePattern = /`([^`\n]{1,300})`/g;
-const quotationPattern = /[“"„«‹「『《]([^“"”„«»‹›\n「」『』《》]{2,1000})[”"“»›」』》]/g;
+const codePattern = /(?<!\\)`([^`\n]{1,500})`/g;
+const quotationPattern =
+  /[“"„«‹»›「『《〈〝＂]([^“"”„«»‹›\n「」『』《》〈〉〝〞＂]{2,1000})[”"“»›«‹」』》〉〞＂]/g;
 const singleQuotationPattern = /(?<![\p{L}\p{N}])['‘‚]([^'‘’\n]{2,500})['’‘](?![\p{L}\p{N}])/gu;
 /** Where an address may end. For a browser, the text behind such a mark may belong to it. */
 const partMark =
@@ -45,7 +51,10 @@ const addressPart =
 
 const flattened = (text: string) =>
   text
+    .normalize('NFKC')
     .replace(/[*_`~\\]+/g, '')
+    .replace(/[‘’ʼ]/g, "'")
+    .replace(/[‐‑–—−]/g, '-')
     .replace(/\s+/g, ' ')
     .toLowerCase();
 export const trimmedEnd = (token: string) => token.replace(/(?<![.,;:!?'"*_-])[.,;:!?'"*_-]+$/, '');
@@ -53,13 +62,20 @@ export const trimmedEnd = (token: string) => token.replace(/(?<![.,;:!?'"*_-])[.
 /** Markdown may escape a mark: `READ\\_WRITE`. */
 export const plain = (text: string) => text.normalize('NFKC').replace(/\\(?=[_*.-])/g, '');
 
+/** A path keeps its case: `bit.ly/3aBc` is not `bit.ly/3abc`. */
+const withLowerHost = (token: string): string => {
+  const path =
+    /^(?:[a-z][a-z0-9+.-]*:[\\/]+|\/\/)?[\w.-]+\.[\w-]+(?=[/?#])/i.exec(token)?.[0] ?? token;
+  return path.toLowerCase() + token.slice(path.length);
+};
+
 /** @param text in NFKC, which maps look-alikes such as the dot in `evil․test`, as browsers do */
 const tokensOf = (text: string): string[] =>
   [
     ...tokenPatterns.flatMap((pattern) => text.match(pattern) ?? []),
     ...text.split(partMark).filter((part) => addressPart.test(part)),
   ]
-    .map((found) => trimmedEnd(found.toLowerCase().replace(/^(?:[*_]+|mailto:)/, '')))
+    .map((found) => trimmedEnd(withLowerHost(found).replace(/^(?:[*_]+|mailto:)/, '')))
     .map((token) => (numberGroups.test(token) ? token.replace(/[ ()/-]/g, '') : token))
     .filter((token) => token !== '');
 

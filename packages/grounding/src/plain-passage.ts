@@ -29,8 +29,13 @@ function* citationMarks(text: string): Generator<Span> {
 }
 
 const openingTag = /<!--|<([a-z][a-z\d-]{0,30})((?:\s[^<>]{0,1000})?)>/gi;
-const hides =
-  /\shidden(?=[\s=/]|$)|\sstyle\s*=\s*["']?[^"']{0,300}(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:opacity|font-size)\s*:\s*0(?![.\d]))/i;
+const hiddenStyle =
+  /(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:opacity|font-size)\s*:\s*(?:0+(?:\.0*)?|\.0+)(?![.\d])|(?:left|top|text-indent)\s*:\s*-\d{3})/i;
+const quotedValue = /"[^"]*"|'[^']*'/g;
+const styleValue = /\sstyle\s*=\s*("[^"]*"|'[^']*'|[^\s"']+)/i;
+const hides = (attributes: string): boolean =>
+  /\shidden(?=[\s=/]|$)/i.test(attributes.replace(quotedValue, '""')) ||
+  hiddenStyle.test(styleValue.exec(attributes)?.[1] ?? '');
 /** Elements that a browser does not show, or shows as struck: their text no longer holds. */
 const hiddenTag = /^(?:del|s|script|strike|style|template)$/i;
 const voidTag = /^(?:area|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
@@ -67,7 +72,7 @@ function* hiddenMarkup(stored: string): Generator<Span> {
   for (const { 0: tag, 1: name = '', 2: attributes = '', index: start } of text.matchAll(
     openingTag,
   )) {
-    const isHidden = tag === '<!--' || hiddenTag.test(name) || hides.test(attributes);
+    const isHidden = tag === '<!--' || hiddenTag.test(name) || hides(attributes);
     if (start < until || !isHidden) continue;
     until = start + tag.length;
     if (tag === '<!--') {

@@ -38,10 +38,11 @@ const citation = new RegExp(
     // German and Dutch continue without a comma: `Laut Passage 1 dauert …`.
     String.raw`(?<=^\W{0,3}(?:${according})\s${noun}\s)\d{1,3}(?=\s\p{L})`,
     String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60°]),?\s(?:${asIn})\s${named}(?=[ \t]{0,3}(?:[.!?…;:,)\n]|$))`,
-    // `10²`, `m²` and `20 acres²` are no citations.
+    // `10²`, `m²`, `20 acres²`, `sin²` and `(a+b)²` are no citations.
     pattern`
-      (?<=(?:\p{L}{3}|[.!?…,"”’)*_])\s?[¹²³⁴-⁹]{0,3})(?<!\d\s?\p{L}{3,9})
-        (?:[¹²³⁴-⁹]|<sup>\s?\[?\d{1,2}(?:,\s?\d{1,2}){0,4}\]?\s?</sup>)
+      (?<=(?:\p{L}{3}|[.!?…,"”’)*_])\s?[¹²³⁴-⁹]{0,3})
+        (?<!\d\s?\p{L}{3,9}|met(?:er|re)s?|\b(?:sin|cos|tan|log)|[-+*/=]\s?\p{L}\))
+        (?:[¹²³⁴-⁹](?![¹²³⁴-⁹]*\s?[-+=*/×·])|<sup>\s?\[?\d{1,2}(?:,\s?\d{1,2}){0,4}\]?\s?</sup>)
     `,
   ].join('|'),
   'giu',
@@ -135,8 +136,8 @@ const citedStop = new RegExp(String.raw`${mark}\s{0,3}[.!?…。！？]["”’'
 /** The model's own list of sources. The reader skips it: it becomes asterisks, a Markdown rule. */
 const ownSources = new RegExp(
   pattern`
-      ^[ \t>*_#]{0,6}(?:sources?|references?|citations|quellen|fuentes|fonti|bronnen|出典|
-        来源)[*_]{0,3}[ \t]*[:：].*(?:\n[ \t]{0,8}(?:[[\]\-*•(<【［\d].*|$))*
+      ^[ \t>*_#]{0,6}(?:(?:sources|references|citations|quellen|fuentes|fonti|bronnen|
+        出典|来源)[*_]{0,3}[ \t]*[:：]|(?:source|reference)[*_]{0,3}[ \t]*[:：][*_ \t]*(?=$|\[|https?:)).*(?:\n[ \t]{0,8}(?:[[\]\-*•(<【［\d].*|$))*
     `,
   'gim',
 );

@@ -28,7 +28,7 @@ const letter = String.raw`[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Sc
  * spaces, because a sentence may follow.
  */
 const url = new RegExp(
-  String.raw`\b(?:[a-z][a-z0-9+.\-]{0,30}:\/\/|www\.|mailto:|[\w\-]{1,63}(?:\.[\w\-]{1,63}){1,8}(?::\d{1,5})?[\/?#])(?:[!#-'*-;=?-~]|${letter}|\([!#-'*-;=?-~]{0,99}\))+`,
+  String.raw`(?<![\w\-])(?:[a-z][a-z0-9+.\-]{0,30}:\/\/|www\.|mailto:|[\w\-]{1,63}(?:\.[\w\-]{1,63}){1,8}(?::\d{1,5})?[\/?#])(?:[!#-'*-;=?-~]|${letter}|\([!#-'*-;=?-~]{0,99}\))+`,
   'giv',
 );
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);

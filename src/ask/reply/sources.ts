@@ -87,11 +87,16 @@ export const sourceIdOf = (
 /** For clients that show the sources themselves. */
 export const withoutNoSources = (text: string): string => text.replace(/\n\nSources: none$/, '');
 
-const listedSource = /^(?:\[\d{1,3}\])+ \[?(.{1,2000}?)\]?(?: ?\(([^()\s]*[./][^()\s]*)\))?$/gm;
+const listedSource = /^(?:\[\d{1,3}\])+ \[?(.{1,2000}?)\]?(?: ?\((?=[^()\s]*[./])([^()\s]*)\))?$/gm;
+/** A client may send any text as an earlier answer. */
+const maxListChars = 20_000;
 
 /** Labels and targets in a list of sources that this server wrote. */
 export const listedSources = (list: string) =>
-  [...list.matchAll(listedSource)].map(([, label = '', target]) => ({ label, target }));
+  [...list.slice(0, maxListChars).matchAll(listedSource)].map(([, label = '', target]) => ({
+    label,
+    target,
+  }));
 
 const withoutHash = (url: string) => url.replace(/#.*$/, '');
 

@@ -77,6 +77,8 @@ describe('a plain passage', () => {
     ['It costs ~~$5~~ $6, <del>or $7</del> <s>or $8</s>.', 'It costs  $6,  .'],
     ['<p style=display:none>a</p><p style="font-size: 0">b</p><p style="opacity:0">c</p>d', 'd'],
     ['<p style="opacity:0.5">a</p>', '<p style="opacity:0.5">a</p>'],
+    ['<b title="no hidden fees">a</b>', '<b title="no hidden fees">a</b>'],
+    [`<p style="font-family:'A';display:none">a</p><p style="left:-9999px">b</p>d`, 'd'],
     ['<template>a</template><style>b</style><script>c</script>d', 'd'],
     ['a {/* b\nc */} d', 'a  d'],
     ['[//]: # (a)\n[comment]: <> "b"\n[page]: #top\n', '\n\n[page]: #top\n'],

@@ -57,6 +57,7 @@ describe('code of a passage', () => {
 describe('other code', () => {
   it.each([
     ['lines that are shifted against each other', 'port: 8080\n  host: localhost'],
+    ['a comment', 'ALLOW=true', '```sh\n# ALLOW=true\n```'],
     ['a part of one line', 'npm ci'],
     ['a changed flag', 'npm ci --omit=prod'],
     ['an added flag', 'npm ci --omit=dev --force'],
@@ -71,7 +72,7 @@ describe('other code', () => {
     ['the end of one line with the next', 'build\nnpm start'],
     ['words of its prose', 'npm test'],
     ['empty code', ''],
-  ])('is not found: %s', (_, code) => expect(found(code)).toBeUndefined());
+  ])('is not found: %s', (_, code, text?: string) => expect(found(code, text)).toBeUndefined());
 
   it('is not found in a passage without code', () => {
     expect(found('npm start', 'Then run npm start.')).toBeUndefined();

@@ -140,6 +140,11 @@ describe('a read reply', () => {
       '返金は30日以内です。 ← 1 / 次の文です。 ← 2',
     ],
     [
+      'a list item with that word',
+      '* Reference: your invoice\n* Amount: 30 euros',
+      'Reference: your invoice / Amount: 30 euros',
+    ],
+    [
       'the text after that list',
       'One is here.\n\nSources:\n[1] Evil\n- More evil\n\nTwo is there.',
       'One is here. / Two is there.',
@@ -257,7 +262,7 @@ describe('a citation', () => {
   it.each([
     ...listed(`
       Its 401(k) plan grew (2020). | There are (1) cats, (2) dogs and (3) birds. | It is either (1) or (2). | Wait for three (3).
-      The hall has 20 m². | The farm has 20 acres². | It holds 10² seats.
+      The hall has 20 m². | The farm has 20 acres². | It holds 10² seats. | It is sin² x + cos² x. | It is (a+b)². | It is per metre².
     `),
     'Read `x (Passage 1)` and `a[1]` now.',
     ...listed(`

@@ -206,6 +206,11 @@ describe('an address', () => {
     '../../evil',
     'C:\\evil',
     '-rf',
+    'http:/evil.test/pay',
+    'https://portal.orbit.example(evil)',
+    '20-45-13',
+    `${'never-'.repeat(12)}paid`,
+    '»evil«',
     '@evil',
     '$EVIL',
     '‹an evil quotation›',
@@ -223,6 +228,27 @@ describe('an address', () => {
     '<https://portal.orbit.example>',
   ])('is held in any markup: %s', (address) => {
     expect(supports(text, `The portal is at ${address}, for members.`)).toBe(true);
+  });
+
+  it.each([
+    ['at evil.**test', 'exact'],
+    ['at evil.*test*', 'exact'],
+    ['in 30**5 days', 'figure'],
+    ['in 30**5** days', 'figure'],
+    ['in 1.*5* days', 'figure'],
+    ['in 2\\.5 days', 'figure'],
+    ['in 30&shy;5 days', 'markup'],
+    ['~~not~~ yet', 'markup'],
+    ['[to [all] members](http:/evil.test)', 'markup'],
+  ])('and figures are those that a reader sees: %s', (part, reason) => {
+    const passage = 'The portal is for members, not yet for all, in 30 or 1, 2 and 5 days.';
+    expect(check(`The portal is for members ${part}.`, [['Portal', passage]])).toBe(reason);
+  });
+
+  it('keeps the case of its path', () => {
+    const short = 'Members pay at https://bit.ly/3aBcD only.';
+    expect(supports(short, 'Members only pay at https://BIT.ly/3aBcD.')).toBe(true);
+    expect(supports(short, 'Members only pay at https://bit.ly/3AbCd.')).toBe(false);
   });
 
   it('in a link loses its title and fragment, which nothing checks', () => {

@@ -70,7 +70,8 @@ const taskPrompts: readonly TaskPrompt[] = [
   },
   {
     begins: /^(?:user|assistant): /,
-    holds: /\n\s*Please summarize the above conversation into a title (?:of|within) [^\n]{1,60}$/,
+    holds:
+      /\n[ \t]{0,8}Please summarize the above conversation into a title (?:of|within) [^\n]{1,60}$/,
   },
 ];
 
