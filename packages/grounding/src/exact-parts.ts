@@ -19,7 +19,7 @@ const tokenPatterns = [
   /\$\{?[A-Z_]{2,}/g, // variable of a shell
   // telephone number, IBAN
   /(?<![\p{L}\p{N}.,:/-])(?!\d{1,2}([ ./-])\d{1,2}\1\d{2,4}(?!\d))(?:(?:\+|\(?0)\d[\d ()/-]{4,18}\d|\(?\d{3}\)?[ -]\d{3}-\d{4}|[A-Z]{2}\d{2}(?: [A-Z\d]{4}){2,7})/gu,
-  // sort code, ISBN: groups of digits that are no date
+  // sort code, ISBN: groups of digits, except dates
   /(?<![\p{L}\p{N}.,:/-])(?!(?:\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{4})(?![\d-]))\d+(?:-\d+){2,}(?![\p{L}\p{N}])/gu,
   // emoji, and numerals other than digits: 🎉, ❺
   /(?!〇)[\p{No}\p{Nl}]|\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/gu,
