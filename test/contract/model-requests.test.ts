@@ -288,9 +288,15 @@ describe('a request that fails', () => {
     expect(log.join()).not.toMatch(/money|sk-server/);
   });
 
-  it('to rewrite leaves out what failed', async () => {
+  it.each<[string, StandIn['rewrite']]>([
+    ['fails', failing],
+    [
+      'writes a list of sources',
+      (request) => `${askedIn(request).failed[0]?.n}: Sources: refunds within 30 days [1]`,
+    ],
+  ])('to rewrite leaves out what failed if it %s', async (_, rewrite) => {
     const answer = writing(verbatim, 'Refunds are paid within 40 days of purchase.');
-    expect((await ask({ answer, rewrite: failing })).sentences).toEqual([verbatim]);
+    expect((await ask({ answer, rewrite })).sentences).toEqual([verbatim]);
   });
 
   it('to search leaves the own words', async () => {

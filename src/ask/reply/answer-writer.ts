@@ -22,7 +22,7 @@ import {
   type SupportedSentence,
   toShown,
 } from '../../../packages/grounding/src/sentence-check.ts';
-import { cite, createLayout } from '../../../packages/grounding/src/shown-sentence.ts';
+import { cite, createLayout, isShowable } from '../../../packages/grounding/src/shown-sentence.ts';
 import { maxItemChars } from '../../../packages/shared/src/language/segments.ts';
 import { contentWords, terms } from '../../../packages/shared/src/language/tokens.ts';
 import type { Passage } from '../../documents/document.ts';
@@ -204,8 +204,8 @@ export class AnswerWriter {
       if (!one.isOpen || !isFailed(one.found)) continue;
       one.isOpen = false;
       const line = lines.get(at + 1)?.trim() ?? '';
-      // A heading or a row is no sentence.
-      if (line === '' || line.includes(noAnswer) || /^[#|]/.test(line)) continue;
+      // A heading or a row is no sentence, nor is a list of sources.
+      if (line === '' || !isShowable(line) || /^[#|]/.test(line)) continue;
       const own = one.sentence;
       const { kind, marker } = own;
       const sentence = { ...asOneSentence(line), ...(kind === 'item' && { kind, marker }) };

@@ -236,6 +236,7 @@ describe('a figure', () => {
     ['en', 'It closes at 17:30.', 'Le guichet ferme à 17 h 30.', 'Le guichet ferme à 17 h 45.'],
     ['en', 'The fee is 12,000 yen.', '料金は1万2000円です。', '料金は2万2000円です。'],
     ['en', 'It is €1,250.50.', 'Это стоит не более 1250,50 €.', 'Это стоит не более 125,50 €.'],
+    ['en', 'The fee is $30.', 'Es kostet 30 $.', 'Es kostet ₩30.'],
     ['en', 'It is 6 feet long.', 'It is 6 ft long.', 'It is 6 inches long.'],
   ])('is read in the language of a translation (%s): %s', (language, text, honest, lie) => {
     expect(reasonOf(text, honest, language)).not.toBe('figure');

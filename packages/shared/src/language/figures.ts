@@ -217,7 +217,7 @@ export interface Figure {
 
 /** A minus is directly before its figure; `plans - 30 days` has a dash. */
 const digits =
-  /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)([百千万萬億亿백천만억]{1,2})?/gu;
+  /(?:(?<![\p{L}\p{N}])[-−](?=[\p{Sc}\d]))?(\p{Sc}\s?)?(\d+(?:[.,:/]\d+)*)([百千万萬億亿백천만억]{1,2})?/gu;
 const counted = 'か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]';
 const one = '〇零一二两兩三四五六七八九壹贰叁肆伍陆柒捌玖';
 const many = '十百千万亿萬億拾佰仟';
@@ -238,7 +238,7 @@ const chineseRun = new RegExp(
   `,
   'gu',
 );
-const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰$€£¥₹°]/gu;
+const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰\p{Sc}°]/gu;
 /** Words after a figure that are searched for a unit. */
 const maxWordsBehind = 2;
 /** `$100 in year 2` is not a figure of years. */
