@@ -50,6 +50,7 @@ const site = (text: string) => async (url: string) => ({
   bytes: Buffer.from(text),
 });
 const page = 'https://example.com/';
+const { signal } = new AbortController();
 const chunk = chunkDocument.bind(undefined, async () => []);
 const gate = createMentionGate({ mentions: ['@agent'] });
 const readReply = (text: string) => {
@@ -71,8 +72,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'robots.txt is read': async (text) =>
     (await readRobots(site(`user-agent: *\ndisallow: /${text}`), page, undefined)).isAllowed(page),
   'a sitemap is read': (text) =>
-    readSitemaps(site(`<urlset>${text}`), [page], () => true, 100, undefined),
-  'llms.txt is read': (text) => readLlmsTxt(site(text), page, 100, undefined),
+    readSitemaps(site(`<urlset>${text}`), [page], () => true, 100, signal),
+  'llms.txt is read': (text) => readLlmsTxt(site(text), page, 100, signal),
   'a glob is read': (text) => createMatcher([text.slice(0, 2_000)])('a/b.md'),
   'units are found': (text) => [...segments(text)],
   'words are found': (text) => contentWords(text),
