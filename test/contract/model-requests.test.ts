@@ -288,7 +288,7 @@ describe('a request that fails', () => {
     expect(log.join()).not.toMatch(/money|sk-server/);
   });
 
-  it.each<[string, StandIn['rewrite']]>([
+  it.each<[string, NonNullable<StandIn['rewrite']>]>([
     ['fails', failing],
     [
       'writes a list of sources',
