@@ -6,6 +6,7 @@
 import { spanOf } from '../../shared/src/language/invisible.ts';
 import type { Language } from '../../shared/src/language/languages.ts';
 import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
+import { withoutCodeSpans } from '../../shared/src/markdown/active-markup.ts';
 import { asLine } from '../../shared/src/markdown/readable.ts';
 import type { PlainPassage } from './plain-passage.ts';
 import type { ReplySentence } from './reply-reader.ts';
@@ -94,11 +95,11 @@ export const isSupportedSentence = (
 const link =
   /\[([^[\]]{1,300})\]\(\s*<?([^()<>\s]{0,2000}(?:\([^()]{0,300}\)[^()<>\s]{0,300})?)>?(?:\s+["'][^"']{0,300}["'])?\s*\)/g;
 const image = /\s?!\[[^[\]]{0,300}\]\([^()\n]{0,2000}\)/g;
-const codeSpans = /(?<!\\)`[^`\n]{1,500}`/g;
 /** Marks of which a reader sees something else: struck text, entities, a link that is not read. */
 const unread =
   /~~(?=\S)|\]\(|&(?!(?:amp|lt|gt|quot|apos|nbsp|#39|#x27);)(?:[a-z]{2,30}|#x?[\da-f]{1,7});/i;
-const brokenFigure = /(?<=\p{N})(?:\*\*|~~|\\)+(?=[.,]?\p{N})/gu;
+/** Bold marks within a figure, which a reader does not see. */
+const boldInFigure = /(?<=\p{N})\*\*(?=[.,]?\p{N})/gu;
 const withoutHash = (address: string) => address.replace(/#.*$/s, '');
 
 /** Longer code is rejected, because it is compared line by line. */
@@ -157,10 +158,10 @@ export function createSentenceCheck(
   const isHeld = (header: string | undefined, pointed: readonly number[]) =>
     header !== undefined && verify(header, pointed).reason === undefined;
 
-  /** Letters and figures are those that a reader sees: `2\\.5` is 2.5, and `30**5` is 305. */
+  /** Letters and figures are those that a reader sees: `2\.5` is 2.5, and `30**5` is 305. */
   function verifyShown(text: string, pointed: readonly number[]) {
     const written = verify(text, pointed);
-    const shown = asLine(text).replace(brokenFigure, '');
+    const shown = asLine(text).replace(boldInFigure, '');
     if (written.score === 1 || shown === text) return written;
     const seen = verify(shown, pointed);
     return seen.reason !== undefined && seen.reason !== 'score' ? seen : written;
@@ -177,7 +178,7 @@ export function createSentenceCheck(
         return sources.has(address) ? `[${label}](${address})` : label;
       },
     );
-    if (unread.test(text.replace(codeSpans, '').replace(link, '')))
+    if (unread.test(withoutCodeSpans(text).replace(link, '')))
       return { text, reason: 'markup' as const, score: 0, places: [] };
     const whole = verifyShown(text, pointed);
     const isLinked = whole.reason !== undefined && !keepsLinks && text.includes('](');

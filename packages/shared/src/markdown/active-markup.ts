@@ -4,6 +4,7 @@
  */
 
 const codeSpan = /(?<!\\)`[^`\n]{1,500}`/g;
+export const withoutCodeSpans = (text: string): string => text.replace(codeSpan, '');
 /** `@`, `.`, `:` and `/` of an address, which only a client of Markdown sees. */
 const hiddenMark = /&(?:commat|period|colon|sol|#(?:0*(?:46|47|58|64)|x0*(?:2e|2f|3a|40)));/i;
 /** Autolinks (`<https://…>`, `<me@example.com>`) are plain links, so they do not match. */
@@ -12,6 +13,6 @@ const active =
 
 /** Whether a text contains active markup outside code spans. */
 export const holdsActiveMarkup = (text: string): boolean => {
-  const written = text.replace(codeSpan, '');
+  const written = withoutCodeSpans(text);
   return active.test(written) || hiddenMark.test(written);
 };
