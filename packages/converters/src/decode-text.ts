@@ -10,7 +10,7 @@ const unclear = () =>
     'The encoding of the text is unclear. Save it as UTF-8 (in an editor: "Save as", encoding UTF-8; or: iconv -f ENCODING -t UTF-8 FILE) and add it again.',
   );
 
-const decode = (bytes: Uint8Array, encoding: string, fatal: boolean): string | undefined => {
+const decode = (bytes: Uint8Array, encoding: string, fatal: boolean) => {
   try {
     return new TextDecoder(encoding, { fatal }).decode(bytes);
   } catch {
@@ -71,7 +71,7 @@ const mixedWord =
   /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]\p{Script=Latin}/u;
 
 /** Whether text in an encoding of another script is written in that script. */
-function isPlausible(text: string, encoding: string): boolean {
+function isPlausible(text: string, encoding: string) {
   if (/[\u0080-\u009f\ufffd]/.test(text)) return false;
   if (latin.test(encoding)) return true;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
@@ -79,7 +79,7 @@ function isPlausible(text: string, encoding: string): boolean {
   return own >= letters * leastShare && !mixedWord.test(text);
 }
 
-async function detectEncoding(bytes: Uint8Array): Promise<string | undefined> {
+async function detectEncoding(bytes: Uint8Array) {
   const { detectAll } = await import('jschardet');
   const first = bytes.findIndex((byte) => byte > 0x7f);
   const start = Math.max(0, first - bytesBefore);
@@ -108,13 +108,13 @@ async function detectEncoding(bytes: Uint8Array): Promise<string | undefined> {
 const foreignShare = 0.3;
 
 /** UTF-8 of which a few characters are damaged. */
-function damagedUtf8(bytes: Uint8Array): string | undefined {
+function damagedUtf8(bytes: Uint8Array) {
   const text = new TextDecoder().decode(bytes);
   const damaged = text.match(/\ufffd/g)?.length ?? 0;
   return damaged * 20 < (text.match(/[^\0-\u007f]/g)?.length ?? 0) ? text : undefined;
 }
 
-async function decodeUndeclared(bytes: Uint8Array): Promise<string> {
+async function decodeUndeclared(bytes: Uint8Array) {
   const nearly = damagedUtf8(bytes);
   if (nearly !== undefined) return nearly;
   const encoding = await detectEncoding(bytes);

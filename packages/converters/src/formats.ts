@@ -54,7 +54,7 @@ const headBytes = 4_096;
 /** PDF readers accept this many bytes before the header (ISO 32000-1, Annex H.3). */
 const pdfPrefixBytes = 1_024;
 
-const looksLikeMdx = (head: string): boolean =>
+const looksLikeMdx = (head: string) =>
   markdownLines(head).some(
     ({ kind, text }) => kind === 'prose' && text.length < 1_000 && mdxLine.test(text),
   );
@@ -69,12 +69,12 @@ const readText =
   async ({ bytes, charset }) =>
     parse(await decodeText(bytes, charset));
 
-const loadMarkdown = (dialect: 'markdown' | 'mdx' | 'text'): Promise<ReadSource> =>
+const loadMarkdown = (dialect: 'markdown' | 'mdx' | 'text') =>
   import('./markdown/parse-markdown.ts').then(({ parseMarkdown }) =>
     readText((text) => parseMarkdown(text, dialect)),
   );
 
-const loadTable = (delimiter: string): Promise<ReadSource> =>
+const loadTable = (delimiter: string) =>
   import('./data/parse-table.ts').then(({ parseCsv }) =>
     readText((text) => parseCsv(text, delimiter)),
   );
@@ -235,7 +235,7 @@ const unsupported = (found: string) =>
 function declaredFormat(
   byType: FormatName | undefined,
   byName: FormatName | undefined,
-): FormatName | undefined {
+) {
   if (!byType || !byName) return byType ?? byName;
   return byType === 'text' || formats[byName].dialectOf === byType ? byName : byType;
 }

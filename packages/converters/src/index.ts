@@ -58,7 +58,7 @@ const readFailures = {
 const badInput = () =>
   new KnowledgeError('invalid_request', 'Pass bytes, a stream of bytes, or { path }.');
 
-function pathOf(input: ConverterInput): string | undefined {
+function pathOf(input: ConverterInput) {
   if (Object(input) !== input) throw badInput();
   if (!('path' in input)) return undefined;
   if (typeof input.path === 'string') return input.path;
@@ -72,7 +72,7 @@ async function readInput(
   input: ConverterInput,
   maxBytes: number,
   signal: AbortSignal | undefined,
-): Promise<Uint8Array> {
+) {
   const path = pathOf(input);
   const chunks: Uint8Array[] = [];
   let room = maxBytes;

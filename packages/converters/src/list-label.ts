@@ -17,7 +17,7 @@ const romanFigures = Object.entries({
 });
 
 /** Roman numerals end at 3,999. */
-function roman(value: number): string {
+function roman(value: number) {
   if (value < 1 || value > 3_999) return String(value);
   let rest = value;
   return romanFigures.reduce((text, [figure, amount]) => {
@@ -28,7 +28,7 @@ function roman(value: number): string {
 }
 
 /** After `z` comes `aa`, then `bb`, as in Word. @param value from 1 */
-const letters = (value: number): string =>
+const letters = (value: number) =>
   value < 1
     ? String(value)
     : String.fromCharCode(97 + ((value - 1) % 26)).repeat(

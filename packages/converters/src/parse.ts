@@ -59,7 +59,7 @@ const idleMs = 20_000;
 const startMs = 60_000;
 
 /** The shell sets a limit that Node cannot set. */
-function startProcess(maxHeapMb: number): ChildProcess {
+function startProcess(maxHeapMb: number) {
   const setLimit = `ulimit -d ${(maxHeapMb + maxReservedMb) * 1024} 2>/dev/null; exec "$0" "$@"`;
   return fork(
     siblingModule('parser-worker', import.meta.url),
@@ -84,7 +84,7 @@ function runIn(
   limitMs: number,
   signal: AbortSignal | undefined,
   onReply: (residentBytes: number) => void,
-): Promise<ParsedSource> {
+) {
   const { promise, resolve, reject } = Promise.withResolvers<ParsedSource>();
   const end = (message: string, code?: ErrorCode) => {
     settle();
@@ -140,7 +140,7 @@ export function createParserProcess(
     processes.forEach((child) => void child.kill('SIGKILL')),
   );
 
-  function acquireProcess(): ChildProcess {
+  function acquireProcess() {
     for (const [child, timer] of idle) {
       clearTimeout(timer);
       idle.delete(child);
@@ -153,7 +153,7 @@ export function createParserProcess(
     return openProcess();
   }
 
-  function openProcess(): ChildProcess {
+  function openProcess() {
     const child = startProcess(maxHeapMb);
     processes.add(child);
     child.on('exit', () => {
@@ -169,7 +169,7 @@ export function createParserProcess(
    * Starts a spare process if no process is idle and a slot is left: starting takes longer than
    * parsing most sources.
    */
-  function keepSpareProcess(): void {
+  function keepSpareProcess() {
     if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1)
       parkProcess(openProcess(), 0);
   }
@@ -178,7 +178,7 @@ export function createParserProcess(
    * Stores an idle process for reuse; it does not keep the server running. Kills a process that
    * uses much memory.
    */
-  function parkProcess(child: ChildProcess, residentBytes: number): void {
+  function parkProcess(child: ChildProcess, residentBytes: number) {
     if (residentBytes > maxIdleMb * 1024 * 1024) {
       child.kill('SIGKILL');
       return;

@@ -36,7 +36,7 @@ const archiveKinds: readonly (readonly [entry: string, name: string])[] = [
 ];
 
 /** Overlapping entries can unpack to far more than the size of the file. */
-function hasOverlap(entries: readonly Entry[]): boolean {
+function hasOverlap(entries: readonly Entry[]) {
   let end = 0;
   for (const entry of entries.toSorted(
     (a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader,
@@ -63,7 +63,7 @@ export async function openZip(bytes: Uint8Array, label: string) {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
   /** Entries by name in lower case. Duplicate names are refused. */
-  async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
+  async function entriesOf(zip: ZipFile) {
     if (zip.entryCount > maxEntries) throw problem(`contains more than ${maxEntries} files`);
     const files: Entry[] = [];
     for await (const entry of zip.eachEntry()) if (!entry.fileName.endsWith('/')) files.push(entry);
@@ -84,7 +84,7 @@ export async function openZip(bytes: Uint8Array, label: string) {
   const names = new Set(entries.keys());
 
   let readBytes = 0;
-  async function unpacked(entry: Entry): Promise<Uint8Array> {
+  async function unpacked(entry: Entry) {
     if (entry.isEncrypted()) throw problem('is encrypted');
     const limit = Math.min(maxEntryBytes, maxReadBytes - readBytes);
     if (entry.uncompressedSize > limit) throw bomb();
@@ -103,7 +103,7 @@ export async function openZip(bytes: Uint8Array, label: string) {
     return data;
   }
 
-  async function bytesOf(name: string): Promise<Uint8Array | undefined> {
+  async function bytesOf(name: string) {
     const entry = entries.get(name.toLowerCase().replace(/^\/+/, ''));
     if (!entry) return undefined;
     try {

@@ -30,13 +30,13 @@ const tooDeep = () => refused(`The JSON is nested deeper than ${maxDepth} levels
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const checkDepth = (value: Json, depth = 0): void => {
+const checkDepth = (value: Json, depth = 0) => {
   if (depth > maxDepth) throw tooDeep();
   if (typeof value === 'object' && value !== null)
     for (const inner of Object.values(value)) checkDepth(inner, depth + 1);
 };
 
-const isJson = (text: string): boolean => {
+const isJson = (text: string) => {
   try {
     JSON.parse(text);
     return true;
@@ -49,7 +49,7 @@ const isJson = (text: string): boolean => {
  * Reads one document, or one a line (NDJSON). @throws KnowledgeError `unsupported_media_type`,
  * `payload_too_large`, `empty_source`
  */
-function readJson(text: string): Json {
+function readJson(text: string) {
   let values = 0;
   const readMember = (_key: string, value: unknown, { source }: { source?: string }) => {
     if (++values > maxValues)
@@ -78,17 +78,17 @@ const maxRecordColumns = 40;
 /** Longer lists do not fit into a table cell. */
 const maxListInCell = 20;
 
-const isLeaf = (value: Json | undefined): boolean =>
+const isLeaf = (value: Json | undefined) =>
   value !== undefined && (typeof value !== 'object' || value === null);
-const isShortList = (value: Json): boolean =>
+const isShortList = (value: Json) =>
   Array.isArray(value) &&
   value.length <= maxListInCell &&
   value.every((item) => isLeaf(item) && leafText(item).length <= 80);
 
-const leafText = (value: Json | undefined): string => (isLeaf(value) ? String(value) : '');
+const leafText = (value: Json | undefined) => (isLeaf(value) ? String(value) : '');
 
 /** `refundWindowDays` → `Refund window days`. Other spellings stay. */
-function keyAsWords(key: string): string {
+function keyAsWords(key: string) {
   if (!/^[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*$/.test(key))
     return /[_*]/.test(key) && !/[\s`]/.test(key) ? `\`${key}\`` : key;
   const words = key
@@ -111,7 +111,7 @@ const heading = (level: number, text: string) =>
   `${'#'.repeat(Math.min(level, maxHeadingLevel))} ${text.includes('`') ? text : inlineValue(text)}`;
 
 /** Returns a value's text for one table cell; undefined for nested values. */
-function cellOf(value: Json): string | undefined {
+function cellOf(value: Json) {
   if (isLeaf(value)) return value === null ? '' : leafText(value);
   return Array.isArray(value) && isShortList(value) ? value.map(leafText).join(', ') : undefined;
 }
@@ -119,7 +119,7 @@ function cellOf(value: Json): string | undefined {
 /**
  * Returns an object as one row with nested objects flattened once; undefined for deeper nesting.
  */
-function rowOf(object: JsonObject): ReadonlyMap<string, string> | undefined {
+function rowOf(object: JsonObject) {
   const row = new Map<string, string>();
   for (const [key, value] of Object.entries(object))
     for (const [name, inner] of isObject(value) ? Object.entries(value) : [['', value] as const]) {
@@ -130,7 +130,7 @@ function rowOf(object: JsonObject): ReadonlyMap<string, string> | undefined {
   return row;
 }
 
-function records(objects: readonly JsonObject[], level: number): string | undefined {
+function records(objects: readonly JsonObject[], level: number) {
   const rows = objects.map(rowOf).filter((row) => row !== undefined);
   const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   if (rows.length < objects.length || columns.length > maxRecordColumns) return undefined;
@@ -160,7 +160,7 @@ function flattened(value: Json, path: string): string[] {
   return [field(path, Array.isArray(value) ? value.map(leafText).join(', ') : leafText(value))];
 }
 
-function listToMarkdown(list: Json[], level: number, label: string): string {
+function listToMarkdown(list: Json[], level: number, label: string) {
   if (list.every(isLeaf))
     return joinFields(
       list.map((item) =>
@@ -185,7 +185,7 @@ function listToMarkdown(list: Json[], level: number, label: string): string {
     .join('\n\n');
 }
 
-function objectToMarkdown(object: JsonObject, level: number): string {
+function objectToMarkdown(object: JsonObject, level: number) {
   const fields: string[] = [];
   const sections: string[] = [];
   for (const [key, value] of Object.entries(object)) {
@@ -215,12 +215,12 @@ function jsonToMarkdown(value: Json, level: number, label = ''): string {
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
-const textOf = (value: Json | undefined): string => leafText(value ?? '').trim();
+const textOf = (value: Json | undefined) => leafText(value ?? '').trim();
 
-const section = (title: string, value: Json): string =>
+const section = (title: string, value: Json) =>
   `## ${inlineValue(title)}\n\n${jsonToMarkdown(value, 3)}`.trim();
 
-function operationSections(path: string, item: JsonObject): string[] {
+function operationSections(path: string, item: JsonObject) {
   const { parameters: shared = [] } = item;
   return methods.flatMap((method) => {
     const operation = item[method];
@@ -257,7 +257,7 @@ const isOpenApi = (value: Json): value is JsonObject =>
 
 const longestTitle = 200;
 
-function titleOf(document: Json): string | undefined {
+function titleOf(document: Json) {
   const { title, name, headline } = objectOf(document);
   const text = [title, name, headline].map((value) => inlineValue(textOf(value))).find(Boolean);
   return text && text.length <= longestTitle ? text : undefined;

@@ -41,7 +41,7 @@ function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
  * Returns the delimiter that divides the sampled lines most evenly, into most columns; the preferred
  * one of equals. Tabs come first: they are not part of a text.
  */
-function delimiterOf(text: string, preferred: string): string {
+function delimiterOf(text: string, preferred: string) {
   const lines = text
     .slice(0, 100_000)
     .replace(/"(?:[^"]|""){0,10000}"/g, '""')
@@ -59,7 +59,7 @@ function delimiterOf(text: string, preferred: string): string {
   return best?.delimiter ?? preferred;
 }
 
-function rowsOf(text: string, delimiter: string): string[][] {
+function rowsOf(text: string, delimiter: string) {
   let rows: string[][];
   try {
     rows = read(text, delimiter, true);
@@ -96,7 +96,7 @@ const isRepeatedValue = (name: string, column: number, rows: readonly (readonly 
   rows.slice(1).some((row) => row[column]?.trim().toLowerCase() === name);
 
 /** Whether the first row names the columns: short names that are not values. */
-function hasHeader(all: readonly (readonly string[])[]): boolean {
+function hasHeader(all: readonly (readonly string[])[]) {
   const [first = [], ...rows] = all;
   const names = first.map((cell) => cell.trim()).filter(Boolean);
   if (rows.length === 0 || names.length < Math.ceil(first.length / 2)) return false;
@@ -125,7 +125,7 @@ function hasHeader(all: readonly (readonly string[])[]): boolean {
 }
 
 /** `Fee`, `Fee (2)` for two columns of the same name. */
-function distinct(names: readonly string[]): string[] {
+function distinct(names: readonly string[]) {
   const counts = new Map<string, number>();
   return names.map((name) => {
     const count = (counts.get(name.toLowerCase()) ?? 0) + 1;

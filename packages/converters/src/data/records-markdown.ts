@@ -72,7 +72,7 @@ const asHeading = (level: number, text: string) => {
   return `${'#'.repeat(level)} ${short}`;
 };
 
-function withoutEmptyColumns({ columns, rows }: Records): Records {
+function withoutEmptyColumns({ columns, rows }: Records) {
   const used = columns.map((_, column) => rows.some((row) => (row[column] ?? '').trim() !== ''));
   const keep = (cells: readonly string[]) => cells.filter((_, column) => used[column]);
   return { columns: keep(columns), rows: rows.map(keep) };
@@ -96,7 +96,7 @@ function columnShapes({ columns, rows }: Records) {
   });
 }
 
-function nameOf({ columns }: Records, shapes: readonly ColumnShape[]): number {
+function nameOf({ columns }: Records, shapes: readonly ColumnShape[]) {
   const names = columns.map((column) => plain(column).toLowerCase());
   const fits = (column: number) => (shapes[column]?.averageChars ?? 0) < 150;
   const byName = namingKeys
@@ -112,7 +112,7 @@ function nameOf({ columns }: Records, shapes: readonly ColumnShape[]): number {
   return byName ?? Math.max(0, text);
 }
 
-function tables({ columns, rows }: Records): string {
+function tables({ columns, rows }: Records) {
   const header = columns.map((column) => cellText(inlineValue(column)));
   const body = rows.map((row) =>
     columns.map((_, column) => cellText(inlineValue(row[column] ?? ''))),
@@ -126,7 +126,7 @@ function tables({ columns, rows }: Records): string {
     .join('\n\n');
 }
 
-function sections(records: Records, shapes: readonly ColumnShape[], level: number): string {
+function sections(records: Records, shapes: readonly ColumnShape[], level: number) {
   const { columns, rows } = records;
   const name = nameOf(records, shapes);
   const isAnswer = columns.length === 2 && answerColumn.test(plain(columns[1 - name] ?? ''));
@@ -166,7 +166,7 @@ export const joinFields = (fields: readonly string[]): string =>
     )
     .join('');
 
-function list({ columns: [column = ''], rows }: Records, isProse: boolean, level: number): string {
+function list({ columns: [column = ''], rows }: Records, isProse: boolean, level: number) {
   const values = rows
     .map(([value = '']) => (isProse ? blockValue(value) : `- ${inlineValue(value)}`))
     .join(isProse ? '\n\n' : '\n');
@@ -176,7 +176,7 @@ function list({ columns: [column = ''], rows }: Records, isProse: boolean, level
 function isFaq(
   { columns: [first = '', second = '', ...others] }: Records,
   rowChars: number,
-): boolean {
+) {
   if (others.length > 0 || !answerColumn.test(plain(second))) return false;
   return rowChars > minFaqRow || /^(?:q|question|frage|pregunta)s?$/i.test(plain(first));
 }

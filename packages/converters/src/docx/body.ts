@@ -121,7 +121,7 @@ class BodyReader {
     this.#parts = parts;
   }
 
-  #addText(text: string): void {
+  #addText(text: string) {
     const { run, href } = this.#context;
     const { isShown, address } = this.#fields.current;
     if (!run || !isShown) return;
@@ -130,7 +130,7 @@ class BodyReader {
   }
 
   /** Reads the children of an element with changes to the context. */
-  #readIn(place: Partial<ReadContext>, element: XmlElement): void {
+  #readIn(place: Partial<ReadContext>, element: XmlElement) {
     const around = this.#context;
     this.#context = { ...around, ...place };
     this.readAll(elementsIn(element));
@@ -143,7 +143,7 @@ class BodyReader {
     background: string,
     element: XmlElement,
     isSeparate = true,
-  ): void {
+  ) {
     this.#readIn(
       {
         ...emptyContext,
@@ -156,11 +156,11 @@ class BodyReader {
     );
   }
 
-  readAll(elements: readonly XmlElement[]): void {
+  readAll(elements: readonly XmlElement[]) {
     for (const element of elements) this.read(element);
   }
 
-  read(element: XmlElement): void {
+  read(element: XmlElement) {
     const { name } = element;
     if (skipped.test(name)) return;
     const reader = this.#readers[name];
@@ -218,24 +218,24 @@ class BodyReader {
     'w:fldSimple': (element) => this.#readSimpleField(element),
   };
 
-  #addMath(text: string): void {
+  #addMath(text: string) {
     if (text) this.#context.paragraph?.runs.push({ text, tags: [] });
   }
 
   /** Text of a part of a formula. */
-  #mathOf(element: XmlElement | undefined): string {
+  #mathOf(element: XmlElement | undefined) {
     const { paragraph } = this.#context;
     const runs: DocxRun[] = [];
     if (paragraph && element) this.#readIn({ paragraph: { ...paragraph, runs } }, element);
     return textOfRuns(runs).trim();
   }
 
-  #mathIn(element: XmlElement, name: string): string {
+  #mathIn(element: XmlElement, name: string) {
     return this.#mathOf(findElement(element, name));
   }
 
   /** Reads brackets with the text between them. */
-  #readDelimited(element: XmlElement): void {
+  #readDelimited(element: XmlElement) {
     const properties = findElement(element, 'm:dPr');
     const signAt = (name: string) => valueOfMath(findElement(properties, name));
     const parts = elementsIn(element).filter(({ name }) => name === 'm:e');
@@ -246,26 +246,26 @@ class BodyReader {
     );
   }
 
-  #readFieldMark(element: XmlElement): void {
+  #readFieldMark(element: XmlElement) {
     const box = findElement(element, 'w:ffData', 'w:checkBox');
     const isChecked = findElement(box, 'w:checked') ?? findElement(box, 'w:default');
     if (box) this.#addText(isOn(isChecked) ? '☒' : '☐');
     this.#fields.mark(element.attributes['w:fldCharType']);
   }
 
-  #addNote(reference: XmlElement): void {
+  #addNote(reference: XmlElement) {
     const note = this.#parts.notes.get(noteKey(reference));
     if (note) this.#addText(` (${note})`);
   }
 
-  #addSymbol({ attributes: { 'w:font': font = '', 'w:char': code = '' } }: XmlElement): void {
+  #addSymbol({ attributes: { 'w:font': font = '', 'w:char': code = '' } }: XmlElement) {
     // Office programs put symbols in the private use area (F000–F0FF).
     this.#addText(
       (symbolOf(font, code) ?? symbolOf(font, code.replace(/^F0(?=..$)/i, '')))?.string ?? '',
     );
   }
 
-  #readSimpleField(element: XmlElement): void {
+  #readSimpleField(element: XmlElement) {
     this.#fields.mark('begin');
     this.#fields.code(element.attributes['w:instr'] ?? '');
     this.#fields.mark('separate');
@@ -273,13 +273,13 @@ class BodyReader {
     this.#fields.mark('end');
   }
 
-  #readLink(element: XmlElement): void {
+  #readLink(element: XmlElement) {
     const target = this.#parts.links.get(element.attributes['r:id'] ?? '') ?? '';
     this.#readIn(isLinkTarget(target) ? { href: target } : {}, element);
   }
 
   /** Reads a content control, except tables of contents and placeholders. */
-  #readControl(element: XmlElement): void {
+  #readControl(element: XmlElement) {
     const properties = findElement(element, 'w:sdtPr');
     const gallery = valueAt(properties, 'w:docPartObj', 'w:docPartGallery') ?? '';
     if (/table of contents/i.test(gallery) || isOn(findElement(properties, 'w:showingPlcHdr')))
@@ -287,7 +287,7 @@ class BodyReader {
     this.readAll(elementsIn(findElement(element, 'w:sdtContent')));
   }
 
-  #readRun(element: XmlElement): void {
+  #readRun(element: XmlElement) {
     const { paragraph } = this.#context;
     const run: OpenRun = { text: '', href: undefined };
     this.#readIn({ run }, element);
@@ -323,7 +323,7 @@ class BodyReader {
     else runs.push({ text: shown, tags });
   }
 
-  #readParagraph(element: XmlElement): void {
+  #readParagraph(element: XmlElement) {
     const properties = findElement(element, 'w:pPr');
     const styleId = valueAt(properties, 'w:pStyle');
     const paragraph: OpenParagraph = {
@@ -340,7 +340,7 @@ class BodyReader {
     for (const block of paragraph.after) blocks.push(block);
   }
 
-  #blockOf(paragraph: OpenParagraph): DocxParagraph {
+  #blockOf(paragraph: OpenParagraph) {
     const { runs } = paragraph;
     const { role } = paragraph.style;
     const numbered = this.#labelOf(paragraph);
@@ -358,7 +358,7 @@ class BodyReader {
   }
 
   /** Heading level from 1; 0 for other text. Below a title, headings move down one level. */
-  #headingLevel({ style, properties, runs }: OpenParagraph): number {
+  #headingLevel({ style, properties, runs }: OpenParagraph) {
     const text = textOfRuns(runs);
     const outline = valueAt(properties, 'w:outlineLvl');
     const stated = outline === undefined ? undefined : Number.parseInt(outline, 10) + 1;
@@ -386,14 +386,14 @@ class BodyReader {
     return { label: found.label, depth: Math.min(levels.length, maxListDepth) - 1 };
   }
 
-  #readNote(element: XmlElement): void {
+  #readNote(element: XmlElement) {
     const blocks: DocxBlock[] = [];
     this.#readSeparate(blocks, '', element);
     const text = paragraphsIn(blocks).map(docxTextOf).join(' ').replace(/\s+/g, ' ').trim();
     if (text) this.notes.set(noteKey(element), text);
   }
 
-  #readTable(element: XmlElement): void {
+  #readTable(element: XmlElement) {
     const properties = findElement(element, 'w:tblPr');
     const isPainted = this.#parts.styles.isShaded(valueAt(properties, 'w:tblStyle'));
     const table: DocxTable = { kind: 'table', rows: [] };
@@ -413,7 +413,7 @@ class BodyReader {
     this.#context.blocks.push(table);
   }
 
-  #readCell(element: XmlElement, background: string, isFirstRow: boolean): DocxCell {
+  #readCell(element: XmlElement, background: string, isFirstRow: boolean) {
     const properties = findElement(element, 'w:tcPr');
     const merge = valueAt(properties, 'w:vMerge');
     const isContinued = merge !== undefined && merge !== 'restart';
@@ -448,7 +448,7 @@ const paragraphOf = (
   label?: Label,
 ) => ({ kind: 'paragraph', role, level, label, runs }) satisfies DocxParagraph;
 
-const emphasisOf = ({ font, isBold, isItalic }: TextFormat, isCode: boolean): string[] =>
+const emphasisOf = ({ font, isBold, isItalic }: TextFormat, isCode: boolean) =>
   isCode || isMonospaced(font)
     ? ['code']
     : [...(isBold ? ['strong'] : []), ...(isItalic ? ['em'] : [])];

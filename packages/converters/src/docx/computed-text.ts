@@ -16,7 +16,7 @@ export type Label =
 const maxLevels = 9;
 /** Maximum characters of a label's pattern. */
 const longestLabel = 100;
-function formatted(value: number, format: string): string {
+function formatted(value: number, format: string) {
   if (format === 'decimalZero') return String(value).padStart(2, '0');
   return format === 'none' ? '' : listLabel(value, format);
 }
@@ -38,7 +38,7 @@ const readLevel = (level: XmlElement) => ({
   style: valueAt(level, 'w:pStyle') || undefined,
 });
 
-const readLevels = (parents: readonly XmlElement[]): ReadonlyMap<number, Level> =>
+const readLevels = (parents: readonly XmlElement[]) =>
   new Map(
     parents
       .flatMap((parent) => elementsIn(parent))
@@ -51,7 +51,7 @@ const labelOf = (
   { text, isDecimal }: Level,
   levels: ReadonlyMap<number, Level>,
   counts: readonly (number | undefined)[],
-): string =>
+) =>
   text
     .replace(/%([1-9])/g, (_, digit: string) => {
       const at = Number(digit) - 1;
@@ -94,7 +94,7 @@ export function readNumberings(
   const lists = new Map<string, List | undefined>();
 
   /** Follows links to list styles, which define the levels instead. */
-  function resolve(numId: string): List | undefined {
+  function resolve(numId: string) {
     let id = numId;
     for (let links = 0; links < maxLevels; links++) {
       const instance = instances.get(id);
@@ -172,7 +172,7 @@ export class Fields {
   readonly #open: Field[] = [];
 
   /** @param type of `w:fldChar` */
-  mark(type: string | undefined): void {
+  mark(type: string | undefined) {
     const field = this.#open.at(-1);
     if (type === 'begin')
       this.#open.push({ code: '', isResult: false, isShown: false, address: this.current.address });
@@ -186,13 +186,13 @@ export class Fields {
     }
   }
 
-  code(text: string): void {
+  code(text: string) {
     const field = this.#open.at(-1);
     if (field && !field.isResult && field.code.length < longestCode) field.code += text;
   }
 
   /** State of the innermost field. */
-  get current(): Pick<Field, 'isShown' | 'address'> {
+  get current() {
     return this.#open.at(-1) ?? { isShown: true, address: undefined };
   }
 }

@@ -57,7 +57,7 @@ export function docxTextOf(block: DocxBlock): string {
 const textOfCell = ({ blocks }: DocxCell) => blocks.map(docxTextOf).join(' ');
 const isBlank = (cell: DocxCell) => textOfCell(cell).trim() === '';
 
-const isBold = (block: DocxBlock | undefined): boolean =>
+const isBold = (block: DocxBlock | undefined) =>
   block?.kind === 'paragraph' &&
   labelText(block.label) === '' &&
   docxTextOf(block).trim() !== '' &&
@@ -72,7 +72,7 @@ export const paragraphsIn = (blocks: readonly DocxBlock[]): DocxParagraph[] =>
   });
 
 /** Joins paragraphs and line breaks of a cell into one line. */
-const inOneLine = (paragraphs: readonly DocxParagraph[]): DocxRun[] =>
+const inOneLine = (paragraphs: readonly DocxParagraph[]) =>
   paragraphs.flatMap(({ label, runs }, index) => {
     const before = paragraphs[index - 1];
     const isEnded = before && /[.,:;!?]$/.test(docxTextOf(before).trimEnd());
@@ -111,7 +111,7 @@ const closing = (tags: readonly string[]) =>
   tags.reduce((html, tag) => `</${tag.split(' ', 1)[0]}>${html}`, '');
 
 /** Runs with their tags; white space moves outside emphasis. */
-function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
+function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>') {
   let html = '';
   let space = '';
   let open: readonly string[] = [];
@@ -132,10 +132,10 @@ function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
 }
 
 /** Removes code tags if the whole element is code. */
-const withoutCode = (runs: readonly DocxRun[]): DocxRun[] =>
+const withoutCode = (runs: readonly DocxRun[]) =>
   runs.map(({ text, tags }) => ({ text, tags: tags.filter((tag) => tag !== 'code') }));
 
-function tableHtml(rows: DocxTable['rows']): string {
+function tableHtml(rows: DocxTable['rows']) {
   const heads = Math.max(
     1,
     rows.findIndex(({ isHeader }) => !isHeader),
@@ -169,27 +169,27 @@ class HtmlWriter {
   #group: 'pre' | 'blockquote' | undefined;
   #chars = 0;
 
-  #put(html: string): void {
+  #put(html: string) {
     this.#parts.push(html);
     this.#chars += html.length;
   }
 
-  #closeLists(depth: number): void {
+  #closeLists(depth: number) {
     while (this.#lists.length > depth) this.#put(`</li></${this.#lists.pop()?.tag}>`);
   }
 
-  #close(): void {
+  #close() {
     this.#closeLists(0);
     if (this.#group) this.#put(`</${this.#group}>`);
     this.#group = undefined;
   }
 
-  #openList(tag: List['tag'], number: number): void {
+  #openList(tag: List['tag'], number: number) {
     this.#lists.push({ tag, next: number + 1 });
     this.#put(`<${tag}${tag === 'ol' && number !== 1 ? ` start="${number}"` : ''}><li>`);
   }
 
-  #item({ label, level, runs }: DocxParagraph): void {
+  #item({ label, level, runs }: DocxParagraph) {
     if (this.#lists.length === 0) this.#close();
     const tag = label?.kind === 'number' ? 'ol' : 'ul';
     const number = label?.kind === 'number' ? label.value : 1;
@@ -207,7 +207,7 @@ class HtmlWriter {
   }
 
   /** Appends a paragraph to the open element, or opens one. */
-  #appendToGroup(around: 'pre' | 'blockquote', runs: readonly DocxRun[]): void {
+  #appendToGroup(around: 'pre' | 'blockquote', runs: readonly DocxRun[]) {
     const continues = this.#group === around;
     if (!continues) {
       this.#close();
@@ -218,7 +218,7 @@ class HtmlWriter {
     else this.#put((continues ? '\n' : '') + inlineHtml(withoutCode(runs), '\n'));
   }
 
-  write(block: DocxBlock): void {
+  write(block: DocxBlock) {
     if (block.kind === 'table') this.#table(block);
     else if (block.kind === 'import') {
       this.#close();
@@ -233,7 +233,7 @@ class HtmlWriter {
     }
   }
 
-  #table(table: DocxTable): void {
+  #table(table: DocxTable) {
     const rows = table.rows.filter(({ cells }) => cells.some((cell) => !isBlank(cell)));
     if (isFrame(rows)) {
       for (const { blocks } of rows.flatMap(({ cells }) => cells))
@@ -244,12 +244,12 @@ class HtmlWriter {
     this.#put(tableHtml(rows));
   }
 
-  get isFull(): boolean {
+  get isFull() {
     return this.#chars >= segmentChars && this.#lists.length === 0 && this.#group === undefined;
   }
 
   /** Closes and returns the current segment. */
-  flush(): string {
+  flush() {
     this.#close();
     this.#chars = 0;
     return this.#parts.splice(0).join('');

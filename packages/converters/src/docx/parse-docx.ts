@@ -23,7 +23,7 @@ type Relationship = Readonly<{
   isExternal: boolean;
 }>;
 
-function readRelationships(xml: string | undefined): Relationship[] {
+function readRelationships(xml: string | undefined) {
   const found: Relationship[] = [];
   readXml(xml, 1, ({ name, attributes }) => {
     const { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode } = attributes;
@@ -33,7 +33,7 @@ function readRelationships(xml: string | undefined): Relationship[] {
   return found;
 }
 
-function readProperties(xml: string | undefined): ReadonlyMap<string, string> {
+function readProperties(xml: string | undefined) {
   const found = new Map<string, string>();
   readXml(xml, 1, (element) => found.set(element.name, textOfXml(element)));
   return found;
@@ -66,7 +66,7 @@ async function findParts(read: ReadEntry) {
 const maxImportDepth = 3;
 
 /** Text of a web page in one file (MHTML), which some programs import. */
-function pageInArchive(text: string): string {
+function pageInArchive(text: string) {
   const [head = '', ...body] = text.split(/\r?\n\r?\n(?=\s*<)/);
   const [page = ''] = body.join('\n\n').split(/\r?\n--[^\s<>]{1,100}\s*(?:\r?\n|$)/, 1);
   if (!/quoted-printable/i.test(head.slice(-500))) return page;

@@ -66,7 +66,7 @@ const smallestHalfPoints = 2;
 /** Maximum difference per colour channel (0 to 255) at which text is invisible. */
 const nearness = 16;
 
-function isNear(one: string, other: string): boolean {
+function isNear(one: string, other: string) {
   const channel = (color: string, at: number) => Number.parseInt(color.slice(at, at + 2), 16);
   return [0, 2, 4].every((at) => Math.abs(channel(one, at) - channel(other, at)) < nearness);
 }
@@ -146,7 +146,7 @@ export function shadeIn(properties: XmlElement | undefined): string {
 }
 
 /** Background colour: RRGGBB, `?` if a theme or pattern decides it, empty for none. */
-function shadeOf(attributes: Attributes): string {
+function shadeOf(attributes: Attributes) {
   if (attributes['w:themeFill'] !== undefined && attributes['w:fill'] === undefined) return '?';
   const fill = attributes['w:fill'] ?? 'auto';
   if (/^[0-9a-f]{6}$/i.test(fill)) return fill.toUpperCase();
@@ -195,7 +195,7 @@ function roleOf(chain: readonly RawStyle[], level: number): ParagraphStyle['role
   return isNamed(quote) ? 'quote' : 'text';
 }
 
-function paragraphStyleOf(chain: readonly RawStyle[]): ParagraphStyle {
+function paragraphStyleOf(chain: readonly RawStyle[]) {
   const numId = first(chain, (style) => style.numId);
   const outline = first(chain, (style) => style.outline);
   const byName = first(chain, (style) => headingName.exec(style.name)?.[1]);
@@ -224,7 +224,7 @@ export function readDocxStyles(xml: string | undefined) {
   });
 
   /** A style and its ancestors, nearest first. */
-  const chainOf = (type: string, id: string | undefined): RawStyle[] => {
+  const chainOf = (type: string, id: string | undefined) => {
     const chain: RawStyle[] = [];
     for (
       let style = raw.get(`${type} ${id}`);

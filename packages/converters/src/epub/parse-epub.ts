@@ -43,7 +43,7 @@ function elementsIn(xml: string) {
 }
 
 /** Resolves a reference to an entry name; undefined if it leads out of the book. */
-function entryAt(href: string, from: string): string | undefined {
+function entryAt(href: string, from: string) {
   const root = 'epub://book/';
   const base = `${root}${from.split('/').map(encodeURIComponent).join('/')}`;
   const url = URL.parse(href, base);
@@ -62,7 +62,7 @@ const holds = (list: string | undefined, word: string) =>
  * Entry names of the chapters in reading order. The table of contents is skipped: it repeats the
  * headings.
  */
-function chaptersOf(elements: readonly PackageElement[], path: string): string[] {
+function chaptersOf(elements: readonly PackageElement[], path: string) {
   const items = new Map(
     elements
       .filter(({ name }) => name === 'item')
@@ -82,7 +82,7 @@ async function readLabels(
   elements: readonly PackageElement[],
   path: string,
   read: ReadEntry,
-): Promise<ReadonlyMap<string, string>> {
+) {
   const items = elements.filter(({ name }) => name === 'item');
   const contents =
     items.find(({ attributes }) => holds(attributes['properties'], 'nav')) ??
@@ -112,7 +112,7 @@ function* entriesOf(elements: readonly PackageElement[]) {
 const headings = /^#{1,6} (.+)$/gm;
 
 /** Puts the label of a chapter above its text, unless one of its headings says the same. */
-function labelled(markdown: string, label: string | undefined): string {
+function labelled(markdown: string, label: string | undefined) {
   const name = comparableText(label ?? '');
   if (!name || !markdown) return markdown;
   const isNamed = markdown.matchAll(headings).some(([, heading = '']) => {
@@ -132,7 +132,7 @@ const attribute = (tag: string, name: string) =>
   new RegExp(`\\s${name}\\s*=\\s*["']([^"'<>]*)["']`, 'i').exec(tag)?.[1] ?? '';
 
 /** Wraps a chapter and its style sheets in a page whose whole body is main content. */
-async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<string> {
+async function pageOf(chapter: string, path: string, read: ReadEntry) {
   const html = chapter.replace(selfClosing, (tag, name: string, rest: string) =>
     voidElements.has(name.toLowerCase()) ? tag : `<${name}${rest}></${name}>`,
   );

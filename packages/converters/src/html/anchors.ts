@@ -37,10 +37,10 @@ const generatedId = new RegExp(
 );
 const validId = /^[\p{L}\p{N}_.:-]{1,200}$/u;
 
-const isPermalink = (link: HtmlElement): boolean =>
+const isPermalink = (link: HtmlElement) =>
   link.name === 'a' && markOnly.test(textOf(link, 300));
 
-function fragmentOf(link: HtmlElement): string | undefined {
+function fragmentOf(link: HtmlElement) {
   const fragment = /#(.+)$/.exec(attributeOf(link, 'href') ?? '')?.[1];
   try {
     return fragment === undefined ? undefined : decodeURIComponent(fragment);
@@ -49,11 +49,11 @@ function fragmentOf(link: HtmlElement): string | undefined {
   }
 }
 
-const idOf = (element: HtmlElement): string | undefined =>
+const idOf = (element: HtmlElement) =>
   attributeOf(element, 'id') ?? (element.name === 'a' ? attributeOf(element, 'name') : undefined);
 
 /** The node before a heading, without white space. */
-function contentBefore(heading: HtmlElement): HtmlNode | null {
+function contentBefore(heading: HtmlElement) {
   let before = heading.prev;
   while (isText(before) && before.data.trim() === '') before = before.prev;
   return before;
@@ -69,7 +69,7 @@ const isSectionOf = (outer: HtmlElement, heading: HtmlElement) =>
 function* idsOf(
   heading: HtmlElement,
   permalinks: readonly HtmlElement[],
-): Generator<string | undefined> {
+) {
   const parent = parentOf(heading);
   for (const link of permalinks) yield fragmentOf(link);
   yield idOf(heading);

@@ -46,7 +46,7 @@ export function openShadowRoots(root: HtmlNode): void {
   }
 }
 
-function openShadowRoot(template: HtmlElement): void {
+function openShadowRoot(template: HtmlElement) {
   const host = parentOf(template);
   if (!host) return;
   const light = childrenOf(host).filter((child) => child !== template);
@@ -64,7 +64,7 @@ function openShadowRoot(template: HtmlElement): void {
 }
 
 /** Level of an item, of a list beside it, or of a list in Google Docs; NaN for other nodes. */
-function levelOf(node: HtmlNode): number {
+function levelOf(node: HtmlNode) {
   if (!isElement(node)) return Number.NaN;
   const parent = parentOf(node);
   if (parent && isList(parent)) return node.name === 'li' ? 0 : isList(node) ? 1 : Number.NaN;
@@ -113,7 +113,7 @@ const rows = /^(?:inline-)?(?:flex|grid)$/;
 const lines = /^(?:block|flex|grid|table|list-item|flow-root|table-row)$/;
 const leastMarginPx = 3;
 
-const hasMargin = (style: Declarations): boolean => {
+const hasMargin = (style: Declarations) => {
   const [top, right = top, , left = right] = (style.get('margin') ?? '').split(/\s+/);
   return [right, left, style.get('margin-left'), style.get('margin-right')].some(
     (side = '') => Number.parseFloat(side) * (/em$/.test(side) ? 16 : 1) >= leastMarginPx,
@@ -142,7 +142,7 @@ function apartOf(
   return isApart ? 'word' : undefined;
 }
 
-function styleList(list: HtmlElement, style: Declarations): void {
+function styleList(list: HtmlElement, style: Declarations) {
   const written = style.get('list-style-type') ?? style.get('list-style') ?? '';
   const type = /(?:^|\s)((?:lower|upper)-\w+|decimal)(?:\s|$)/.exec(written)?.[1];
   if (type) list.attribs['type'] = type;

@@ -29,7 +29,7 @@ const noLanguage =
 const maxFrameChars = 120;
 const statedLanguage = /^[\w+#.-]{1,30}$/;
 
-function languageIn(element: HtmlElement): string | undefined {
+function languageIn(element: HtmlElement) {
   const {
     'data-language': long = '',
     'data-lang': short = '',
@@ -64,7 +64,7 @@ const isLine = (element: HtmlElement) =>
   /^(?:div|p|li|tr)$/.test(element.name) ||
   classNamesOf(element).some((name) => lineNames.test(name) && !marginNumber.test(name));
 
-function writeCode(node: HtmlNode, parts: string[]): void {
+function writeCode(node: HtmlNode, parts: string[]) {
   for (const child of childrenOf(node)) {
     if (isText(child)) parts.push(child.data);
     else if (!isElement(child) || isNoCode(child)) continue;
@@ -74,7 +74,7 @@ function writeCode(node: HtmlNode, parts: string[]): void {
   }
 }
 
-function writeLine(line: HtmlElement, parts: string[]): void {
+function writeLine(line: HtmlElement, parts: string[]) {
   const isOpen = parts.findLast((part) => part !== '')?.endsWith('\n') === false;
   if (isOpen) parts.push('\n');
   const before = parts.length;

@@ -58,7 +58,7 @@ const isCaption = (element: HtmlElement) =>
   !findFirst(parentOf(element) ?? element, ({ name }) => name === 'table');
 
 /** Prepares a copy for Readability, which would re-evaluate visibility and remove every `aside`. */
-function readableOf(page: Page): string {
+function readableOf(page: Page) {
   const copy = load(page.html());
   const root = copy.root().get(0) as HtmlNode;
   for (const element of findAll(root, () => true)) {
@@ -70,7 +70,7 @@ function readableOf(page: Page): string {
 }
 
 /** The page's main heading, which Readability removes. */
-function titleHeading(root: HtmlNode, { head, shared }: Titles): HtmlElement | undefined {
+function titleHeading(root: HtmlNode, { head, shared }: Titles) {
   const headings = findAll(root, (element) => element.name === 'h1' && textOf(element, 300) !== '');
   const titled = headings.find((heading) =>
     [head, shared].some((title) => title.includes(textOf(heading, 300))),
@@ -145,8 +145,8 @@ function createMeasure(root: HtmlNode): MeasureOf {
   return (node) => measures.get(node) ?? emptyMeasure;
 }
 
-const proseOf = (measure: Measure): number => measure.text - measure.linkText;
-const isMostlyLinks = ({ text, linkText, links }: Measure): boolean =>
+const proseOf = (measure: Measure) => measure.text - measure.linkText;
+const isMostlyLinks = ({ text, linkText, links }: Measure) =>
   links > 0 && linkText >= half * text;
 
 const isMain = (element: HtmlElement) => element.name === 'main' || roleOf(element) === 'main';
@@ -163,7 +163,7 @@ const half = 0.5;
 const leastPageChars = 200;
 
 /** Whether an `aside` belongs to the site instead of the text. */
-function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
+function isAsideOfSite(element: HtmlElement, measure: Measure) {
   if (/^(?:note|alert|doc-tip|doc-notice)$/.test(roleOf(element))) return false;
   const isAmongText = elementsOf(parentOf(element) ?? element).some(
     (sibling) => sibling.name === 'p' || isHeading(sibling),
@@ -171,7 +171,7 @@ function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
   return isMostlyLinks(measure) || !(isInText(element) || isAmongText);
 }
 
-function isLandmark(element: HtmlElement, measure: Measure): boolean {
+function isLandmark(element: HtmlElement, measure: Measure) {
   const role = roleOf(element);
   if (frameRoles.test(role)) return true;
   if (element.name === 'aside' || role === 'complementary') return isAsideOfSite(element, measure);
@@ -189,7 +189,7 @@ const maxLabelChars = 30;
 const isOwnContents = (
   element: HtmlElement,
   { text, linkText, links, hasHeadingOne }: Measure,
-): boolean =>
+) =>
   links > 1 &&
   !hasHeadingOne &&
   text - linkText <= Math.max(maxLabelChars, 0.2 * text) &&
@@ -203,7 +203,7 @@ export function dropLandmarks(root: HtmlNode): void {
   const measureOf = createMeasure(root);
   const whole = measureOf(root);
   const removed = new Set<HtmlNode>();
-  const isDropped = (element: HtmlElement): boolean => {
+  const isDropped = (element: HtmlElement) => {
     if (/^(?:html|body|main|h[1-6])$/.test(element.name)) return false;
     const measure = measureOf(element);
     const isContent =
@@ -215,7 +215,7 @@ export function dropLandmarks(root: HtmlNode): void {
         (listNames.test(element.name) && isOwnContents(element, measure)))
     );
   };
-  const visit = (parent: HtmlNode): void => {
+  const visit = (parent: HtmlNode) => {
     for (const element of elementsOf(parent)) {
       if (element.name === 'pre' || element.name === 'code') continue;
       if (isDropped(element)) removed.add(element);
@@ -245,7 +245,7 @@ const leastProseChars = 300;
 const leastLinks = 3;
 
 /** Returns the match with nearly all text of the matches. */
-function bestMatch(found: readonly HtmlElement[], measureOf: MeasureOf): HtmlElement | undefined {
+function bestMatch(found: readonly HtmlElement[], measureOf: MeasureOf) {
   const all = new Set(found);
   const parts = found.filter((element) => !ancestorsOf(element).some((outer) => all.has(outer)));
   const whole = parts.reduce((sum, element) => sum + measureOf(element).text, 0);
@@ -253,7 +253,7 @@ function bestMatch(found: readonly HtmlElement[], measureOf: MeasureOf): HtmlEle
 }
 
 /** Whether an element is not content: it has no sentences, or mostly links. */
-const isNotContent = (element: HtmlElement, measureOf: MeasureOf): boolean => {
+const isNotContent = (element: HtmlElement, measureOf: MeasureOf) => {
   const measure = measureOf(element);
   if (measure.hasHeadingOne || isHeading(element)) return false;
   if (measure.text > half * measureOf(parentOf(element) ?? element).text) return false;
@@ -270,7 +270,7 @@ const textNames = /^(?:p|li|dd|pre|blockquote)$/;
 const flowNames = /^(?:body|div|section|center|table|tbody|tr|td|form|font|span|article|main)$/;
 
 /** Descends while only one child has content. */
-function narrowToProse(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
+function narrowToProse(from: HtmlElement, measureOf: MeasureOf) {
   let at = from;
   for (;;) {
     const inner = elementsOf(at).filter((child) => !isNotContent(child, measureOf));
@@ -282,7 +282,7 @@ function narrowToProse(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
 }
 
 /** Removes link boxes next to the main text. Link lists among paragraphs and headings stay. */
-function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement {
+function dropColumns(container: HtmlElement, measureOf: MeasureOf) {
   const prose = proseOf(measureOf(container));
   if (prose < leastProseChars) return container;
   const removed = new Set<HtmlNode>();

@@ -52,27 +52,27 @@ const isNamed = (element: HtmlElement, names: RegExp) =>
 const nearAncestorsOf = (element: HtmlElement, count: number) =>
   ancestorsOf(element).take(count).toArray();
 
-const isWindow = (element: HtmlElement): boolean =>
+const isWindow = (element: HtmlElement) =>
   element.name === 'nav' ||
   element.name === 'dialog' ||
   windowRoles.test(roleOf(element)) ||
   isNamed(element, windowNames);
 
 const pressed = 'aria-expanded onclick data-toggle data-bs-toggle data-tab data-target'.split(' ');
-const isPressable = (element: HtmlElement): boolean =>
+const isPressable = (element: HtmlElement) =>
   /^(?:button|summary|label)$/.test(element.name) ||
   (element.name === 'a' && /^(?:#|javascript:|$)/i.test(element.attribs['href'] ?? '')) ||
   /^(?:button|tab|switch)$/.test(roleOf(element)) ||
   pressed.some((name) => name in element.attribs);
 
-const opensWindow = (control: HtmlElement): boolean =>
+const opensWindow = (control: HtmlElement) =>
   (attributeOf(control, 'aria-haspopup') ?? 'false') !== 'false' ||
   ['data-bs-toggle', 'data-toggle'].some((name) =>
     windowOpeners.test(attributeOf(control, name) ?? ''),
   );
 
 /** Ids of the elements that a control refers to. */
-const targetsOf = (element: HtmlElement): readonly string[] =>
+const targetsOf = (element: HtmlElement) =>
   Object.entries(element.attribs).flatMap(([name, value]) => {
     if (value.length > maxTargetChars) return [];
     if (name === 'aria-controls') return value.split(/\s+/);
@@ -80,7 +80,7 @@ const targetsOf = (element: HtmlElement): readonly string[] =>
     return /^#./.test(value) ? value.slice(1) : name === 'href' ? [] : value;
   });
 
-const idsOf = (root: HtmlNode): ReadonlyMap<string, HtmlElement> =>
+const idsOf = (root: HtmlNode) =>
   new Map(
     findAll(root, ({ attribs }) => Boolean(attribs['id']))
       .reverse()
@@ -90,7 +90,7 @@ const idsOf = (root: HtmlNode): ReadonlyMap<string, HtmlElement> =>
 const isLabel = (element: HtmlElement) => element.name === 'label' && 'for' in element.attribs;
 
 /** Returns the tabs of a list: by role, or labels of radio buttons. */
-function tabsOf(list: HtmlElement): HtmlElement[] {
+function tabsOf(list: HtmlElement) {
   const byRole =
     roleOf(list) === 'tablist' ? findAll(list, (element) => roleOf(element) === 'tab') : [];
   const children = elementsOf(list);
@@ -101,7 +101,7 @@ function tabsOf(list: HtmlElement): HtmlElement[] {
 }
 
 /** Returns the preceding element with text; undefined if loose text intervenes. */
-function elementBefore(element: HtmlElement): HtmlElement | undefined {
+function elementBefore(element: HtmlElement) {
   let before = element.prev;
   for (let steps = 0; before && steps < maxStepsBack; steps++) {
     if (isText(before) && before.data.trim() !== '') return undefined;
@@ -115,7 +115,7 @@ function elementBefore(element: HtmlElement): HtmlElement | undefined {
  * The line right before an element, if it looks like its header: a button, a question, or a title in
  * an accordion.
  */
-function headerOf(element: HtmlElement): HtmlElement | undefined {
+function headerOf(element: HtmlElement) {
   const before = elementBefore(element);
   // A `details` element opens only itself.
   if (!before || before.name === 'details') return undefined;
@@ -144,7 +144,7 @@ export function createOpenerFinder(root: HtmlNode, isShown: (element: HtmlElemen
       byTarget.set(target, [...(byTarget.get(target) ?? []).slice(0, 20), control]);
   const lists = findAll(root, (element) => roleOf(element) === 'tablist');
 
-  function* controlsOf(element: HtmlElement): Generator<HtmlElement | undefined> {
+  function* controlsOf(element: HtmlElement) {
     yield* byTarget.get(attributeOf(element, 'id') ?? '') ?? [];
     // Some generators give panels no ids.
     if (roleOf(element) === 'tabpanel')
@@ -166,12 +166,12 @@ export function createOpenerFinder(root: HtmlNode, isShown: (element: HtmlElemen
       : controlsOf(element).find((control) => canOpen(control, element));
 }
 
-function labelPanel(page: Page, panel: HtmlElement | undefined, text: string): void {
+function labelPanel(page: Page, panel: HtmlElement | undefined, text: string) {
   if (panel && text !== '' && text.length <= maxLabelChars)
     page(panel).prepend(page('<x-label></x-label>').text(text));
 }
 
-function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlElement>): void {
+function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlElement>) {
   const written = new Set<HtmlNode>();
   const byLabel = new Map(
     [...byId.values()].map((element) => [attributeOf(element, 'aria-labelledby'), element]),
@@ -195,7 +195,7 @@ function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlEl
 }
 
 /** Marks a header and its answer as a question, unless it is a heading. */
-function askQuestion(header: HtmlElement, answer: HtmlElement | undefined): void {
+function askQuestion(header: HtmlElement, answer: HtmlElement | undefined) {
   const inside = [header, ...elementsBelow(header)];
   const isInHeading = [...inside, ...nearAncestorsOf(header, 2)].some(isHeading);
   for (const element of inside) if (/^(?:button|a)$/.test(element.name)) element.name = 'span';

@@ -33,7 +33,7 @@ export const roleOf = (element: HtmlElement): string => attributeOf(element, 'ro
  * Next node below `root` in document order, skipping the children of `node` if `skipsChildren`.
  * Needs no memory for wide trees.
  */
-function nodeAfter(node: HtmlNode, root: HtmlNode, skipsChildren: boolean): HtmlNode | undefined {
+function nodeAfter(node: HtmlNode, root: HtmlNode, skipsChildren: boolean) {
   const first = skipsChildren ? undefined : childrenOf(node)[0];
   if (first) return first;
   for (let at: HtmlNode | null = node; at && at !== root; at = at.parent)
@@ -196,7 +196,7 @@ const tooManyTags = () =>
   refused(`The page has more than ${maxTags} tags or nests them deeper than ${maxDepth} levels.`);
 
 /** @throws KnowledgeError `unsupported_media_type` */
-function checkTags(html: string): void {
+function checkTags(html: string) {
   let depth = 0;
   let tags = 0;
   let attributes = 0;
@@ -222,7 +222,7 @@ function checkTags(html: string): void {
 /**
  * Checks the depth of the parsed tree: nodes moved while parsing may be deeper than any open tag.
  */
-function checkDepth(root: HtmlNode): void {
+function checkDepth(root: HtmlNode) {
   let level: readonly HtmlNode[] = [root];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > 2 * maxDepth) throw tooManyTags();

@@ -10,7 +10,7 @@ const isGlued = (before: string, after: string) =>
   (/\p{L}{2}$/u.test(before) && /^[\p{L}\p{N}]/u.test(after)) ||
   (/[\d⁰¹²³⁴-⁹]$/.test(before) && /^\d/.test(after));
 
-const joined = (elements: readonly HtmlElement[]): string =>
+const joined = (elements: readonly HtmlElement[]) =>
   elements.reduce((text, element) => {
     const next = mathText(element, text);
     return text + (isGlued(text, next) ? ' ' : '') + next;

@@ -56,7 +56,7 @@ export function pageLanguageOf(page: Page, metaOf: MetaOf): string | undefined {
 }
 
 /** Returns an ISO 8601 date, or a time with its zone; undefined for other text. */
-function isoDateOf(text = ''): string | undefined {
+function isoDateOf(text = '') {
   const [, day, rest = text] = /^(\d{4}-\d{2}-\d{2})(?:[T ](.+))?$/.exec(text) ?? [];
   const hasZone = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(rest.trim());
   const date = new Date(hasZone ? text : `${day}T00:00:00Z`);
@@ -138,7 +138,7 @@ const maxSiteWords = 4;
  * Returns the first part that is not the site name: `Refunds | Help | Acme` → `Refunds`. Also
  * removes the site name after a dash.
  */
-function withoutSite(title: string, { site }: Titles, host: string): string {
+function withoutSite(title: string, { site }: Titles, host: string) {
   const isSite = (part: string) => {
     const plain = comparableText(part);
     const isInHost = plain.length > 2 && comparableText(host).includes(plain);

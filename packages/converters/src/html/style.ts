@@ -61,7 +61,7 @@ const plain = (css: string) =>
 const nodesOf = (block: CssNode) =>
   'children' in block && block.children ? block.children.toArray() : [];
 
-const declarationsIn = (block: CssNode): Declaration[] =>
+const declarationsIn = (block: CssNode) =>
   nodesOf(block).flatMap((node) => {
     if (node.type !== 'Declaration') return [];
     const property = plain(node.property);
@@ -70,7 +70,7 @@ const declarationsIn = (block: CssNode): Declaration[] =>
   });
 
 /** Whether a desktop screen matches a media query. Unknown conditions do not match. */
-function isOnScreen(media: string): boolean {
+function isOnScreen(media: string) {
   return plain(media)
     .split(',')
     .some((query) => {
@@ -86,7 +86,7 @@ function isOnScreen(media: string): boolean {
 }
 
 /** https://www.w3.org/TR/selectors-4/#specificity, as one number. */
-function weightOf(selector: string): number {
+function weightOf(selector: string) {
   const bare = selector.replace(/:where\([^)]{0,300}\)/g, '').replace(/:(?:not|is|has)\(/g, ' ');
   const count = (pattern: RegExp) => Math.min(bare.match(pattern)?.length ?? 0, 99);
   return (
@@ -101,7 +101,7 @@ const ignoredSelector =
   /::|:(?:has|hover|focus|active|visited|target|checked|before|after|first-letter|first-line|selection|placeholder|backdrop)\b/;
 
 /** Whether the rules of `@media` and similar blocks apply. */
-const isInForce = ({ name, prelude }: Atrule): boolean =>
+const isInForce = ({ name, prelude }: Atrule) =>
   name === 'media'
     ? isOnScreen(prelude ? generate(prelude) : '')
     : name === 'layer' || name === 'supports';
@@ -116,7 +116,7 @@ function* rulesIn(block: CssNode): Generator<Rule> {
   }
 }
 
-const selectorsIn = (list: string): string[] =>
+const selectorsIn = (list: string) =>
   list
     .split(/,(?![^([]*[)\]])/)
     .map((selector) => selector.trim())
@@ -125,7 +125,7 @@ const selectorsIn = (list: string): string[] =>
         selector && selector.length <= maxSelectorChars && !ignoredSelector.test(selector),
     );
 
-function readSheets(elements: readonly HtmlElement[]): Rule[] {
+function readSheets(elements: readonly HtmlElement[]) {
   const rules: Rule[] = [];
   let charsLeft = maxSheetChars;
   for (const style of elements.filter(({ name }) => name === 'style')) {
@@ -195,7 +195,7 @@ function createMatcher(page: Page, elements: readonly HtmlElement[]) {
   };
 }
 
-function attributesOf(element: HtmlElement): Declaration[] {
+function attributesOf(element: HtmlElement) {
   const { hidden, bgcolor, background, color } = element.attribs;
   const declared = [
     ['display', hidden === undefined || hidden === 'until-found' ? undefined : 'none'],
@@ -208,7 +208,7 @@ function attributesOf(element: HtmlElement): Declaration[] {
   );
 }
 
-function ownStyleOf(element: HtmlElement): Declaration[] {
+function ownStyleOf(element: HtmlElement) {
   const style = element.attribs['style'];
   if (!style || style.length > maxStyleChars) return [];
   return declarationsIn(parse(style, { context: 'declarationList', parseValue: false }));
@@ -220,7 +220,7 @@ const variable = /var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)/;
 const maxSubstitutions = 5;
 
 /** Replaces CSS variables by their last declaration anywhere in the page. */
-function substituted(value: string, variables: ReadonlyMap<string, string>): string {
+function substituted(value: string, variables: ReadonlyMap<string, string>) {
   let text = value;
   for (let step = 0; step < maxSubstitutions && text.includes('var('); step++)
     text = text

@@ -53,11 +53,11 @@ export function isLayoutTable(table: HtmlElement): boolean {
     .some((cell) => findFirst(cell, (child) => isHeading(child) || child.name === 'pre'));
 }
 
-const spanOf = (cell: HtmlElement, name: string): number =>
+const spanOf = (cell: HtmlElement, name: string) =>
   Math.floor(Number(attributeOf(cell, name) ?? 1)) || 1;
 
 /** Text of a symbol in a cell: `Yes` for a green mark. */
-const symbolOf = (cell: HtmlElement): string => {
+const symbolOf = (cell: HtmlElement) => {
   for (const element of [cell, ...elementsBelow(cell)]) {
     const labels = ['aria-label', 'alt', 'title'].map((name) => attributeOf(element, name));
     const label = labels.find(Boolean);
@@ -75,7 +75,7 @@ const repeated = (cell: HtmlCell): HtmlCell => ({
 });
 
 /** Joins headings of a column. */
-const joinHeads = (rows: readonly (readonly HtmlCell[])[], column: number): string =>
+const joinHeads = (rows: readonly (readonly HtmlCell[])[], column: number) =>
   [...new Set(rows.map((row) => (row[column]?.text ?? '').replaceAll('**', '')))]
     .filter(Boolean)
     .join(' – ');
@@ -92,7 +92,7 @@ interface TableRow {
 const isBold = ({ text }: HtmlCell) => text === '' || /^\*\*[^*]+\*\*$/.test(text);
 
 /** @param hadHead whether the table has an explicit head, which may be empty */
-function countHeads(rows: readonly TableRow[], hadHead: boolean): number {
+function countHeads(rows: readonly TableRow[], hadHead: boolean) {
   const bodyStart = rows.findIndex(({ isHead }) => !isHead);
   if (bodyStart !== 0) return bodyStart < 0 ? rows.length : bodyStart;
   const first = rows[0]?.cells ?? [];

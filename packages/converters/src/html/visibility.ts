@@ -84,7 +84,7 @@ const units: Readonly<Record<string, number>> = {
 };
 
 /** Length in pixels; undefined if not absolute. */
-function pixelsOf(length: string | undefined): number | undefined {
+function pixelsOf(length: string | undefined) {
   const [, number, unit = ''] =
     /^(-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)$/.exec(length ?? '') ?? [];
   const factor = units[unit];
@@ -96,7 +96,7 @@ function pixelsOf(length: string | undefined): number | undefined {
 const isFar = (length = '') =>
   (pixelsOf(length) ?? 0) <= -500 || /^-[1-9]\d{2,}(?:%|vw|vh)$/.test(length);
 
-function isOutside(style: Declarations): boolean {
+function isOutside(style: Declarations) {
   const position = style.get('position') ?? '';
   const sides = ['left', 'top', 'right', 'bottom', 'inset'].flatMap(
     (side) => style.get(side)?.split(/\s+/) ?? [],
@@ -119,7 +119,7 @@ function isOutside(style: Declarations): boolean {
 const emptyPath =
   /^inset\(\s*(?:100%|[5-9]\d(?:\.\d+)?%)\s*\)|^circle\(\s*0|^polygon\(\s*0(?:px|%)?\s+0(?:px|%)?\s*(?:,\s*0(?:px|%)?\s+0(?:px|%)?\s*)*\)/;
 
-function isClippedAway(style: Declarations): boolean {
+function isClippedAway(style: Declarations) {
   const clip = /^rect\(([^)]*)\)/.exec(style.get('clip') ?? '')?.[1];
   if (clip?.split(/[\s,]+/).every((side) => side === '' || (pixelsOf(side) ?? 2) <= 1)) return true;
   return (
@@ -131,7 +131,7 @@ function isClippedAway(style: Declarations): boolean {
 }
 
 /** Whether a box that clips its content has no width or height. */
-function isEmptyBox(style: Declarations, side: 'width' | 'height'): boolean {
+function isEmptyBox(style: Declarations, side: 'width' | 'height') {
   const clips = ['overflow', 'overflow-x', 'overflow-y'].some((name) =>
     /hidden|clip/.test(style.get(name) ?? ''),
   );
@@ -152,7 +152,7 @@ const isTicked = (line: HtmlElement) =>
   );
 
 /** Whether an element is hidden and no control could open it. */
-function isConcealed(element: HtmlElement, style: Declarations): boolean {
+function isConcealed(element: HtmlElement, style: Declarations) {
   const { name, attribs } = element;
   const lines = `${style.get('text-decoration')} ${style.get('text-decoration-line')}`;
   return (
@@ -201,7 +201,7 @@ const maxSpokenChars = 80;
 const maxNeighbours = 3;
 const icons = /^(?:svg|img|picture|i|use)$/;
 
-function* neighboursOf(element: HtmlElement): Generator<HtmlElement> {
+function* neighboursOf(element: HtmlElement) {
   for (const side of ['prev', 'next'] as const) {
     let left = maxNeighbours;
     for (let node = element[side]; node && left > 0; node = node[side])
@@ -221,7 +221,7 @@ const isInLink = (element: HtmlElement) =>
 const isDrawn = (element: HtmlElement) => attributeOf(element, 'aria-hidden') === 'true';
 
 /** Whether spoken text is the only text of its cell or item, or the name of an icon there. */
-function isNeeded(spoken: HtmlElement, neighbours: readonly HtmlElement[]): boolean {
+function isNeeded(spoken: HtmlElement, neighbours: readonly HtmlElement[]) {
   const cell = ancestorsOf(spoken)
     .take(4)
     .find(({ name }) => /^(?:t[dh]|li|dd)$/.test(name));
@@ -278,14 +278,14 @@ const shareIn = (text = '', whole = 1) =>
   Math.min(Math.max(Number.parseFloat(text) * (text.endsWith('%') ? whole / 100 : 1), 0), whole);
 
 /** @param channels 0 to 1 */
-function luminanceOf(channels: readonly number[]): number {
+function luminanceOf(channels: readonly number[]) {
   const [red = 0, green = 0, blue = 0] = channels.map((value) =>
     value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4,
   );
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-const hslChannels = (hue: number, saturation: number, lightness: number): number[] =>
+const hslChannels = (hue: number, saturation: number, lightness: number) =>
   [0, 8, 4].map((shift) => {
     const at = (shift + hue / 30) % 12;
     return (
@@ -294,7 +294,7 @@ const hslChannels = (hue: number, saturation: number, lightness: number): number
     );
   });
 
-function luminanceIn(model: string, [first = '', second, third]: readonly string[]): number {
+function luminanceIn(model: string, [first = '', second, third]: readonly string[]) {
   const hue = Number.parseFloat(first);
   const one = shareIn(second, 100) / 100;
   const other = shareIn(third, 100) / 100;
@@ -331,7 +331,7 @@ function colourOf(css = ''): CssColour | undefined {
 }
 
 /** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio: 1 (none) to 21 (black on white). */
-const contrastOf = (one: CssColour, other: CssColour): number =>
+const contrastOf = (one: CssColour, other: CssColour) =>
   (Math.max(one.luminance, other.luminance) + 0.05) /
   (Math.min(one.luminance, other.luminance) + 0.05);
 
@@ -357,7 +357,7 @@ const paintedNames =
 const leastContrast = 1.15;
 const leastPx = 2;
 
-const groundOf = (style: Declarations): string | undefined => {
+const groundOf = (style: Declarations) => {
   const shorthand = style.get('background') ?? '';
   if (/url\(|gradient\(/.test(`${shorthand} ${style.get('background-image') ?? ''}`))
     return 'picture';
@@ -372,7 +372,7 @@ const groundOf = (style: Declarations): string | undefined => {
   return colour;
 };
 
-function colourFor(outer: Inherited, style: Declarations, isPainted: boolean): string | undefined {
+function colourFor(outer: Inherited, style: Declarations, isPainted: boolean) {
   if (/text/.test(`${style.get('background-clip')}${style.get('-webkit-background-clip')}`))
     return undefined;
   const written = style.get('-webkit-text-fill-color') ?? style.get('color');
@@ -382,7 +382,7 @@ function colourFor(outer: Inherited, style: Declarations, isPainted: boolean): s
   return isPainted ? undefined : outer.colour;
 }
 
-function inheritFrom(outer: Inherited, element: HtmlElement, style: Declarations): Inherited {
+function inheritFrom(outer: Inherited, element: HtmlElement, style: Declarations) {
   const painted =
     groundOf(style) ??
     (classNamesOf(element).some((name) => paintedNames.test(name)) ? 'painted' : undefined);
@@ -399,7 +399,7 @@ function inheritFrom(outer: Inherited, element: HtmlElement, style: Declarations
   };
 }
 
-function isUnreadable({ colour, ground, isTiny, isIndentedAway }: Inherited): boolean {
+function isUnreadable({ colour, ground, isTiny, isIndentedAway }: Inherited) {
   if (isTiny || isIndentedAway) return true;
   if (colour === undefined) return false;
   const parsed = colourOf(colour);
@@ -437,7 +437,7 @@ export function removeHidden(
     answers.set(element, isKeptHere);
     return isKeptHere;
   };
-  const isKeptItself = (element: HtmlElement): boolean => {
+  const isKeptItself = (element: HtmlElement) => {
     const hiding = hidingAt(element);
     if (hiding !== 'closed' || textOf(element, 100) === '') return hiding === 'shown';
     const opener = openerOf(element);
@@ -447,7 +447,7 @@ export function removeHidden(
   const openerOf = createOpenerFinder(root, isKept);
 
   const removed = new Set<HtmlNode>();
-  const visit = (node: HtmlNode, outer: Inherited): void => {
+  const visit = (node: HtmlNode, outer: Inherited) => {
     for (const child of childrenOf(node)) {
       if (isText(child)) {
         if (isUnreadable(outer)) removed.add(child);

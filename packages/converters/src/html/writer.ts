@@ -45,7 +45,7 @@ import { isLayoutTable, writeHtmlTable } from './table.ts';
 const wideBreak =
   /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。」）])[ \t]*\n\s*(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}「（])/gu;
 
-const collapse = (text: string): string =>
+const collapse = (text: string) =>
   withoutInvisible(text)
     .replace(wideBreak, '')
     .replace(/[\s\u00a0\u2028\u2029]+/g, ' ');
@@ -69,7 +69,7 @@ const pairs: readonly (readonly [mark: RegExp, pair: RegExp])[] = [
 const tagOrOpening = /((?:\b[\w:.]{1,80})?<[a-z/!?][^<>\n`]{0,200}>)|<(?=[a-z/!?])/gi;
 
 /** Turns literal tags into code and escapes other Markdown syntax. */
-function escapeText(text: string): string {
+function escapeText(text: string) {
   if (!/[\\`*_~[<&]/.test(text)) return text;
   let escaped = text.replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\');
   if (escaped.indexOf('`') !== escaped.lastIndexOf('`')) escaped = escaped.replaceAll('`', '\\`');
@@ -86,7 +86,7 @@ function escapeText(text: string): string {
  * Escapes a line that would start another block. Numbers and bullets are not escaped: as list items
  * they look the same.
  */
-const escapeLineStart = (line: string): string =>
+const escapeLineStart = (line: string) =>
   line.replace(
     /^(?=#{1,6}(?:\s|$)|>|\+\s|\||={2,}\s*$|(?:-\s*){2,}$|(?:\*\s*){3,}$|`{3}|~{3}|:::)/,
     '\\',
@@ -115,7 +115,7 @@ const isWord = (button: HtmlElement) =>
   hasText(button.prev) && hasText(button.next) && /\p{L}{2}/u.test(textOf(button));
 
 /** Elements without inline text. */
-const isSkipped = (element: HtmlElement): boolean =>
+const isSkipped = (element: HtmlElement) =>
   /^(?:svg|input|picture|rp|rt|wbr|hr)$/.test(element.name) ||
   (element.name === 'button' && !isWord(element));
 const backLink = /^(?:[\s↩↵⏎↑^⤴¶#§]|🔗|\p{Variation_Selector})*$/u;
@@ -142,30 +142,30 @@ class InlineRuns {
     this.#isBare = isBare;
   }
 
-  add(node: HtmlNode, marks: Marks): void {
+  add(node: HtmlNode, marks: Marks) {
     if (isText(node)) this.#addText(node.data, marks);
     else if (isElement(node) && !isSkipped(node)) this.#addElement(node, marks);
   }
 
-  addInside(node: HtmlNode, marks: Marks): void {
+  addInside(node: HtmlNode, marks: Marks) {
     for (const child of childrenOf(node)) this.add(child, marks);
   }
 
   /** Returns and clears the collected paragraphs. Two line breaks end a paragraph. */
-  takeParagraphs(): string[] {
+  takeParagraphs() {
     const paragraphs = writeRuns(this.#runs).split(/\n{2,}/);
     this.#runs = [];
     return paragraphs.filter(Boolean);
   }
 
   /** Returns the collected content as one line. */
-  takeLine(): string {
+  takeLine() {
     return writeRuns(
       this.#runs.map((run) => (run.kind === 'break' ? { ...run, kind: 'text', text: ' ' } : run)),
     );
   }
 
-  #addElement(element: HtmlElement, marks: Marks): void {
+  #addElement(element: HtmlElement, marks: Marks) {
     this.#setApart(element);
     if (element.name === 'li' && hasItemBefore(element)) this.#endItem();
     if (element.name === 'br') this.#runs.push({ kind: 'break', text: '\n' });
@@ -174,13 +174,13 @@ class InlineRuns {
   }
 
   /** Writes the space or line break that CSS puts before and after an element. */
-  #setApart(element: HtmlElement): void {
+  #setApart(element: HtmlElement) {
     const apart = element.attribs[apartAttribute];
     if (apart === 'word') this.#addText(' ', {});
     else if (apart && this.#runs.length > 0) this.#runs.push({ kind: 'break', text: '\n' });
   }
 
-  #addContent(element: HtmlElement, marks: Marks): void {
+  #addContent(element: HtmlElement, marks: Marks) {
     const { name } = element;
     if (/^(?:code|tt|samp)$/.test(name))
       this.#runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
@@ -194,7 +194,7 @@ class InlineRuns {
     else this.addInside(element, this.#isBare ? marks : { ...marks, ...markOf[name] });
   }
 
-  #addLink(link: HtmlElement, marks: Marks): void {
+  #addLink(link: HtmlElement, marks: Marks) {
     const text = textOf(link, 40);
     if (backLink.test(text)) return;
     if (/^\[?\d{1,3}\]?$/.test(text) && isNote(link, this.#before)) {
@@ -211,43 +211,43 @@ class InlineRuns {
   }
 
   /** Writes raised text with its marks if it stays as it is. */
-  #addRaised(text: string, element: HtmlElement, marks: Marks): void {
+  #addRaised(text: string, element: HtmlElement, marks: Marks) {
     const raised = raisedText(text, this.#before);
     if (raised === text) this.addInside(element, marks);
     else this.#addText(raised, marks);
   }
 
-  get #before(): string {
+  get #before() {
     return this.#runs.at(-1)?.text ?? '';
   }
 
-  #addBetween(before: string, element: HtmlElement, after: string, marks: Marks): void {
+  #addBetween(before: string, element: HtmlElement, after: string, marks: Marks) {
     this.#addText(before, marks);
     this.addInside(element, marks);
     this.#addText(after, marks);
   }
 
   /** Separates list items on one line with semicolons. */
-  #endItem(): void {
+  #endItem() {
     while (this.#runs.at(-1)?.text.trim() === '') this.#runs.pop();
     const last = this.#runs.pop();
     if (last) this.#runs.push({ ...last, text: last.text.trimEnd() }, { kind: 'text', text: ';' });
   }
 
-  #addText(text: string, marks: Marks): void {
+  #addText(text: string, marks: Marks) {
     if (text) this.#runs.push({ ...marks, kind: 'text', text: collapse(text) });
   }
 }
 
 /** Whether a link with a number refers to a note: it says so, or the number would join a word. */
-const isNote = (link: HtmlElement, before: string): boolean =>
+const isNote = (link: HtmlElement, before: string) =>
   roleOf(link) === 'doc-noteref' ||
   /noteref/.test(attributeOf(link, 'epub:type') ?? '') ||
   (/(?:[\p{L}\p{N}.:!?)\]”"’'%€£$]|[⁰¹²³⁴-⁹][,;])$/u.test(before) &&
     (attributeOf(link, 'href') ?? '').includes('#'));
 
 /** Returns the TeX source of a formula, else its text. */
-const formulaOf = (math: HtmlElement): string => {
+const formulaOf = (math: HtmlElement) => {
   const source = findFirst(
     math,
     (inner) => inner.name === 'annotation' && /tex/i.test(inner.attribs['encoding'] ?? ''),
@@ -255,7 +255,7 @@ const formulaOf = (math: HtmlElement): string => {
   return source ? collapse(rawTextOf(source)).trim() : mathText(math);
 };
 
-const hasItemBefore = (item: HtmlElement): boolean => {
+const hasItemBefore = (item: HtmlElement) => {
   let before = item.prev;
   while (before && !isElement(before)) before = before.prev;
   return before?.name === 'li';
@@ -264,7 +264,7 @@ const hasItemBefore = (item: HtmlElement): boolean => {
 const bare = (address: string) =>
   address.replace(/^(?:https?:\/\/|mailto:)/, '').replace(/\/$/, '');
 
-function writeLink(link: Link, text: string): string {
+function writeLink(link: Link, text: string) {
   if (link.isWritten) return text;
   link.isWritten = true;
   if (bare(text) === bare(link.href)) return text;
@@ -311,7 +311,7 @@ function writeMarked(
   value: Link | true,
   left: string | undefined,
   right: string | undefined,
-): string {
+) {
   const core = inner.trim();
   if (!core) return inner;
   const lead = inner.slice(0, inner.length - inner.trimStart().length);
@@ -330,7 +330,7 @@ function writeMarked(
 }
 
 /** Merges spaces at run boundaries, so that emphasis checks see the final neighbours. */
-function joined(runs: readonly Run[]): Run[] {
+function joined(runs: readonly Run[]) {
   const kept: Run[] = [];
   let isAfterSpace = true;
   for (const run of runs) {
@@ -343,7 +343,7 @@ function joined(runs: readonly Run[]): Run[] {
   return kept;
 }
 
-function writeRuns(runs: readonly Run[]): string {
+function writeRuns(runs: readonly Run[]) {
   return writeLevel(joined(runs), 0, undefined, undefined)
     .split('\n')
     .map((line) => line.replace(/ {2,}/g, ' ').trim())
@@ -371,18 +371,18 @@ type WriteContext = Readonly<{
 
 /** Deeper lists and quotes are written at this depth. */
 const maxNesting = 8;
-const nested = (context: WriteContext): WriteContext => ({
+const nested = (context: WriteContext) => ({
   ...context,
   nesting: context.nesting + 1,
 });
 
-const quoted = (text: string): string => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
+const quoted = (text: string) => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
 
 /**
  * Makes a question a heading if a heading or the end follows its answer; otherwise bold, because a
  * heading would include later text.
  */
-function resolveQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
+function resolveQuestions(blocks: readonly HtmlBlock[]) {
   const settled: HtmlBlock[] = [];
   /** Whether only headings or the end follow. */
   let isClosed = true;
@@ -409,7 +409,7 @@ function resolveQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
 }
 
 /** @param isTight omits the blank line between text and a nested list */
-function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
+function renderBlocks(blocks: readonly HtmlBlock[], isTight = false) {
   let text = '';
   let before: HtmlBlock['kind'] | undefined;
   for (const { kind, text: content, level = 1, anchor } of resolveQuestions(blocks)) {
@@ -442,7 +442,7 @@ function startsWithHeading(item: HtmlElement): boolean {
   );
 }
 
-function taskMark(item: HtmlElement): string {
+function taskMark(item: HtmlElement) {
   const near = [...elementsOf(item), ...elementsOf(item).slice(0, 2).flatMap(elementsOf)];
   const box = near.find((child) => child.name === 'input' && child.attribs['type'] === 'checkbox');
   return box === undefined ? '' : 'checked' in box.attribs ? '[x] ' : '[ ] ';
@@ -466,13 +466,13 @@ function lineOf(
   { resolve }: WriteContext,
   marks: Marks = {},
   isBare = false,
-): string {
+) {
   const runs = new InlineRuns(resolve, isBare);
   runs.addInside(element, marks);
   return runs.takeLine();
 }
 
-function flow(nodes: readonly HtmlNode[], context: WriteContext): HtmlBlock[] {
+function flow(nodes: readonly HtmlNode[], context: WriteContext) {
   const out: HtmlBlock[] = [];
   const runs = new InlineRuns(context.resolve);
   const flush = () => {
@@ -493,7 +493,7 @@ function flow(nodes: readonly HtmlNode[], context: WriteContext): HtmlBlock[] {
   return out;
 }
 
-function marksAround(element: HtmlElement, { marks, resolve }: WriteContext): Marks {
+function marksAround(element: HtmlElement, { marks, resolve }: WriteContext) {
   const href =
     element.name === 'a' ? resolve(attributeOf(element, 'href') ?? 'none:')?.href : undefined;
   return href ? { ...marks, link: { href, isWritten: false } } : marks;
@@ -542,24 +542,24 @@ function question(element: HtmlElement, context: WriteContext, anchor?: string):
   return text ? [{ kind: 'question', text, anchor }] : [];
 }
 
-function details(element: HtmlElement, context: WriteContext): HtmlBlock[] {
+function details(element: HtmlElement, context: WriteContext) {
   const summary = elementsOf(element).find(({ name }) => name === 'summary');
   const asked = summary ? question(summary, context, attributeOf(element, 'id')) : [];
   const answer = element.children.filter((child) => child !== summary);
   return [...asked, ...flow(answer, context), answerEnd];
 }
 
-function code(element: HtmlElement): HtmlBlock[] {
+function code(element: HtmlElement) {
   const text = codeOf(element);
   return text ? [textBlock(fencedCode(text, codeLanguageOf(element)))] : [];
 }
 
-function quote(element: HtmlElement, context: WriteContext): HtmlBlock[] {
+function quote(element: HtmlElement, context: WriteContext) {
   const text = renderBlocks(flow(element.children, nested(context)));
   return [textBlock(text && context.nesting < maxNesting ? quoted(text) : text)];
 }
 
-function table(element: HtmlElement, context: WriteContext): HtmlBlock[] {
+function table(element: HtmlElement, context: WriteContext) {
   const onlyCode = codeInTable(element);
   if (onlyCode) {
     const heads = findAll(element, ({ name }) => name === 'th');
@@ -575,7 +575,7 @@ function table(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   return cells.filter(isOwn).flatMap((cell) => flow(cell.children, context));
 }
 
-function list(element: HtmlElement, context: WriteContext): HtmlBlock[] {
+function list(element: HtmlElement, context: WriteContext) {
   const children = elementsOf(element).filter(
     (child) => child.name === 'li' || textOf(child, 20) !== '',
   );
@@ -603,7 +603,7 @@ function itemsOf(
   elements: readonly HtmlElement[],
   numbering: ReturnType<typeof numberingOf> | undefined,
   context: WriteContext,
-): HtmlBlock {
+) {
   const written: string[] = [];
   const { start = 0, step = 1, format = '' } = numbering ?? {};
   // Markdown has numbers that count up, and no other.
@@ -621,7 +621,7 @@ function itemsOf(
   return joinItems(written);
 }
 
-function item(element: HtmlElement, bullet: string, label: string, context: WriteContext): string {
+function item(element: HtmlElement, bullet: string, label: string, context: WriteContext) {
   const text = renderBlocks(flow(element.children, nested(context)), true);
   if (!text) return '';
   const marked = taskMark(element) + label + text;
@@ -637,7 +637,7 @@ const joinItems = (written: readonly string[]): HtmlBlock => ({
  * Writes terms with their definitions as list items. Terms that end with a question mark become
  * questions.
  */
-function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
+function definitions(element: HtmlElement, context: WriteContext) {
   const parts = elementsOf(element).flatMap((child) =>
     child.name === 'div' ? elementsOf(child) : [child],
   );
@@ -671,7 +671,7 @@ function describe(
   terms: readonly HtmlElement[],
   descriptions: readonly HtmlBlock[],
   context: WriteContext,
-): HtmlBlock[] {
+) {
   const isCode = (term: HtmlElement) =>
     findFirst(term, ({ name }) => name === 'code') !== undefined;
   const lines = terms.map((term) =>

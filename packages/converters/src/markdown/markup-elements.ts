@@ -9,7 +9,7 @@ import { explicitAnchorOf } from '../../../shared/src/markdown/headings.ts';
 import { joinLines } from '../data/table-markdown.ts';
 import { raisedText, superOrSubscript } from './small-text.ts';
 
-const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+const names = (list: string) => new Set(list.trim().split(/\s+/));
 
 /** Elements without visible text. */
 export const neverShown = names(`
@@ -97,7 +97,7 @@ const emphasis: Readonly<Record<string, string>> = {
 };
 const linkable = /^(?:https?:\/\/|mailto:|tel:|#|\.{0,2}\/(?!\/)|[\w-][\w./-]*(?:[?#]|$))/i;
 
-function linkTo(href: string, text: string): string {
+function linkTo(href: string, text: string) {
   if (href === '#' || /[\s<>]/.test(href) || !linkable.test(href) || text.includes(']('))
     return text;
   return `[${text.replace(/\n/g, ' ')}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
@@ -158,7 +158,7 @@ const isMarkup = /[\\`*_[\]<|~#]/;
  * Decodes a reference; undefined if it is unknown or a control character. A space becomes plain; an
  * invisible character becomes empty.
  */
-function characterOf(reference: string): string | undefined {
+function characterOf(reference: string) {
   const character = DomUtils.textContent(parseDocument(reference));
   if (character === reference || /[\p{Cc}\ufffd]/u.test(character)) return undefined;
   return withoutInvisible(character.replace(/\p{Zs}/gu, ' '));
@@ -169,7 +169,7 @@ export const decodeAll = (text: string): string =>
   text.replace(reference, (whole) => characterOf(whole) ?? whole);
 
 /** Escapes a decoded character for prose; undefined if its reference must stay. */
-function escapedInProse(character: string, before: string, after: string): string | undefined {
+function escapedInProse(character: string, before: string, after: string) {
   if (character === '&') return /^#?[a-z0-9]{1,10};/i.test(after) ? undefined : '&';
   if (character === '<') return /^[a-z/!?]/i.test(after) ? '\\<' : '<';
   if (character === '>') return before.trim() === '' ? '\\>' : '>';

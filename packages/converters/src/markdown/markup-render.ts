@@ -30,10 +30,10 @@ const elementOf = (opening: Opening): Element => ({ ...opening, children: [] });
 const root: Opening = { kind: 'open', name: '', attributes: new Map(), values: [], isEmpty: false };
 
 /** Names that end an open list item, entry or cell whose end tag is missing. */
-const endsBefore = (open: string, next: string): boolean =>
+const endsBefore = (open: string, next: string) =>
   /^(?:li li|d[dt] d[dt]|t[dh] t[dh]|(?:t[dh]|tr) t(?:r|body|foot))$/.test(`${open} ${next}`);
 
-function treeOf(tokens: readonly Token[]): Element {
+function treeOf(tokens: readonly Token[]) {
   const top = elementOf(root);
   const open = [top];
   const innermost = () => open.at(-1) ?? top;
@@ -69,7 +69,7 @@ const callout = /^(?:Note|Tip|Info|Warning|Caution|Danger|Important)$/;
 const parameter = /(?:Param|Field|Property|Argument|Attribute|Prop|Option|Parameter)s?$/;
 const longestTitle = 300;
 
-const valuesOf = ({ attributes }: Opening, keys: readonly string[]): string[] =>
+const valuesOf = ({ attributes }: Opening, keys: readonly string[]) =>
   keys
     .map((key) =>
       decodeAll(attributes.get(key) ?? '')
@@ -87,11 +87,11 @@ const member =
 const layout = /^(?:\w*(?:href|link|url|icon|image|img|src|className|class|style|color|id))$/i;
 const unquoted = (text: string) => literalText(text) ?? text;
 
-const memberText = (name: string, value: string): string =>
+const memberText = (name: string, value: string) =>
   /^(?:type|desc\w*)$/.test(name) ? value : value === 'true' ? name : `${name}: ${value}`;
 
 /** Returns an item for each object in the source of a value. */
-function itemsIn(source: string): string[] {
+function itemsIn(source: string) {
   return [...source.matchAll(object)].flatMap(([, key = '', inner = '']) => {
     const members = [...inner.matchAll(member)].flatMap(([, written = '', value = '']) => {
       const name = unquoted(written);
@@ -106,7 +106,7 @@ function itemsIn(source: string): string[] {
 }
 
 /** Text of a component's properties: a title, then paragraphs. */
-function leadOf(component: Opening): string[] {
+function leadOf(component: Opening) {
   const { name, attributes, values } = component;
   const keys = name.startsWith('Tab') ? [...titles, 'value'] : titles;
   const [title = callout.test(name) ? `${name}:` : ''] = valuesOf(component, keys);
@@ -136,7 +136,7 @@ const withoutFence = (code: string) =>
   code.replace(/^[`~]{3,}[^\n]*\n|\n[`~]{3,}$|^`+ ?| `+$|(?<!`)`+$/g, '');
 
 /** Moves an element's content to column 0. Keeps indentation only inside list items. */
-function outdented(text: string): string {
+function outdented(text: string) {
   const [first = '', ...lines] = text.split('\n');
   let outer: number | undefined;
   let isInList = false;
@@ -157,7 +157,7 @@ class Output {
   readonly parts: string[] = [];
   line = '';
 
-  add(text: string): void {
+  add(text: string) {
     // Removing an element must not leave two spaces.
     const written = /[ \n]$/.test(this.parts.at(-1) ?? '') ? text.replace(/^ +/, '') : text;
     if (!written) return;
@@ -167,16 +167,16 @@ class Output {
     this.line = line.slice(0, 2 * maxLineChars);
   }
 
-  get isOneLine(): boolean {
+  get isOneLine() {
     return isOneLineOnly.test(this.line);
   }
 
   /** Columns before a tag that starts a line. */
-  get column(): number {
+  get column() {
     return this.line.trim() === '' ? widthOf(this.line) : 0;
   }
 
-  addBlock(text: string, column = 0): void {
+  addBlock(text: string, column = 0) {
     if (this.isOneLine) this.add(` ${joinLines(text)} `);
     else
       this.add(
@@ -193,7 +193,7 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
     value.replace(codeMark, (mark, number) =>
       codes[number]?.includes('\n') ? codeSpan(plain(mark).trim()) : mark,
     );
-  const inside = ({ children }: Pick<Element, 'children'>, line = ''): string => {
+  const inside = ({ children }: Pick<Element, 'children'>, line = '') => {
     const out = new Output();
     out.line = line;
     for (const child of children)
@@ -218,7 +218,7 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
     return name === 'tr' || row.length > 0 ? [row, ...inner] : inner;
   }
 
-  function writeTable(table: Element, out: Output): void {
+  function writeTable(table: Element, out: Output) {
     const isRest = (child: Element | string) =>
       typeof child === 'string' || !/^t(?:[dhr]|head|body|foot)$/.test(child.name);
     out.addBlock(blockIn({ children: table.children.filter(isRest) }));
@@ -229,7 +229,7 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
     out.addBlock(isTable ? writeDataTable(grid) : grid.join('\n\n').replaceAll('\\|', '|'));
   }
 
-  function writeComponent(element: Element, out: Output): void {
+  function writeComponent(element: Element, out: Output) {
     const isInline = out.line.trim() !== '' || out.isOneLine;
     const { column } = out;
     const lead = leadOf(element);
@@ -242,7 +242,7 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
     }
   }
 
-  function writeList({ name, attributes, children }: Element, out: Output): void {
+  function writeList({ name, attributes, children }: Element, out: Output) {
     const { column } = out;
     let number = Number.parseInt(attributes.get('start') ?? '1', 10) || 1;
     const items = children.map((child) => {
@@ -254,7 +254,7 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
     out.addBlock(items.filter(Boolean).join('\n\n'), column);
   }
 
-  function writeBlock(element: Element, out: Output): void {
+  function writeBlock(element: Element, out: Output) {
     const { name, attributes } = element;
     const { column } = out;
     const text = blockIn(element);
@@ -267,7 +267,7 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
     else out.addBlock(text, column);
   }
 
-  function writeInline(element: Element, out: Output): void {
+  function writeInline(element: Element, out: Output) {
     const { name, attributes } = element;
     const text = inside(element, out.isOneLine ? out.line : '');
     const shown = /^(?:code|tt|samp|kbd)$/.test(name) ? plain(text) : text;
@@ -288,7 +288,7 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
     [/^(?:ul|ol|menu)$/, writeList],
   ];
 
-  function write(element: Element, out: Output): void {
+  function write(element: Element, out: Output) {
     const writer = writers.find(([names]) => names.test(element.name))?.[1];
     if (writer) writer(element, out);
     else if (blockElements.has(element.name)) writeBlock(element, out);

@@ -46,7 +46,7 @@ const indented = /^(?: {4}| {0,3}\t)/;
 
 const indentOf = ([line = '']: readonly string[]) => /^[ \t]*/.exec(line)?.[0] ?? '';
 
-function outdentedFence(fence: readonly string[]): string {
+function outdentedFence(fence: readonly string[]) {
   const indent = indentOf(fence);
   const outer = new RegExp(`^(?: {1,${Math.max(1, indent.replaceAll('\t', '    ').length)}}|\\t)`);
   return fence
@@ -55,7 +55,7 @@ function outdentedFence(fence: readonly string[]): string {
     .trimEnd();
 }
 
-function maskBlocks(text: string, isMdx: boolean, codes: string[]): string {
+function maskBlocks(text: string, isMdx: boolean, codes: string[]) {
   const lines: string[] = [];
   const fence: string[] = [];
   let isInList = false;
@@ -89,7 +89,7 @@ function maskBlocks(text: string, isMdx: boolean, codes: string[]): string {
  * Maps the start of each run of backticks to the end of the next run of the same length in the
  * paragraph.
  */
-function spanEnds(text: string): ReadonlyMap<number, number> {
+function spanEnds(text: string) {
   const ends = new Map<number, number>();
   const following = new Map<number, number>();
   for (const { 0: run, index } of [...text.matchAll(/`+|\n[ \t]*\n|\ufdd0/g)].reverse()) {
@@ -102,7 +102,7 @@ function spanEnds(text: string): ReadonlyMap<number, number> {
 }
 
 /** Masks code spans and escaped markup characters. In MDX, `\{` is a brace. */
-function maskSpans(text: string, isMdx: boolean, codes: string[]): string {
+function maskSpans(text: string, isMdx: boolean, codes: string[]) {
   const ends = spanEnds(text);
   const parts: string[] = [];
   let from = 0;
@@ -133,7 +133,7 @@ const longestScript = 100_000;
  * Returns the offset after an expression, or after a statement, which ends at an empty line; -1 if
  * there is no end.
  */
-function endOfScript(source: string, isStatement: boolean): number {
+function endOfScript(source: string, isStatement: boolean) {
   const marks = new RegExp(jsMark);
   const lastCommentEnd = source.lastIndexOf('*/');
   const end = isStatement ? /^\n/ : /^\}$/;
@@ -166,7 +166,7 @@ const jsx =
   /^(?:import\s*(?:["'{*]|[\w$]+\s*(?:,|from\b))|export\s*(?:[{*]|(?:const|let|var|default|function|async|class)\b))|\{/gm;
 const headingAnchor = /^\{#[\p{L}\p{N}_.:-]{1,200}\}[ \t]*(?:\n|$)/u;
 
-function expressionText(written: string, isValue: boolean, codes: string[]): string {
+function expressionText(written: string, isValue: boolean, codes: string[]) {
   const expression = unmaskCode(written, codes);
   return isValue
     ? maskCode(codes, expression)
@@ -174,7 +174,7 @@ function expressionText(written: string, isValue: boolean, codes: string[]): str
 }
 
 /** Removes statements, replaces expressions by their text, and masks expressions of attributes. */
-function removeJsx(text: string, codes: string[]): string {
+function removeJsx(text: string, codes: string[]) {
   const parts: string[] = [];
   let from = 0;
   /**
@@ -230,7 +230,7 @@ function attributesIn(source: string, codes: readonly string[]) {
 }
 
 /** Converts a `<pre>` element to a fence. */
-function fenceOf(attributes: ReadonlyMap<string, string>, inner: string): string {
+function fenceOf(attributes: ReadonlyMap<string, string>, inner: string) {
   const language =
     /\blanguage-([\w+#-]{1,30})/.exec(
       `${attributes.get('class') ?? ''} ${inner.slice(0, 300)}`,
@@ -246,7 +246,7 @@ function fenceOf(attributes: ReadonlyMap<string, string>, inner: string): string
  * Offset of the last end tag per lower-case name; in MDX also per original spelling, for
  * components.
  */
-function lastEndTags(text: string, isMdx: boolean): Map<string, number> {
+function lastEndTags(text: string, isMdx: boolean) {
   const last = new Map<string, number>();
   for (const { 1: name = '', index } of text.matchAll(/<\/([A-Za-z][\w.-]{0,60})\s*>/g)) {
     if (isMdx) last.set(name, index);
@@ -256,7 +256,7 @@ function lastEndTags(text: string, isMdx: boolean): Map<string, number> {
 }
 
 /** Returns the offset after the matching end tag, or the length of the text if it is missing. */
-function endOfElement(text: string, start: number, name: string): number {
+function endOfElement(text: string, start: number, name: string) {
   const tags = new RegExp(`<(/?)${name.replaceAll('.', '\\.')}(?=[\\s>])[^<>]*>`, 'gi');
   tags.lastIndex = start;
   let depth = 1;
@@ -274,7 +274,7 @@ function isPlaceholder(
   name: string,
   attributes: ReadonlyMap<string, string>,
   hasEnd: boolean,
-): boolean {
+) {
   if (attributes.size > 0 || !/^[a-z]/.test(name)) return false;
   return voidElements.has(name)
     ? !/^(?:br|hr|wbr|img)$/.test(name)
@@ -285,14 +285,14 @@ const isOmitted = (name: string, isEmpty: boolean) =>
   neverShown.has(name) || (!isEmpty && struck.has(name));
 
 /** Returns the token name; undefined if it is not an element. */
-function tagName(written: string, isMdx: boolean): string | undefined {
+function tagName(written: string, isMdx: boolean) {
   if (isMdx && (written === '' || component.test(written))) return written;
   return isHtmlName(written) ? written.toLowerCase() : undefined;
 }
 
 const hiddenElement: Token = { kind: 'close', name: 'hidden element' };
 
-function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
+function tokensOf(text: string, isMdx: boolean, codes: string[]) {
   const tokens: Token[] = [];
   const endTags = lastEndTags(text, isMdx);
   const lastCommentEnd = text.lastIndexOf('-->');
@@ -301,7 +301,7 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
   /**
    * Emits the text before `start`, then the token, if any. @returns `end`, where scanning continues
    */
-  const emit = (start: number, end: number, token?: Token): number => {
+  const emit = (start: number, end: number, token?: Token) => {
     if (start > from) tokens.push({ kind: 'text', value: text.slice(from, start) });
     if (token) tokens.push(token);
     from = end;
@@ -311,7 +311,7 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
     index: number,
     start: number,
     attributes: ReadonlyMap<string, string>,
-  ): number => {
+  ) => {
     const end = endOfElement(text, start, 'pre');
     const inner = unmaskCode(text.slice(start, end).replace(/<\/pre\s*>$/i, ''), codes);
     const code = maskCode(codes, fenceOf(attributes, inner));
@@ -324,7 +324,7 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
     name: string,
     source: string,
     isClosed: boolean,
-  ): number => {
+  ) => {
     const { attributes, values } = attributesIn(source, codes);
     const hasEnd = name === '' || optionalEnd.has(name) || (endTags.get(name) ?? -1) >= end;
     if (!isClosed && isPlaceholder(name, attributes, hasEnd)) return index + 1;
@@ -338,7 +338,7 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
     index: number,
     end: number,
     [, slash, written = '', source = '', selfClosing]: RegExpExecArray,
-  ): number => {
+  ) => {
     const name = tagName(written, isMdx);
     if (name === undefined) return index + 1;
     return slash

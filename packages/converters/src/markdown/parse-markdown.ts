@@ -29,7 +29,7 @@ const layoutOnly =
   /^(?:code-group|tabs?|tab-item|columns?|grid|details|cards?|center|left|right|v-pre)$/i;
 const hasCallout = /^[ \t>]*(?::{3}|!!! |\?{3}\+? |===[!+]? "|\[!)/m;
 
-function labelOf(type = '', title = ''): string {
+function labelOf(type = '', title = '') {
   const kind = layoutOnly.test(type)
     ? ''
     : type.slice(0, 1).toUpperCase() + type.slice(1).toLowerCase();
@@ -38,7 +38,7 @@ function labelOf(type = '', title = ''): string {
 }
 
 /** Replaces a callout marker with its label; other lines stay. */
-function calloutLine(line: string): string {
+function calloutLine(line: string) {
   const [, white, type, title, otherTitle] =
     indentedContainer.exec(line) ?? container.exec(line) ?? [];
   if (white !== undefined) return `\n${white}${labelOf(type, title ?? otherTitle)}\n`;
@@ -47,7 +47,7 @@ function calloutLine(line: string): string {
   return containerEnd.test(line) ? '' : line;
 }
 
-function withoutAdmonitions(markdown: string): string {
+function withoutAdmonitions(markdown: string) {
   if (!hasCallout.test(markdown)) return markdown;
   const lines: string[] = [];
   /** Columns of the open callouts' content. */
@@ -85,7 +85,7 @@ const templates = [
   /\{%(?:[^%{\n]|%(?!\})){0,2000}%\}|\{\{[<%](?:[^>%{\n]|[>%](?!\}\})){0,2000}[>%]\}\}/g,
 ];
 
-function proseLine(line: string): string {
+function proseLine(line: string) {
   if (commentLine.test(line)) return '';
   let prose = templates.reduce((text, template) => text.replace(template, ''), line);
   if (/^ {0,3}#{1,6}\s.*[}\]]\s*$/.test(prose)) {
@@ -115,7 +115,7 @@ const struckText = /(?<![\\~])~~(?![\s~])(?:[^~\n]|~(?!~)|\n(?!\s*\n)){1,4000}(?
 const bareMark = /^[\s>]*(?:[-*+]|\d{1,9}[.)]|#{1,6})?(?:\s+\[[ xX]\])?\s*$/;
 
 /** Removes struck text, which no longer holds, with the mark of an item that had no other text. */
-function withoutStruck(prose: string): string {
+function withoutStruck(prose: string) {
   if (!prose.includes('~~')) return prose;
   return prose
     .replace(struckText, '\ufdd2')
@@ -127,7 +127,7 @@ function withoutStruck(prose: string): string {
 
 const marked = /(?<![\\*])(\*{1,3})([^*\s\\]{1,60})\1(?!\*)/g;
 
-const joinWords = (prose: string): string =>
+const joinWords = (prose: string) =>
   prose.replace(marked, (whole, _, inner: string, at: number, all: string) =>
     isPartOfWord(all[at - 1], inner, all[at + whole.length]) ? inner : whole,
   );
@@ -136,7 +136,7 @@ const emptyHeader =
   /^([ \t]*)\|(?:[ \t]*\|)+[ \t]*\n([ \t]*\|[ \t:|-]{1,2000})\n[ \t]*(\|(?:[ \t]*\*\*[^*|\n]{1,300}\*\*[ \t]*\|){1,100})[ \t]*$/gm;
 
 /** Exporters leave the header row of a table empty; then a bold first row names the columns. */
-const withHeaders = (markdown: string): string =>
+const withHeaders = (markdown: string) =>
   markdown.replace(
     emptyHeader,
     (_, white: string, frame: string, names: string) =>
@@ -144,14 +144,14 @@ const withHeaders = (markdown: string): string =>
   );
 
 /** Removes trailing spaces, repeated blank lines, and blank lines at the edges. */
-const tidyLines = (text: string): string =>
+const tidyLines = (text: string) =>
   text
     .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .replace(/^\n+|(?<!\n)\n+$/g, '');
 
 /** Restores masked code; its further lines align with the first. */
-function restoreCode(line: string, codes: readonly string[]): string {
+function restoreCode(line: string, codes: readonly string[]) {
   return line.replace(codeMark, (_, number, at: number) => {
     const code = codes[Number(number)] ?? '';
     const before = line.slice(0, at);
@@ -183,11 +183,11 @@ export function cleanMarkdown(source: string, isMdx: boolean): string {
 
 const longestDescription = 1_000;
 
-const textOf = (value: unknown): string =>
+const textOf = (value: unknown) =>
   typeof value === 'string' ? plainLine(value, Infinity) : '';
 
 /** Inserts the description below the heading, unless the text contains it. */
-function withDescription(markdown: string, description: string): string {
+function withDescription(markdown: string, description: string) {
   const isRepeated = comparableText(markdown.slice(0, 20_000)).includes(
     comparableText(description),
   );

@@ -52,7 +52,7 @@ export function indexOf(text: string): string {
   return text === '' || small !== text ? small : `_${grouped(text)}`;
 }
 
-const grouped = (text: string): string =>
+const grouped = (text: string) =>
   /^(?:[\p{L}\p{N}.,]*|\([^()]*\))$/u.test(text) ? text : `(${text})`;
 
 /** @param before text on its left: 2¾ is not 23/4 */

@@ -18,7 +18,7 @@ const lineHeight = 1.2;
 const charWidth = 0.5;
 
 /** A field's value; the state of a box as a mark. */
-function fieldText({ fieldType, fieldValue, checkBox, radioButton, ...field }: Annotation): string {
+function fieldText({ fieldType, fieldValue, checkBox, radioButton, ...field }: Annotation) {
   if (checkBox || radioButton) {
     const own = checkBox ? field['exportValue'] : field['buttonValue'];
     const isOn = fieldValue !== undefined && fieldValue !== null && fieldValue === own;
@@ -67,7 +67,7 @@ export function typedGlyphs(
   );
 }
 
-function wordsAt(line: string, x: number, y: number, size: number): Glyph[] {
+function wordsAt(line: string, x: number, y: number, size: number) {
   let from = x;
   const words = line.split(/\s+/).map((word) => visibleText(word));
   return words.flatMap((text) => {
@@ -113,7 +113,7 @@ function crossedBy({ horizontal }: Rulings, glyphs: readonly Glyph[]) {
 }
 
 /** Whether a line is as long as the text that it crosses. */
-function isThrough({ from, to }: Ruling, crossed: readonly { readonly glyph: Glyph }[]): boolean {
+function isThrough({ from, to }: Ruling, crossed: readonly { readonly glyph: Glyph }[]) {
   const left = crossed.reduce((least, { glyph }) => Math.min(least, glyph.x0), Infinity);
   const right = crossed.reduce((most, { glyph }) => Math.max(most, glyph.x1), 0);
   return Math.abs(from - left) < maxOverhang && Math.abs(to - right) < maxOverhang;

@@ -20,7 +20,7 @@ interface PdfLine extends Omit<PdfSegment, 'isArtifact' | 'isRunning'> {
 }
 
 /** Returns a row without running segments; undefined if nothing remains. */
-function lineOf(row: Row): PdfLine | undefined {
+function lineOf(row: Row) {
   const segments = row.filter(({ isRunning }) => !isRunning);
   const [first] = segments;
   if (!first) return undefined;
@@ -40,7 +40,7 @@ function lineOf(row: Row): PdfLine | undefined {
 const leaders = /\s*(?:\.\s?){4,}\s*|\s*…{2,}\s*|(?:\s\.){2,}\s*(?=\d+$)/g;
 
 /** Whether a line is an entry of a table of contents: text, then dots, then a page number. */
-const isContentsEntry = ({ text }: PdfLine): boolean => text.search(leaders) > 0;
+const isContentsEntry = ({ text }: PdfLine) => text.search(leaders) > 0;
 
 const dividedWord = /\p{L}-$/u;
 /** Prefixes that keep their hyphen. */
@@ -51,7 +51,7 @@ const hyphenPrefix =
 const longestPrefix = 30;
 
 /** Joins a divided word, or a compound that was broken at its hyphen. */
-function joinDivided(first: string, second: string): string {
+function joinDivided(first: string, second: string) {
   const isCompound = !/^\p{Ll}/u.test(second) || hyphenPrefix.test(first.slice(-longestPrefix));
   return isCompound ? first + second : first.slice(0, -1) + second;
 }
@@ -60,7 +60,7 @@ const unspacedEnd = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、
 const unspacedStart = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]/u;
 
 /** Joins two lines: divided words without the hyphen, other text with a space. */
-function joinPdfLines(first: string, second: string): string {
+function joinPdfLines(first: string, second: string) {
   if (!first || !second) return first + second;
   if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
   const startsInLetter = /^\p{L}/u.test(second);
@@ -88,7 +88,7 @@ const hangingGap = 0.45;
 
 function markOf({ text, markGap, size }: PdfLine): Mark | undefined {
   const isHanging = markGap > size * hangingGap;
-  const item = (kind: Mark['kind'], [whole]: RegExpExecArray, markdown = '-'): Mark => ({
+  const item = (kind: Mark['kind'], [whole]: RegExpExecArray, markdown = '-') => ({
     markdown,
     rest: text.slice(whole.length),
     kind,
@@ -149,7 +149,7 @@ const gapFactor = 1.32;
 /** In body lines: lines of code further apart (more than one empty line) are separate blocks. */
 const maxCodeGap = 2.6;
 
-function isGap(above: PdfLine, line: PdfLine, body: BodyStyle): boolean {
+function isGap(above: PdfLine, line: PdfLine, body: BodyStyle) {
   const pitch = Math.max(body.pitch * (Math.max(above.size, line.size) / body.size), line.size);
   return line.y - above.y > pitch * gapFactor || line.y < above.y - 1;
 }
@@ -161,7 +161,7 @@ function begins(
   { mark, lineCount }: Paragraph,
   hasRoom: boolean,
   body: BodyStyle,
-): boolean {
+) {
   const isOpen = !endsSentence.test(above.text) && !hasRoom;
   // Bold inside a sentence is emphasis.
   const isOtherType =
@@ -176,7 +176,7 @@ function begins(
   return mark ? line.x0 < above.x0 + line.size * 0.4 && !isOpen : lineCount > 1;
 }
 
-function rightEdge(lines: readonly PdfLine[], index: number): number {
+function rightEdge(lines: readonly PdfLine[], index: number) {
   const around = lines.slice(Math.max(0, index - linesAround), index + linesAround + 1);
   return Math.max(0, ...around.map(({ x1 }) => x1));
 }
@@ -207,7 +207,7 @@ function itemMarkOf(
 }
 
 /** @param rows of one block */
-function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)[] {
+function paragraphsOf(rows: readonly Row[], body: BodyStyle) {
   const lines = rows.map(lineOf).filter((line) => line !== undefined);
   const pieces: (Paragraph | Code)[] = [];
   let current: Paragraph | undefined;
@@ -297,7 +297,7 @@ const capitals = /^[^\p{Ll}]*\p{Lu}{3}[^\p{Ll}]*$/u;
 function isEmphasized(
   { text, isBold, lineCount, hasGapAbove, hasGapBelow }: Paragraph,
   body: BodyStyle,
-): boolean {
+) {
   if (!hasGapAbove || /[.:]$/.test(text)) return false;
   if (isBold && !body.isBold) return text.length <= maxBoldChars && lineCount <= 2;
   return (
@@ -309,7 +309,7 @@ function isEmphasized(
   );
 }
 
-function isHeading(paragraph: Paragraph, body: BodyStyle): boolean {
+function isHeading(paragraph: Paragraph, body: BodyStyle) {
   const { text, size, isBold, mark } = paragraph;
   if (text.length > maxHeadingChars || letterCount(text) < 2) return false;
   if (mark && (mark.kind === 'bullet' || mark.kind === 'dash')) return false;
@@ -349,7 +349,7 @@ const isOpen = (text: string) =>
 const continuationStart = /^[\p{Ll}\p{Lo}(,;&–—]/u;
 
 /** Whether a paragraph is unfinished and the next one continues it. */
-const continuesParagraph = (before: Paragraph, paragraph: Paragraph): boolean =>
+const continuesParagraph = (before: Paragraph, paragraph: Paragraph) =>
   isOpen(before.text) &&
   Math.abs(before.size - paragraph.size) <= paragraph.size * maxSizeDifference &&
   (continuationStart.test(paragraph.text) || before.text.endsWith('-'));
@@ -359,7 +359,7 @@ function continuedParagraph(
   paragraph: Paragraph,
   elements: readonly Element[],
   page: number,
-): (Paragraph & { page: number }) | undefined {
+) {
   if (paragraph.mark) return undefined;
   for (const before of elements.slice(-maxBetween).toReversed()) {
     if (before.kind === 'heading' || page - before.page > 1) return undefined;
@@ -414,7 +414,7 @@ function addHeading(
   elements: Element[],
   { text, mark, size, isBold, hasGapAbove }: Paragraph,
   page: number,
-): void {
+) {
   const whole = mark ? `${mark.kind === 'letter' ? '' : `${mark.markdown} `}${text}` : text;
   const last = elements.at(-1);
   const continues =

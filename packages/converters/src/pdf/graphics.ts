@@ -72,7 +72,7 @@ export interface PaintFont extends FontStyle {
 }
 
 /** The library converts all colour spaces to `#rrggbb`. */
-const colourFrom = (value: unknown): Colour =>
+const colourFrom = (value: unknown) =>
   typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value)
     ? Number.parseInt(value.slice(1), 16)
     : 'unknown';
@@ -139,12 +139,12 @@ export class PaintedShapes {
   }
 
   /** Number of shapes so far; serves as paint time. */
-  get count(): number {
+  get count() {
     return this.#shapes.length;
   }
 
   /** @param isSolid an opaque rectangle */
-  fill(box: Box, colour: Colour, isSolid: boolean): void {
+  fill(box: Box, colour: Colour, isSolid: boolean) {
     const width = box.x1 - box.x0;
     const height = box.y1 - box.y0;
     if (Math.min(width, height) <= maxLineWidth) {
@@ -157,14 +157,14 @@ export class PaintedShapes {
     this.#colours.add(colour);
   }
 
-  picture(box: Box): void {
+  picture(box: Box) {
     const area = (box.x1 - box.x0) * (box.y1 - box.y0);
     this.pictureShare = Math.min(1, this.pictureShare + area / this.#pageArea);
     if (this.#shapes.length < maxShapes)
       this.#shapes.push({ ...box, colour: 'unknown', isSolid: false });
   }
 
-  #line({ x0, y0, x1, y1 }: Box): void {
+  #line({ x0, y0, x1, y1 }: Box) {
     const { horizontal, vertical } = this.rulings;
     if (horizontal.length + vertical.length >= maxRulings) return;
     if (y1 - y0 <= maxLineWidth && x1 - x0 >= minRulingLength)
@@ -174,7 +174,7 @@ export class PaintedShapes {
   }
 
   /** Adds the edges of a box as lines; a thin box is one line. */
-  frame(box: Box): void {
+  frame(box: Box) {
     const { x0, y0, x1, y1 } = box;
     if (Math.min(x1 - x0, y1 - y0) <= maxLineWidth) this.#line(box);
     else
@@ -183,15 +183,15 @@ export class PaintedShapes {
   }
 
   /** Whether text of this colour would be invisible on some shape. */
-  hasColourLike(colour: Colour): boolean {
+  hasColourLike(colour: Colour) {
     return this.#colours.values().some((painted) => looksAlike(painted, colour));
   }
 
-  colourUnder(x: number, y: number): Colour {
+  colourUnder(x: number, y: number) {
     return this.#shapes.findLast((shape) => holds(shape, x, y))?.colour ?? white;
   }
 
-  isCoveredSince(count: number, x: number, y: number): boolean {
+  isCoveredSince(count: number, x: number, y: number) {
     return (
       this.#shapes.findLastIndex(
         (shape, index) => index < count || (shape.isSolid && holds(shape, x, y)),

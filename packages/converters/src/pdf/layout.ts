@@ -35,7 +35,7 @@ const edgeShare = 0.25;
 const middleOf = ({ x0, x1, y, size }: PdfSegment) => [(x0 + x1) / 2, y - size * 0.3] as const;
 
 /** Adds a segment to the last row if it is on its baseline, else as a new row. */
-function addToRows(rows: PdfSegment[][], segment: PdfSegment): void {
+function addToRows(rows: PdfSegment[][], segment: PdfSegment) {
   const last = rows.at(-1);
   if (last?.[0] && Math.abs(last[0].y - segment.y) < segment.size * 0.25) last.push(segment);
   else rows.push([segment]);
@@ -83,7 +83,7 @@ const maxCandidates = 60;
 const segmentsOf = (items: readonly LayoutItem[]) => items.flatMap(({ segment }) => segment ?? []);
 
 /** Whether both sides of a gutter are separate columns. */
-function areColumns(left: readonly LayoutItem[], right: readonly LayoutItem[]): boolean {
+function areColumns(left: readonly LayoutItem[], right: readonly LayoutItem[]) {
   const leftLines = segmentsOf(left);
   const rightLines = segmentsOf(right);
   // A side with a ruled table cannot be half of an unruled table.
@@ -146,7 +146,7 @@ function bandsAt(items: readonly LayoutItem[], gutterEnd: number) {
 }
 
 /** Returns bands in reading order, split at the best gutter; undefined if no gutter exists. */
-function columnBands(items: readonly LayoutItem[]): LayoutItem[][] | undefined {
+function columnBands(items: readonly LayoutItem[]) {
   if (items.length < minLines * 2) return undefined;
   const sorted = [...items].sort((one, other) => one.y0 - other.y0 || one.x0 - other.x0);
   const leftOf = (some: readonly LayoutItem[]) => Math.min(...some.map(({ x0 }) => x0));
@@ -170,7 +170,7 @@ function orderBlocks(pieces: readonly LayoutItem[], rulings: Rulings, depth: num
 }
 
 /** Blocks of one column, from the top. */
-function columnBlocks(pieces: readonly LayoutItem[], rulings: Rulings): PdfBlock[] {
+function columnBlocks(pieces: readonly LayoutItem[], rulings: Rulings) {
   const blocks: PdfBlock[] = [];
   let rows: PdfSegment[][] = [];
   const flush = () => {
@@ -194,7 +194,7 @@ function columnBlocks(pieces: readonly LayoutItem[], rulings: Rulings): PdfBlock
 
 const order = ({ segment, y0 }: LayoutItem) => segment?.y ?? y0;
 
-function edgesOf(rows: readonly Row[], height: number): EdgeRow[] {
+function edgesOf(rows: readonly Row[], height: number) {
   const top = rows.slice(0, edgeRows).filter((row) => yOf(row) < height * edgeShare);
   const bottom = rows.slice(-edgeRows).filter((row) => yOf(row) > height * (1 - edgeShare));
   return [

@@ -140,7 +140,7 @@ const pitchShare = 0.35;
 const sizeStep = 0.5;
 
 /** Distances of neighbouring rows of equal size, in font sizes. */
-function distancesOf(rows: readonly Row[]): number[] {
+function distancesOf(rows: readonly Row[]) {
   return rows.flatMap((row, index) => {
     const above = rows[index - 1]?.[0];
     const first = row[0];
@@ -193,7 +193,7 @@ const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** Reverses single characters: in visual order, marks precede their letter. */
-const reversed = (text: string): string => [...text].reverse().join('');
+const reversed = (text: string) => [...text].reverse().join('');
 
 /** Visible text of a glyph in visual order, left to right. White space becomes one space. */
 export function visibleText(unicode: string): string {
@@ -226,7 +226,7 @@ const leftToRightWords =
 /** Each bracket beside its mirror image. */
 const brackets = '()[]{}«»';
 
-function isRightToLeft(text: string): boolean {
+function isRightToLeft(text: string) {
   if (!rightToLeft.test(text)) return false;
   const letters = [...text].filter((character) => /\p{L}/u.test(character));
   return letters.filter((letter) => rightToLeft.test(letter)).length * 2 >= letters.length;

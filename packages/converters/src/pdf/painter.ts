@@ -154,19 +154,19 @@ export class PagePainter {
   };
 
   /** @param code number of an operator */
-  paint(code: number, args: Arguments): void {
+  paint(code: number, args: Arguments) {
     const operator = this.options.operators.get(code) ?? '';
     const [key, read] = stateSettings[operator] ?? [];
     if (key) Object.assign(this.state, { [key]: read ? read(args[0]) : args[0] });
     else this.#operators[operator]?.(...args);
   }
 
-  get glyphCount(): number {
+  get glyphCount() {
     return this.#glyphs.length;
   }
 
   /** Visible glyphs in paint order. */
-  glyphs(): PaintedGlyph[] {
+  glyphs() {
     this.#endMatrix();
     const invisible = this.#glyphs.filter(({ isInvisible }) => isInvisible).length;
     const visible = this.#glyphs.length - invisible;
@@ -179,7 +179,7 @@ export class PagePainter {
     );
   }
 
-  #restore(): void {
+  #restore() {
     this.#endMatrix();
     this.state = this.#saved.pop() ?? this.state;
   }
@@ -188,7 +188,7 @@ export class PagePainter {
    * Registers a picture if nothing was drawn since the matrix was set: the library skipped a
    * picture.
    */
-  #endMatrix(): void {
+  #endMatrix() {
     if (!this.#isMatrixUnused) return;
     this.#isMatrixUnused = false;
     const box = overlap(boxOf(unit, this.state.matrix), this.state.clip);
@@ -197,7 +197,7 @@ export class PagePainter {
   }
 
   /** Called before drawing. A pending matrix of page size still belongs to a picture. */
-  #useMatrix(): void {
+  #useMatrix() {
     if (!this.#isMatrixUnused) return;
     const { x0, y0, x1, y1 } = boxOf(unit, this.state.matrix);
     if ((x1 - x0) * (y1 - y0) > this.options.width * this.options.height * scanShare)
@@ -205,28 +205,28 @@ export class PagePainter {
     this.#isMatrixUnused = false;
   }
 
-  #beginForm(matrix: Matrix | null, box: ArrayLike<number> | null): void {
+  #beginForm(matrix: Matrix | null, box: ArrayLike<number> | null) {
     this.#beginGroup(undefined);
     if (matrix) this.state.matrix = multiply(matrix, this.state.matrix);
     if (box) this.#clip(box);
   }
 
-  #beginGroup(group: Group): void {
+  #beginGroup(group: Group) {
     this.#useMatrix();
     this.#saved.push({ ...this.state });
     if (group?.smask) this.#maskDepth++;
   }
 
-  #beginMarkedContent(tag: unknown, layer?: unknown): void {
+  #beginMarkedContent(tag: unknown, layer?: unknown) {
     if (tag === 'OC') this.#layers.push(this.options.isLayerShown(layer) ? 'shown' : 'hidden');
     else this.#layers.push(tag === 'Artifact' ? 'artifact' : 'shown');
   }
 
-  get #isShown(): boolean {
+  get #isShown() {
     return this.#maskDepth === 0 && !this.#layers.includes('hidden');
   }
 
-  #clip(box: ArrayLike<number>): void {
+  #clip(box: ArrayLike<number>) {
     const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = Array.from(box);
     const { matrix, clip } = this.state;
     this.state.clip = overlap(boxOf({ x0, y0, x1, y1 }, matrix), clip) ?? nowhere;
@@ -240,7 +240,7 @@ export class PagePainter {
     how: string,
     data: ArrayLike<number> | undefined,
     bounds: ArrayLike<number> | undefined,
-  ): void {
+  ) {
     this.#useMatrix();
     const fills = /fill/i.test(how);
     const strokes = /stroke/i.test(how);
@@ -251,7 +251,7 @@ export class PagePainter {
     this.#clipsNext = false;
   }
 
-  #paintSubpath(points: readonly Point[], isStraight: boolean, fills: boolean): void {
+  #paintSubpath(points: readonly Point[], isStraight: boolean, fills: boolean) {
     if (points.length < 2) return;
     const { fillAlpha, fillColour, strokeColour, isBlended } = this.state;
     const around = boxAround(points);
@@ -265,13 +265,13 @@ export class PagePainter {
     } else if (isRectangle && !looksAlike(strokeColour, white)) this.shapes.frame(box);
   }
 
-  #setFont(name: string, size: number): void {
+  #setFont(name: string, size: number) {
     this.state.font = this.options.fontOf(name);
     this.state.fontSize = size;
   }
 
   /** @param entries of a graphics state dictionary */
-  #setGState(entries: readonly (readonly [string, unknown])[]): void {
+  #setGState(entries: readonly (readonly [string, unknown])[]) {
     for (const [key, value] of entries) {
       if (key === 'Font' && Array.isArray(value)) this.#setFont(String(value[0]), Number(value[1]));
       else if (key === 'ca' && typeof value === 'number') this.state.fillAlpha = value;
@@ -280,18 +280,18 @@ export class PagePainter {
     }
   }
 
-  #setTextMatrix(matrix: Matrix): void {
+  #setTextMatrix(matrix: Matrix) {
     this.#textMatrix = matrix;
     this.#x = this.#lineX = 0;
     this.#y = this.#lineY = 0;
   }
 
-  #moveText(x: number, y: number): void {
+  #moveText(x: number, y: number) {
     this.#x = this.#lineX += x;
     this.#y = this.#lineY += y;
   }
 
-  #showText(glyphs: readonly (ShownGlyph | number | null)[]): void {
+  #showText(glyphs: readonly (ShownGlyph | number | null)[]) {
     this.#useMatrix();
     const { font, fontSize } = this.state;
     if (!font) return;
@@ -308,7 +308,7 @@ export class PagePainter {
     font: PaintFont,
     matrix: Matrix,
     size: number,
-  ): void {
+  ) {
     const { fontSize, charSpacing, wordSpacing, rise } = this.state;
     const start = apply(matrix, this.#x, this.#y + rise);
     this.#advance(width * font.widthUnit * fontSize, font);
@@ -320,7 +320,7 @@ export class PagePainter {
     this.#advance(charSpacing + (isSpace ? wordSpacing : 0), font);
   }
 
-  #advance(by: number, { isVertical }: PaintFont): void {
+  #advance(by: number, { isVertical }: PaintFont) {
     if (isVertical) this.#y -= Math.abs(by);
     else this.#x += by * this.state.scale;
   }
@@ -331,7 +331,7 @@ export class PagePainter {
     [x1, endY]: Point,
     size: number,
     { isBold, isMono }: PaintFont,
-  ): void {
+  ) {
     const { clip, renderMode } = this.state;
     const middleX = (x0 + x1) / 2;
     const middleY = (y + endY) / 2;
@@ -360,7 +360,7 @@ export class PagePainter {
   }
 
   /** Whether the text's colour differs from its background. */
-  #isReadable(x: number, y: number): boolean {
+  #isReadable(x: number, y: number) {
     const { renderMode, fillColour, fillAlpha, strokeColour, strokeAlpha } = this.state;
     const fills = renderMode % 4 !== 1 && fillAlpha >= minAlpha && fillColour !== 'none';
     const strokes =

@@ -25,7 +25,7 @@ const startsMarkup =
   /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s)|\||`{3}|~{3}|<(?=[a-z/!?])|={3,}$|-{3,}$|\*{3,}$|_{3,}$)/i;
 const startsNumber = /^(\d{1,9})([.)])(?=\s|$)/;
 
-const escaped = (text: string): string =>
+const escaped = (text: string) =>
   startsMarkup.test(text) ? `\\${text}` : text.replace(startsNumber, '$1\\$2');
 
 const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ').trim();
@@ -37,7 +37,7 @@ const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ').t
 const maxColumnMove = 12;
 
 /** Whether a table continues the previous one. */
-const continuesTable = (table: Table, before: Element | undefined): boolean =>
+const continuesTable = (table: Table, before: Element | undefined) =>
   before?.kind === 'table' &&
   table.columnX0.length === before.columnX0.length &&
   table.columnX0.every((x, index) => Math.abs(x - (before.columnX0[index] ?? 0)) < maxColumnMove);
@@ -51,7 +51,7 @@ const pageMark = (page: number, label = '') =>
 class Nesting {
   readonly #levels: { readonly x0: number; readonly indent: number }[] = [];
 
-  indentOf({ x0, size, mark }: ListItem): string {
+  indentOf({ x0, size, mark }: ListItem) {
     while (this.#levels.length > 0 && x0 < (this.#levels.at(-1)?.x0 ?? 0) - size * 0.5)
       this.#levels.pop();
     const last = this.#levels.at(-1);
@@ -83,7 +83,7 @@ function toMarkdown(
   elements: readonly Element[],
   describedTitle: string | undefined,
   labels: readonly string[],
-): Pick<ParsedSource, 'markdown' | 'title'> {
+) {
   const headings = elements.filter((element) => element.kind === 'heading');
   const levelOf = headingLevels(headings);
   let nesting = new Nesting();
@@ -93,7 +93,7 @@ function toMarkdown(
   /** Header of the previous table if the current one continues it. */
   let header: readonly string[] | undefined;
 
-  const itemOf = (item: ListItem, mark: Mark): string => {
+  const itemOf = (item: ListItem, mark: Mark) => {
     const isFirst = listKind === undefined;
     if (isFirst) nesting = new Nesting();
     const indent = nesting.indentOf(item);
@@ -102,7 +102,7 @@ function toMarkdown(
     if (!indent || isFirst) listKind = kind;
     return `${isOtherList ? '\n\n' : '\n'}${indent}${mark.markdown} ${escaped(item.text)}`;
   };
-  const tableOf = (table: Table & Element): string => {
+  const tableOf = (table: Table & Element) => {
     const known = header ?? (before?.kind === 'table' ? before.rows[0] : undefined);
     const isRepeated = known?.join('\n') === table.rows[0]?.join('\n');
     header = continuesTable(table, before) && !isRepeated ? known : undefined;
@@ -110,7 +110,7 @@ function toMarkdown(
       (header ? [header, ...table.rows] : table.rows).map((row) => row.map(cell)),
     );
   };
-  const blockOf = (element: Element): string => {
+  const blockOf = (element: Element) => {
     if (element.kind === 'heading') return `${'#'.repeat(levelOf(element))} ${element.text}`;
     if (element.kind === 'code') return fencedCode(element.lines.join('\n'), '');
     return element.kind === 'table' ? tableOf(element) : escaped(element.text);
@@ -140,7 +140,7 @@ function toMarkdown(
 function titleOf(
   elements: readonly Element[],
   describedTitle: string | undefined,
-): string | undefined {
+) {
   const stated = meaningfulTitle(describedTitle);
   const described = stated && letterCount(stated) >= 3 ? stated : undefined;
   const firstPage = elements.filter(({ page }) => page === elements[0]?.page);

@@ -34,7 +34,7 @@ const usualGapShare = 0.4;
 type Word = Omit<Glyph, 'text' | 'x1'> & { text: string; x1: number };
 
 /** Gaps within the words of a run, in font sizes. */
-const gapsOf = (run: readonly Glyph[]): number[] =>
+const gapsOf = (run: readonly Glyph[]) =>
   run.slice(1).flatMap((next, index) => {
     const last = run[index] as Glyph;
     const isInWord = !next.isAfterSpace && isLetter.test(last.text) && isLetter.test(next.text);
@@ -42,7 +42,7 @@ const gapsOf = (run: readonly Glyph[]): number[] =>
   });
 
 /** Letter spacing in font sizes; 0 if unknown. */
-const trackingIn = (gaps: readonly number[]): number =>
+const trackingIn = (gaps: readonly number[]) =>
   gaps.length < minGapsForTracking
     ? 0
     : Math.max(
@@ -54,7 +54,7 @@ const trackingIn = (gaps: readonly number[]): number =>
 const trackingWithin = 0.06;
 
 /** Splits the runs of a line into words. */
-function wordsOfLine(runs: readonly (readonly Glyph[])[]): Word[] {
+function wordsOfLine(runs: readonly (readonly Glyph[])[]) {
   const gaps = runs.map(gapsOf);
   const ofLine = runs.length > 1 ? trackingIn(gaps.flat()) : 0;
   return runs.flatMap((run, index) => {
@@ -66,7 +66,7 @@ function wordsOfLine(runs: readonly (readonly Glyph[])[]): Word[] {
 }
 
 /** Groups runs of one baseline and size that follow each other. */
-const linesOf = (runs: readonly Glyph[][]): Glyph[][][] =>
+const linesOf = (runs: readonly Glyph[][]) =>
   groupNeighbours(runs, ([next], _, run) => {
     const last = run.at(-1);
     return (
@@ -78,7 +78,7 @@ const linesOf = (runs: readonly Glyph[][]): Glyph[][][] =>
   });
 
 /** Splits a run of glyphs on one baseline into words. @param tracking letter spacing in font sizes */
-function wordsOf(run: readonly Glyph[], tracking: number): Word[] {
+function wordsOf(run: readonly Glyph[], tracking: number) {
   const minGap = tracking + minWordGap;
   const words: Word[] = [];
   for (const [index, glyph] of run.entries()) {
@@ -93,7 +93,7 @@ function wordsOf(run: readonly Glyph[], tracking: number): Word[] {
 }
 
 /** Glyphs of one baseline and size without wide gaps. */
-const runsOf = (glyphs: readonly Glyph[]): Glyph[][] =>
+const runsOf = (glyphs: readonly Glyph[]) =>
   groupNeighbours(glyphs, (glyph, _, last) => {
     const gap = (glyph.x0 - last.x1) / glyph.size;
     return (
@@ -141,7 +141,7 @@ interface Baseline {
   readonly pieces: Word[];
 }
 
-const baselinesOf = (pieces: readonly Word[]): Baseline[] =>
+const baselinesOf = (pieces: readonly Word[]) =>
   groupNeighbours(
     pieces.toSorted((one, other) => one.y - other.y || one.x0 - other.x0),
     (piece, first) => piece.y - first.y <= baselineTolerance * Math.min(piece.size, first.size),
@@ -151,7 +151,7 @@ const baselinesOf = (pieces: readonly Word[]): Baseline[] =>
  * Whether one part directly follows or precedes another. Note numbers may be slightly further
  * before their text.
  */
-function isAdjacent(piece: Word, { x0, x1, size }: Word): boolean {
+function isAdjacent(piece: Word, { x0, x1, size }: Word) {
   const after = (piece.x0 - x1) / size;
   const before = (x0 - piece.x1) / size;
   return (
@@ -161,7 +161,7 @@ function isAdjacent(piece: Word, { x0, x1, size }: Word): boolean {
 }
 
 /** Whether a part is smaller than its neighbour and slightly above or below its baseline. */
-function isRaised(piece: Word, neighbour: Word): boolean {
+function isRaised(piece: Word, neighbour: Word) {
   const shift = (piece.y - neighbour.y) / neighbour.size;
   return (
     piece.size < neighbour.size * maxRaisedSize &&
@@ -193,11 +193,11 @@ function targetOf(piece: Word, baseline: Baseline, neighbours: readonly (Baselin
 }
 
 /** The character of a line on the left of a raised piece. */
-const nextTo = (piece: Word, { pieces }: Baseline): string =>
+const nextTo = (piece: Word, { pieces }: Baseline) =>
   pieces.find(({ x1, size }) => Math.abs(piece.x0 - x1) < size * 0.4)?.text.at(-1) ?? '';
 
 /** Moves super- and subscripts to their line. */
-function joinRaised(baselines: readonly Baseline[]): void {
+function joinRaised(baselines: readonly Baseline[]) {
   for (const [index, baseline] of baselines.entries()) {
     const neighbours = [index, index - 1, index + 1, index - 2, index + 2].map(
       (at) => baselines[at],
@@ -216,7 +216,7 @@ function joinRaised(baselines: readonly Baseline[]): void {
   }
 }
 
-function segmentOf(words: readonly Word[]): PdfSegment {
+function segmentOf(words: readonly Word[]) {
   const [first, second] = words;
   const { all: letters, bold, mono, bySize } = countLetters(words, sizeStep);
   // Small capitals and inline code do not reduce the size of the line.
@@ -250,7 +250,7 @@ function isStretched(
   last: Word,
   piece: Word,
   gap: number,
-): boolean {
+) {
   if (gap >= maxStretchedGap) return false;
   const unit = Math.max(piece.size, last.size);
   const before = row[index - 2];
@@ -284,7 +284,7 @@ function relationOf(
 }
 
 /** @param row from the left @param dividers x of vertical lines through the row */
-function segmentsOf(row: readonly Word[], dividers: readonly number[]): PdfSegment[] {
+function segmentsOf(row: readonly Word[], dividers: readonly number[]) {
   const segments: Word[][] = [];
   for (const [index, piece] of row.entries()) {
     const words = segments.at(-1) ?? [];

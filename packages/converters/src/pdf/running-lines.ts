@@ -13,7 +13,7 @@ const romans = new Map(
 );
 
 /** Value of a page number, Arabic or Roman. */
-const numberOf = (numeral: string): number | undefined =>
+const numberOf = (numeral: string) =>
   /^\d{1,6}$/.test(numeral) ? Number(numeral) : romans.get(numeral.toLowerCase());
 
 /** On fewer pages, repetition is coincidence. */
@@ -38,14 +38,14 @@ const pageNumber =
   /^[\s\-–—|·•[(]*(page|pagina|página|seite|p\.?|pg\.?)?\s*(\d{1,5}|[ivxlcdm]{1,8})(?:\s*(?:of|\/|von|de|sur|di|\|)\s*\d{1,5})?[\s\-–—|·•\])]*$/i;
 const bareMarks = /^[\s•◦▪▫■□●○◆◇►▸▶·∙‣⁃*_=~–—-]*$/u;
 
-const markRow = (row: Row): void => {
+const markRow = (row: Row) => {
   for (const segment of row) segment.isRunning = true;
 };
 
 const isMarked = (row: Row) => row.every(({ isRunning }) => isRunning);
 
 /** The text of a row as it is, and with one of its numbers relative to the page. */
-function namesOf(row: Row, page: number): string[] {
+function namesOf(row: Row, page: number) {
   const text = pdfTextOf(row).slice(0, maxRowChars).toLowerCase();
   const relative = [...text.matchAll(figures)].flatMap(({ 0: figure, index }) => {
     const value = numberOf(figure);
@@ -57,11 +57,11 @@ function namesOf(row: Row, page: number): string[] {
 }
 
 /** Two grids of heights: rows of nearly one height share a step of one of them. */
-const stepsOf = ({ at }: EdgeRow): ReadonlySet<number> =>
+const stepsOf = ({ at }: EdgeRow) =>
   new Set([0, maxShift].map((shift) => Math.floor((at + shift) / (2 * maxShift))));
 
 /** Rows at one height that many pages have. */
-function repeatedRows(pages: readonly PageLayout[]): ReadonlySet<EdgeRow> {
+function repeatedRows(pages: readonly PageLayout[]) {
   const rows = pages.flatMap(({ edges }, page) =>
     edges.flatMap((edge) =>
       namesOf(edge.row, page).flatMap((name) =>
@@ -81,14 +81,14 @@ function repeatedRows(pages: readonly PageLayout[]): ReadonlySet<EdgeRow> {
 }
 
 /** Whether a row is text of no page, wherever it stands. */
-function isNeverText({ row, at, depth }: EdgeRow, page: number, { height }: PageLayout): boolean {
+function isNeverText({ row, at, depth }: EdgeRow, page: number, { height }: PageLayout) {
   const [, word, figure = ''] = pageNumber.exec(pdfTextOf(row).slice(0, maxRowChars)) ?? [];
   const isFirst = depth === 0 && numberOf(figure) === page + 1 && (page > 0 || at < 0);
   const isArtifact = row.every((segment) => segment.isArtifact);
   return word !== undefined || isFirst || (isArtifact && Math.abs(at) <= height * marginShare);
 }
 
-const placesOf = (edge: EdgeRow): string[] =>
+const placesOf = (edge: EdgeRow) =>
   [...stepsOf(edge)].map((step) => `${step} ${Math.round(edge.row[0]?.size ?? 0)}`);
 
 /** Heights at which many pages have a running line, with its font size. */

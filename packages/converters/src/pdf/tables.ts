@@ -29,7 +29,7 @@ const tolerance = 2.5;
 const maxGridLines = 3_000;
 
 /** Merges line segments drawn per cell, and parallel lines (both edges of a border). */
-function joined(lines: readonly Ruling[]): Ruling[] {
+function joined(lines: readonly Ruling[]) {
   const groups = groupNeighbours(
     lines.toSorted((one, other) => one.at - other.at),
     (line, first) => line.at - first.at <= tolerance,
@@ -46,7 +46,7 @@ function joined(lines: readonly Ruling[]): Ruling[] {
   });
 }
 
-const distinct = (values: readonly number[]): number[] =>
+const distinct = (values: readonly number[]) =>
   groupNeighbours(
     values.toSorted((one, other) => one - other),
     (value, first) => value - first <= tolerance * 1.6,
@@ -73,7 +73,7 @@ interface Component {
 }
 
 /** Groups lines connected by crossings. */
-function components(across: readonly Ruling[], down: readonly Ruling[]): Component[] {
+function components(across: readonly Ruling[], down: readonly Ruling[]) {
   const group = new Map<Ruling, Component>();
   const crosses = (column: Ruling, row: Ruling) =>
     within(column.at, row.from, row.to) && within(row.at, column.from, column.to);
@@ -148,7 +148,7 @@ const sizeOf = (row: Row) => Math.max(...row.map(({ size }) => size));
  * Returns the column of each segment, if any; undefined if a segment spans several columns or two
  * share one.
  */
-function columnsUnder(row: Row, columns: readonly Column[]): (number | undefined)[] | undefined {
+function columnsUnder(row: Row, columns: readonly Column[]) {
   const under = row.map((piece) =>
     [...columns.keys()].filter(
       (at) => piece.x0 < (columns[at]?.x1 ?? 0) && piece.x1 > (columns[at]?.x0 ?? 0),
@@ -163,7 +163,7 @@ function columnsUnder(row: Row, columns: readonly Column[]): (number | undefined
  * Whether a single segment has another font, or a larger distance, than the rows above: then it is
  * not a cell.
  */
-function isApart([piece]: Row, taken: readonly Row[]): boolean {
+function isApart([piece]: Row, taken: readonly Row[]) {
   const last = taken.at(-1) ?? [];
   if (!piece) return true;
   const isOther = last.every(
@@ -178,7 +178,7 @@ function endsTable(
   row: Row,
   found: readonly (number | undefined)[],
   taken: readonly Row[],
-): boolean {
+) {
   const above = taken.at(-1) ?? [];
   if (yOf(row) - yOf(above) > maxRowDistance * Math.max(sizeOf(row), sizeOf(above))) return true;
   return found.length === 1 && (found[0] === undefined || isApart(row, taken));
@@ -205,7 +205,7 @@ function takeAligned(rows: readonly Row[], from: number) {
 }
 
 /** Merges overlapping segments into columns, from the left. */
-function columnsOf(pieces: readonly Column[]): Column[] {
+function columnsOf(pieces: readonly Column[]) {
   const columns: { x0: number; x1: number }[] = [];
   for (const { x0, x1 } of pieces.toSorted((one, other) => one.x0 - other.x0)) {
     const last = columns.at(-1);
@@ -225,10 +225,10 @@ export function isProse(segments: readonly PdfSegment[]): boolean {
 }
 
 /** Whether rows are table-of-contents entries. */
-const isContentsList = (rows: readonly Row[]): boolean =>
+const isContentsList = (rows: readonly Row[]) =>
   rows.filter((row) => dotLeader.test(pdfTextOf(row))).length * 2 >= rows.length;
 
-function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boolean): boolean {
+function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boolean) {
   const needed = hasRules || columns.length > 2 ? 2 : minRows;
   if (columns.length < 2 || rows.filter((row) => row.length > 1).length < needed) return false;
   const inColumn = columns.map(({ x0, x1 }) =>
@@ -253,7 +253,7 @@ const ruleBetween = (rulings: Rulings, above: number, below: number, x0: number,
 function cellsOf(
   { rows, columns }: ReturnType<typeof takeAligned>,
   rulings: Rulings,
-): (readonly Row[])[][] | undefined {
+) {
   const x0 = columns[0]?.x0 ?? 0;
   const x1 = columns.at(-1)?.x1 ?? 0;
   const isRuled = rows.map(

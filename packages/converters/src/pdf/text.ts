@@ -68,7 +68,7 @@ export async function openPdf(bytes: Uint8Array) {
   }
 }
 
-const textOf = (value: unknown): string | undefined =>
+const textOf = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
 async function metadataOf(document: PdfDocument, { PDFDateString }: Pdfjs) {
@@ -113,14 +113,14 @@ async function viewOfPage(
   page: PdfPage,
   operators: ReadonlyMap<number, string>,
   layers: Layers | undefined,
-): Promise<PageView> {
+) {
   // Only values of fields and texts typed on the page are read from annotations.
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
   const fonts = new Map<string, PaintFont>();
   const fontOf = (name: string) =>
     fonts.get(name) ?? fonts.set(name, paintFont(page, name)).get(name) ?? plainFont;
   const isLayerShown = (layer: unknown) => layers?.isVisible(layer) ?? true;
-  const paint = (rotation: number): PagePainter => {
+  const paint = (rotation: number) => {
     const { width, height, transform } = page.getViewport({
       scale: 1,
       rotation: page.rotate - 90 * rotation,
@@ -148,7 +148,7 @@ const boldName = /bold|black|heavy|semibold|demi(?!talic)|(?<=[a-z])[-,]?bd\b|cm
 const monoName =
   /courier|mono(?!type)|consol|menlo|typewriter|cmtt|sftt|inconsolata|source ?code|fira ?code|lettergothic|terminal/i;
 
-function paintFont(page: PdfPage, name: string): PaintFont {
+function paintFont(page: PdfPage, name: string) {
   if (!page.commonObjs.has(name)) return plainFont;
   const font = page.commonObjs.get(name);
   const fontName = String(font.name ?? '');
@@ -174,7 +174,7 @@ const maxSlope = 0.06;
  * Returns the direction of text in clockwise quarter turns from left-to-right; undefined for
  * slanted text.
  */
-function rotationOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
+function rotationOf({ x0, x1, y, endY }: PaintedGlyph) {
   const dx = x1 - x0;
   const dy = endY - y;
   if (Math.abs(dy) <= Math.abs(dx) * maxSlope) return dx >= 0 ? 0 : 2;
@@ -190,7 +190,7 @@ function rotationOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
 function viewOf(
   paint: (rotation: number) => PagePainter,
   annotations: readonly Annotation[],
-): PageView {
+) {
   const asShown = paint(0);
   const painted = asShown.glyphs();
   const rotations = painted.map(rotationOf);

@@ -10,7 +10,7 @@ const maxShift = 0.3;
 const minShare = 0.6;
 const minCharacters = 8;
 
-const isBelow = (glyph: Glyph, above: Glyph | undefined): boolean => {
+const isBelow = (glyph: Glyph, above: Glyph | undefined) => {
   if (!above || !wide.test(glyph.text) || !wide.test(above.text)) return false;
   const step = (glyph.y - above.y) / glyph.size;
   return Math.abs(glyph.x0 - above.x0) < maxShift * glyph.size && step > minStep && step < maxStep;
