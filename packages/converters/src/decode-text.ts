@@ -68,14 +68,14 @@ const leastShare = 0.2;
 
 const latin = /^(?:windows-125[0247]|iso-8859-2)$/;
 const mixedWord =
-  /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]\p{Script=Latin}/u;
+  /\p{sc=Latin}[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Hebrew}\p{sc=Arabic}]|[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Hebrew}\p{sc=Arabic}]\p{sc=Latin}/u;
 
 /** Whether text in an encoding of another script is written in that script. */
 function isPlausible(text: string, encoding: string) {
   if (/[\u0080-\u009f\ufffd]/.test(text)) return false;
   if (latin.test(encoding)) return true;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const own = text.match(/(?!\p{Script=Latin})\p{L}/gu)?.length ?? 0;
+  const own = text.match(/(?!\p{sc=Latin})\p{L}/gu)?.length ?? 0;
   return own >= letters * leastShare && !mixedWord.test(text);
 }
 

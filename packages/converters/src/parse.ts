@@ -207,11 +207,11 @@ export function createParserProcess(
     });
 }
 
-interface SourceToParse {
+type SourceToParse = Readonly<{
   /** A `text` is always Markdown. */
-  readonly kind: SourceKind;
-  readonly namespace: string;
-}
+  kind: SourceKind;
+  namespace: string;
+}>;
 
 export type ParseSource = (
   source: SourceToParse,

@@ -6,38 +6,38 @@ import { pattern } from '../../shared/src/language/pattern.ts';
 export type SourceKind = 'url' | 'file' | 'text';
 
 /** Bytes of a source, with the properties that its server or file name declares. */
-export interface RawSource {
-  readonly bytes: Uint8Array;
+export type RawSource = Readonly<{
+  bytes: Uint8Array;
   /** Final URL after redirects, the base of relative links. */
-  readonly location: string | undefined;
+  location: string | undefined;
   /** Name or path of a file, for its extension; empty for `text`. */
-  readonly fileName: string;
+  fileName: string;
   /** As declared by the server, without parameters. */
-  readonly mediaType: string | undefined;
+  mediaType: string | undefined;
   /** As declared by the server. */
-  readonly charset: string | undefined;
-}
+  charset: string | undefined;
+}>;
 
 /**
  * A parsed source. In Markdown of a source with pages, a line `<!-- page 3 -->` precedes page 3, with the
  * printed number in brackets if it is another one. A
  * heading ends in ` {#anchor}` if its anchor in the source differs from the slug of its text.
  */
-export interface ParsedSource {
-  readonly title: string | undefined;
-  readonly markdown: string;
+export type ParsedSource = Readonly<{
+  title: string | undefined;
+  markdown: string;
   /** Address that a page declares as canonical, absolute. */
-  readonly canonicalUrl?: string | undefined;
+  canonicalUrl?: string | undefined;
   /** BCP 47 tag. */
-  readonly language?: string | undefined;
+  language?: string | undefined;
   /** ISO 8601, as declared by the source. */
-  readonly lastModified?: string | undefined;
+  lastModified?: string | undefined;
   /**
    * Absolute http(s) URLs of all links of a page including navigation, without fragments, unique,
    * in order.
    */
-  readonly links?: readonly string[];
-}
+  links?: readonly string[];
+}>;
 
 /** The content is unsupported, damaged or encrypted. */
 export const refused = (message: string, cause?: unknown) =>

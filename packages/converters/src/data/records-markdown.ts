@@ -6,11 +6,11 @@
 import { cleanMarkdown } from '../markdown/parse-markdown.ts';
 import { cellText, joinLines, writeDataTable } from './table-markdown.ts';
 
-export interface Records {
-  readonly columns: readonly string[];
+export type Records = Readonly<{
+  columns: readonly string[];
   /** At most as long as `columns`. */
-  readonly rows: readonly (readonly string[])[];
-}
+  rows: readonly (readonly string[])[];
+}>;
 
 /** Maximum rows and words per table, so that a table fits a passage of about 200 words. */
 const rowsPerTable = 20;

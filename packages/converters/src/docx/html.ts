@@ -33,10 +33,10 @@ export interface DocxTable {
 }
 
 /** HTML of a part that the document imports. */
-interface DocxImport {
-  readonly kind: 'import';
-  readonly html: string;
-}
+type DocxImport = Readonly<{
+  kind: 'import';
+  html: string;
+}>;
 
 export type DocxBlock = DocxParagraph | DocxTable | DocxImport;
 

@@ -28,10 +28,10 @@ export type TextFormat = Readonly<{
   language?: string;
 }>;
 
-export interface Numbering {
-  readonly numId: string;
-  readonly level: number | undefined;
-}
+export type Numbering = Readonly<{
+  numId: string;
+  level: number | undefined;
+}>;
 
 export type ParagraphStyle = Readonly<{
   role: 'title' | 'heading' | 'contents' | 'code' | 'quote' | 'text';

@@ -37,17 +37,17 @@ const maxSelectorChars = 300;
 const maxStyleChars = 10_000;
 const screenWidthPx = 1280;
 
-interface Rule {
-  readonly selector: string;
-  readonly weight: number;
-  readonly declarations: readonly Declaration[];
-}
+type Rule = Readonly<{
+  selector: string;
+  weight: number;
+  declarations: readonly Declaration[];
+}>;
 
-interface Declaration {
-  readonly property: string;
-  readonly value: string;
-  readonly isImportant: boolean;
-}
+type Declaration = Readonly<{
+  property: string;
+  value: string;
+  isImportant: boolean;
+}>;
 
 /**
  * Normalizes like a browser: lower case, without comments and escapes (`dis\70lay`, `none/**\/`).

@@ -18,11 +18,11 @@ const maxColumns = 200;
 const maxRepeatedChars = 200;
 
 /** A cell or its repetition. */
-interface HtmlCell {
-  readonly text: string;
-  readonly isHeading: boolean;
-  readonly isRepeated: boolean;
-}
+type HtmlCell = Readonly<{
+  text: string;
+  isHeading: boolean;
+  isRepeated: boolean;
+}>;
 
 const rowsOf = (table: HtmlElement) =>
   elementsOf(table).flatMap((part) => {
@@ -83,11 +83,11 @@ const joinHeads = (rows: readonly (readonly HtmlCell[])[], column: number) =>
 const spansWhole = (row: readonly HtmlCell[]) =>
   row.length > 1 && row.slice(1).every((cell) => cell.isRepeated && cell.text === row[0]?.text);
 
-interface TableRow {
-  readonly cells: readonly HtmlCell[];
-  readonly isHead: boolean;
-  readonly isFoot: boolean;
-}
+type TableRow = Readonly<{
+  cells: readonly HtmlCell[];
+  isHead: boolean;
+  isFoot: boolean;
+}>;
 
 const isBold = ({ text }: HtmlCell) => text === '' || /^\*\*[^*]+\*\*$/.test(text);
 

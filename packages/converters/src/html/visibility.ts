@@ -260,12 +260,12 @@ const isIcon = (element: HtmlElement) =>
 // CSS colours, only as needed to compare text with its background: luminance and opacity.
 // Perceptual models are read by lightness only. Rare colour names are unknown.
 
-interface CssColour {
+type CssColour = Readonly<{
   /** https://www.w3.org/TR/WCAG22/#dfn-relative-luminance, 0 to 1. */
-  readonly luminance: number;
+  luminance: number;
   /** 0 to 1. */
-  readonly alpha: number;
-}
+  alpha: number;
+}>;
 
 const namedColours = new Map(
   `white #fff,black #000,red #f00,lime #0f0,blue #00f,yellow #ff0,gray #808080,grey #808080,silver #c0c0c0,green #008000,navy #000080,

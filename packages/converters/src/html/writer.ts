@@ -43,7 +43,7 @@ import { isLayoutTable, writeHtmlTable } from './table.ts';
 
 /** A line break between Chinese or Japanese characters is not a space. */
 const wideBreak =
-  /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。」）])[ \t]*\n\s*(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}「（])/gu;
+  /(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}、。」）])[ \t]*\n\s*(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}「（])/gu;
 
 const collapse = (text: string) =>
   withoutInvisible(text)
@@ -98,16 +98,16 @@ interface Link {
   isWritten: boolean;
 }
 
-interface Marks {
-  readonly link?: Link | undefined;
-  readonly strong?: true;
-  readonly emphasis?: true;
-}
+type Marks = Readonly<{
+  link?: Link | undefined;
+  strong?: true;
+  emphasis?: true;
+}>;
 
-interface Run extends Marks {
-  readonly kind: 'text' | 'code' | 'break';
-  readonly text: string;
-}
+type Run = Marks & Readonly<{
+  kind: 'text' | 'code' | 'break';
+  text: string;
+}>;
 
 const hasText = (node: HtmlNode | null) => isText(node) && /\S/.test(node.data);
 /** Whether a button is a word of a sentence: `Click [Save] to store it`. */

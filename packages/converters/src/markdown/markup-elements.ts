@@ -73,7 +73,7 @@ export function fencedCode(code: string, language: string): string {
 /** Scripts that separate words with spaces. */
 const joined = /[\p{L}\p{N}]/u;
 const unjoined =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
 const isLetter = (character: string | undefined) =>
   character !== undefined && joined.test(character) && !unjoined.test(character);
 

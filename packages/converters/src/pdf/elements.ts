@@ -15,9 +15,9 @@ import {
 } from './page.ts';
 
 /** A row of body text. */
-interface PdfLine extends Omit<PdfSegment, 'isArtifact' | 'isRunning'> {
-  readonly segments: Row;
-}
+type PdfLine = Omit<PdfSegment, 'isArtifact' | 'isRunning'> & Readonly<{
+  segments: Row;
+}>;
 
 /** Returns a row without running segments; undefined if nothing remains. */
 function lineOf(row: Row) {
@@ -56,8 +56,8 @@ function joinDivided(first: string, second: string) {
   return isCompound ? first + second : first.slice(0, -1) + second;
 }
 
-const unspacedEnd = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]$/u;
-const unspacedStart = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]/u;
+const unspacedEnd = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、！？]$/u;
+const unspacedStart = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、！？]/u;
 
 /** Joins two lines: divided words without the hyphen, other text with a space. */
 function joinPdfLines(first: string, second: string) {
@@ -121,10 +121,10 @@ export interface Paragraph {
   hasGapBelow: boolean;
 }
 
-interface Code {
-  readonly kind: 'code';
-  readonly lines: readonly string[];
-}
+type Code = Readonly<{
+  kind: 'code';
+  lines: readonly string[];
+}>;
 
 const widthOfWord = (line: PdfLine) => {
   const [word = ''] = line.text.split(' ', 1);
@@ -321,11 +321,11 @@ function isHeading(paragraph: Paragraph, body: BodyStyle) {
   return size >= body.size * 0.9 && isEmphasized(paragraph, body);
 }
 
-export interface Table {
-  readonly kind: 'table';
-  readonly rows: readonly (readonly string[])[];
-  readonly columnX0: readonly number[];
-}
+export type Table = Readonly<{
+  kind: 'table';
+  rows: readonly (readonly string[])[];
+  columnX0: readonly number[];
+}>;
 
 export interface HeadingElement {
   readonly kind: 'heading';

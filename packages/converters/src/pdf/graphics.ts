@@ -63,13 +63,13 @@ export function looksAlike(one: Colour, other: Colour): boolean {
   );
 }
 
-export interface PaintFont extends FontStyle {
+export type PaintFont = FontStyle & Readonly<{
   /** Glyph space to text space, horizontally. */
-  readonly widthUnit: number;
+  widthUnit: number;
   /** Line height in font sizes; differs from 1 only in Type 3 fonts. */
-  readonly heightUnit: number;
-  readonly isVertical: boolean;
-}
+  heightUnit: number;
+  isVertical: boolean;
+}>;
 
 /** The library converts all colour spaces to `#rrggbb`. */
 const colourFrom = (value: unknown) =>
@@ -109,11 +109,11 @@ export function overlap(one: Box, other: Box): Box | undefined {
   return box.x1 >= box.x0 && box.y1 >= box.y0 ? box : undefined;
 }
 
-interface Shape extends Box {
-  readonly colour: Colour;
+type Shape = Box & Readonly<{
+  colour: Colour;
   /** Covers its whole box opaquely. */
-  readonly isSolid: boolean;
-}
+  isSolid: boolean;
+}>;
 
 /** Each glyph is compared with the shapes; the limit prevents maps from taking minutes. */
 const maxShapes = 4_000;

@@ -18,10 +18,10 @@ import { blocksOfRows, type Grid, gridsOf, isProse, yOf } from './tables.ts';
 
 type Table = Extract<PdfBlock, { kind: 'table' }>;
 /** A line segment or a whole table. */
-interface LayoutItem extends Box {
-  readonly segment?: PdfSegment;
-  readonly table?: Table;
-}
+type LayoutItem = Box & Readonly<{
+  segment?: PdfSegment;
+  table?: Table;
+}>;
 
 /** Limit of nested columns; deeper nesting is a drawing. */
 const maxDepth = 6;

@@ -28,23 +28,23 @@ export function groupNeighbours<Item>(
   return groups;
 }
 
-export interface FontStyle {
-  readonly isBold: boolean;
-  readonly isMono: boolean;
-}
+export type FontStyle = Readonly<{
+  isBold: boolean;
+  isMono: boolean;
+}>;
 
 /** One visible character, or several drawn as one glyph. */
-export interface Glyph extends FontStyle {
-  readonly text: string;
-  readonly x0: number;
-  readonly x1: number;
-  readonly y: number;
-  readonly size: number;
+export type Glyph = FontStyle & Readonly<{
+  text: string;
+  x0: number;
+  x1: number;
+  y: number;
+  size: number;
   /** A space precedes it. */
-  readonly isAfterSpace: boolean;
+  isAfterSpace: boolean;
   /** Marked by the producer as header, footer or watermark. */
-  readonly isArtifact: boolean;
-}
+  isArtifact: boolean;
+}>;
 
 /** Visible content of a page. */
 export type PageView = Readonly<{
@@ -55,16 +55,16 @@ export type PageView = Readonly<{
 }>;
 
 /** A drawn line or the edge of a box: `at` across its direction, `from` and `to` along it. */
-export interface Ruling {
-  readonly at: number;
-  readonly from: number;
-  readonly to: number;
-}
+export type Ruling = Readonly<{
+  at: number;
+  from: number;
+  to: number;
+}>;
 
-export interface Rulings {
-  readonly horizontal: readonly Ruling[];
-  readonly vertical: readonly Ruling[];
-}
+export type Rulings = Readonly<{
+  horizontal: readonly Ruling[];
+  vertical: readonly Ruling[];
+}>;
 
 /** Words of one line without wide gaps. */
 export interface PdfSegment extends Omit<Glyph, 'isAfterSpace'> {
@@ -96,13 +96,13 @@ export type PageLayout = Readonly<{
   edges: readonly EdgeRow[];
 }>;
 
-export interface EdgeRow {
-  readonly row: Row;
+export type EdgeRow = Readonly<{
+  row: Row;
   /** Distance of the baseline from the top edge, or negative from the bottom edge. */
-  readonly at: number;
+  at: number;
   /** 0 for the outermost row. */
-  readonly depth: number;
-}
+  depth: number;
+}>;
 
 /** Counts letters by font. @param sizeStep in points; sizes are rounded to it */
 export function countLetters(
@@ -190,7 +190,7 @@ const symbolBullets = /[\uf02d\uf06c-\uf06f\uf071-\uf077\uf09e-\uf0a8\uf0b7\uf0d
 const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 
 const rightToLeft =
-  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+  /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u;
 
 /** Reverses single characters: in visual order, marks precede their letter. */
 const reversed = (text: string) => [...text].reverse().join('');
@@ -222,7 +222,7 @@ const leftToRightRun = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.,:/%@+_-]*[\p{L}\p{N}%])
  * read together.
  */
 const leftToRightWords =
-  /(?:[\p{Script=Latin}\p{Nd}][\p{Script=Latin}\p{Nd}.,:/%@+_'&-]{0,60} ){1,20}(?=[^ ]{0,60}\p{Script=Latin})[\p{Script=Latin}\p{Nd}.,:/%@+_'&-]{1,60}(?! ?[\p{Script=Latin}])/gu;
+  /(?:[\p{sc=Latin}\p{Nd}][\p{sc=Latin}\p{Nd}.,:/%@+_'&-]{0,60} ){1,20}(?=[^ ]{0,60}\p{sc=Latin})[\p{sc=Latin}\p{Nd}.,:/%@+_'&-]{1,60}(?! ?[\p{sc=Latin}])/gu;
 /** Each bracket beside its mirror image. */
 const brackets = '()[]{}«»';
 

@@ -36,12 +36,12 @@ type ShownGlyph = {
 };
 
 /** A glyph with the coordinates of the start and end of its baseline, in any direction. */
-export interface PaintedGlyph extends Glyph {
-  readonly endY: number;
-  readonly isInvisible: boolean;
+export type PaintedGlyph = Glyph & Readonly<{
+  endY: number;
+  isInvisible: boolean;
   /** Number of shapes painted before it. */
-  readonly paintedAt: number;
-}
+  paintedAt: number;
+}>;
 
 type PaintOptions = Readonly<{
   width: number;

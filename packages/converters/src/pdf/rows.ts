@@ -136,10 +136,10 @@ const doubledWithin = 0.16;
 export const listMark =
   /^(?:[•◦▪▫■□●○◆◇►▸▶➢➤✓✔‣⁃∙·*–—-]|o(?=\s|$)|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?|§\s?\d+)$/;
 
-interface Baseline {
-  readonly y: number;
-  readonly pieces: Word[];
-}
+type Baseline = Readonly<{
+  y: number;
+  pieces: Word[];
+}>;
 
 const baselinesOf = (pieces: readonly Word[]) =>
   groupNeighbours(

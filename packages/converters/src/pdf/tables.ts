@@ -67,10 +67,10 @@ export function gridsOf(rulings: Rulings): Grid[] {
     .sort((one, other) => one.y0 - other.y0);
 }
 
-interface Component {
-  readonly rows: Ruling[];
-  readonly columns: Ruling[];
-}
+type Component = Readonly<{
+  rows: Ruling[];
+  columns: Ruling[];
+}>;
 
 /** Groups lines connected by crossings. */
 function components(across: readonly Ruling[], down: readonly Ruling[]) {

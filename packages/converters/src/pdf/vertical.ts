@@ -1,7 +1,7 @@
 /** Japanese and Chinese columns whose characters are placed one by one in an upright font. */
 import type { Glyph, PageView } from './page.ts';
 
-const wide = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef]/u;
+const wide = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\uff00-\uffef]/u;
 /** In font sizes, between the baselines of two characters of a column. */
 const minStep = 0.8;
 const maxStep = 1.6;
