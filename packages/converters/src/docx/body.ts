@@ -95,13 +95,7 @@ const maxListDepth = 6;
 /** Properties, which are looked up when needed, and elements without current text. */
 const skipped =
   /^(?:w:(?:pPr|rPr|tblPr|trPr|tcPr|tblGrid|sectPr|del|moveFrom|delText|delInstrText|rt|ffData|object)|m:(?:rPr|ctrlPr))$/;
-const emptyContext = {
-  isSeparate: false,
-  background: [],
-  paragraph: undefined,
-  run: undefined,
-  href: undefined,
-};
+const emptyContext = { paragraph: undefined, run: undefined, href: undefined };
 
 class BodyReader {
   readonly #parts: DocxParts;
@@ -115,7 +109,13 @@ class BodyReader {
   readonly languages = new Map<string, number>();
   readonly #fields = new Fields();
 
-  #context: ReadContext = { ...emptyContext, blocks: this.blocks, levels: [] };
+  #context: ReadContext = {
+    ...emptyContext,
+    blocks: this.blocks,
+    isSeparate: false,
+    levels: [],
+    background: [],
+  };
 
   constructor(parts: DocxParts) {
     this.#parts = parts;
@@ -133,7 +133,7 @@ class BodyReader {
   #readIn(place: Partial<ReadContext>, element: XmlElement) {
     const around = this.#context;
     this.#context = { ...around, ...place };
-    this.readAll(elementsIn(element));
+    this.readAll(element);
     this.#context = around;
   }
 
@@ -156,43 +156,42 @@ class BodyReader {
     );
   }
 
-  readAll(elements: readonly XmlElement[]) {
-    for (const element of elements) this.read(element);
+  /** Reads the children of an element. */
+  readAll(element: XmlElement | undefined) {
+    for (const child of elementsIn(element)) this.read(child);
   }
 
   read(element: XmlElement) {
     const { name } = element;
     if (skipped.test(name)) return;
-    const reader = this.#readers[name];
-    if (reader) reader(element);
-    else this.readAll(elementsIn(element));
+    (this.#readers[name] ?? this.readAll).call(this, element);
   }
 
   readonly #readers: Readonly<Record<string, (element: XmlElement) => void>> = {
-    'w:p': (element) => this.#readParagraph(element),
-    'w:r': (element) => this.#readRun(element),
-    'm:r': (element) => this.#readRun(element),
-    'w:tbl': (element) => this.#readTable(element),
+    'w:p': this.#readParagraph,
+    'w:r': this.#readRun,
+    'm:r': this.#readRun,
+    'w:tbl': this.#readTable,
     'w:txbxContent': (element) =>
       this.#readSeparate(this.#context.paragraph?.after ?? this.#context.blocks, '?', element),
-    'w:footnote': (element) => this.#readNote(element),
-    'w:endnote': (element) => this.#readNote(element),
-    'w:footnoteReference': (element) => this.#addNote(element),
-    'w:endnoteReference': (element) => this.#addNote(element),
-    'w:hyperlink': (element) => this.#readLink(element),
-    'w:sdt': (element) => this.#readControl(element),
+    'w:footnote': this.#readNote,
+    'w:endnote': this.#readNote,
+    'w:footnoteReference': this.#addNote,
+    'w:endnoteReference': this.#addNote,
+    'w:hyperlink': this.#readLink,
+    'w:sdt': this.#readControl,
     // Alternatives of the same content; only the first is read.
-    'mc:AlternateContent': (element) => this.readAll(elementsIn(elementsIn(element)[0])),
-    'w:t': (element) => this.#addText(withoutInvisible(textOfXml(element))),
-    'm:t': (element) => this.#addText(withoutInvisible(textOfXml(element))),
+    'mc:AlternateContent': (element) => this.readAll(elementsIn(element)[0]),
+    'w:t': this.#readText,
+    'm:t': this.#readText,
     'w:tab': () => this.#addText('\t'),
     'w:br': ({ attributes }) =>
       this.#addText(/^(?:page|column)$/.test(attributes['w:type'] ?? '') ? '' : '\n'),
     'w:cr': () => this.#addText('\n'),
     'w:noBreakHyphen': () => this.#addText('-'),
-    'w:sym': (element) => this.#addSymbol(element),
+    'w:sym': this.#addSymbol,
     'w:instrText': (element) => this.#fields.code(textOfXml(element)),
-    'w:fldChar': (element) => this.#readFieldMark(element),
+    'w:fldChar': this.#readFieldMark,
     'w:altChunk': ({ attributes }) => {
       const html = this.#parts.imports?.get(attributes['r:id'] ?? '');
       if (html !== undefined) this.#context.blocks.push({ kind: 'import', html });
@@ -210,13 +209,17 @@ class BodyReader {
     'm:sup': (element) => this.#addMath(powerOf(this.#mathOf(element))),
     'm:sub': (element) => this.#addMath(indexOf(this.#mathOf(element))),
     'm:fName': (element) => this.#addMath(`${this.#mathOf(element)} `),
-    'm:d': (element) => this.#readDelimited(element),
+    'm:d': this.#readDelimited,
     'm:nary': (element) => {
       this.#addMath(valueOfMath(findElement(element, 'm:naryPr', 'm:chr')) ?? '∫');
-      this.readAll(elementsIn(element));
+      this.readAll(element);
     },
-    'w:fldSimple': (element) => this.#readSimpleField(element),
+    'w:fldSimple': this.#readSimpleField,
   };
+
+  #readText(element: XmlElement) {
+    this.#addText(withoutInvisible(textOfXml(element)));
+  }
 
   #addMath(text: string) {
     if (text) this.#context.paragraph?.runs.push({ text, tags: [] });
@@ -269,7 +272,7 @@ class BodyReader {
     this.#fields.mark('begin');
     this.#fields.code(element.attributes['w:instr'] ?? '');
     this.#fields.mark('separate');
-    this.readAll(elementsIn(element));
+    this.readAll(element);
     this.#fields.mark('end');
   }
 
@@ -284,7 +287,7 @@ class BodyReader {
     const gallery = valueAt(properties, 'w:docPartObj', 'w:docPartGallery') ?? '';
     if (/table of contents/i.test(gallery) || isOn(findElement(properties, 'w:showingPlcHdr')))
       return;
-    this.readAll(elementsIn(findElement(element, 'w:sdtContent')));
+    this.readAll(findElement(element, 'w:sdtContent'));
   }
 
   #readRun(element: XmlElement) {
@@ -309,17 +312,14 @@ class BodyReader {
     this.languages.set(language, (this.languages.get(language) ?? 0) + text.length);
     // Mathematical variables are italic by convention.
     const isPlain = element.name === 'm:r' || /^(?:heading|title|code)$/.test(style.role);
-    const tags = [
-      ...(href ? [`a href="${href.replaceAll('&', '&amp;')}"`] : []),
-      ...(isPlain ? [] : emphasisOf({ ...character.format, ...format }, character.isCode)),
-    ];
+    const tags = isPlain ? [] : emphasisOf({ ...character.format, ...format }, character.isCode);
+    if (href) tags.unshift(`a href="${href.replaceAll('&', '&amp;')}"`);
     const raise = valueAt(properties, 'w:vertAlign');
     const last = runs.at(-1);
     const lowered = raise === 'subscript' ? superOrSubscript(text, 'sub') : text;
     const shown = raise === 'superscript' ? raisedText(text, last?.text ?? '') : lowered;
     // Word starts a new run at every edit.
-    if (last?.tags.join() === tags.join())
-      runs[runs.length - 1] = { text: last.text + shown, tags: last.tags };
+    if (last?.tags.join() === tags.join()) runs.splice(-1, 1, { text: last.text + shown, tags });
     else runs.push({ text: shown, tags });
   }
 
@@ -335,14 +335,13 @@ class BodyReader {
     };
     this.#readIn({ paragraph }, element);
     const { blocks } = this.#context;
-    const isBlank = textOfRuns(paragraph.runs).trim() === '';
-    if (paragraph.style.role !== 'contents' && !isBlank) blocks.push(this.#blockOf(paragraph));
+    if (paragraph.style.role !== 'contents' && textOfRuns(paragraph.runs).trim())
+      blocks.push(this.#blockOf(paragraph));
     for (const block of paragraph.after) blocks.push(block);
   }
 
   #blockOf(paragraph: OpenParagraph) {
-    const { runs } = paragraph;
-    const { role } = paragraph.style;
+    const { runs, style } = paragraph;
     const numbered = this.#labelOf(paragraph);
     const level = this.#context.isSeparate ? 0 : this.#headingLevel(paragraph);
     if (!numbered || level > 0) this.#context.levels = [];
@@ -353,8 +352,8 @@ class BodyReader {
     }
     if (numbered) return paragraphOf('item', runs, numbered.depth, numbered.label);
     const isCode =
-      role === 'code' || runs.every((run) => run.text.trim() === '' || run.tags.includes('code'));
-    return paragraphOf(isCode ? 'code' : role === 'quote' ? 'quote' : 'text', runs);
+      style.role === 'code' || runs.every((run) => run.text.trim() === '' || run.tags.includes('code'));
+    return paragraphOf(isCode ? 'code' : style.role === 'quote' ? 'quote' : 'text', runs);
   }
 
   /** Heading level from 1; 0 for other text. Below a title, headings move down one level. */

@@ -153,8 +153,8 @@ function tableHtml(rows: DocxTable['rows']) {
     above = texts;
     return `<tr>${html.join('')}</tr>`;
   });
-  const [head, body] = [written.slice(0, heads), written.slice(heads)];
-  return `<table><thead>${head.join('')}</thead><tbody>${body.join('')}</tbody></table>`;
+  written.splice(heads, 0, '</thead><tbody>');
+  return `<table><thead>${written.join('')}</tbody></table>`;
 }
 
 interface List {
@@ -269,7 +269,7 @@ function withBoldHeadings(blocks: readonly DocxBlock[]): DocxBlock[] {
       !/[.,;:]$/.test(text) &&
       next &&
       !isBold(next);
-    return isHeading ? { ...block, role: 'heading', level: 2, runs: [{ text, tags: [] }] } : block;
+    return isHeading ? { ...block, role: 'heading', level: 2, runs: [plain(text)] } : block;
   });
 }
 

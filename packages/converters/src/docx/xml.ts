@@ -50,7 +50,7 @@ export function readXml(
   const usual = (name: string) =>
     name.replace(/^(?:([^:]*):)?/, (_, prefix = '') => `${declared.get(prefix) ?? '?'}:`);
   let elements = 0;
-  const parser = new Parser(
+  new Parser(
     {
       onprocessinginstruction(name) {
         if (name.startsWith('!'))
@@ -86,10 +86,8 @@ export function readXml(
         if (element && open.length === depth) onElement(element);
       },
     },
-    { xmlMode: true, decodeEntities: true },
-  );
-  parser.write(xml ?? '');
-  parser.end();
+    { xmlMode: true },
+  ).end(xml);
 }
 
 export const elementsIn = (element: XmlElement | undefined): XmlElement[] =>

@@ -15,6 +15,7 @@ import {
   isElement,
   isList,
   isText,
+  named,
   parentOf,
   rawTextOf,
   setChildren,
@@ -54,7 +55,7 @@ function openShadowRoot(template: HtmlElement) {
     host,
     childrenOf(template).flatMap((child) => (child.type === 'root' ? childrenOf(child) : [child])),
   );
-  for (const slot of findAll(host, ({ name }) => name === 'slot')) {
+  for (const slot of findAll(host, named('slot'))) {
     const assigned = light.filter(
       (child) =>
         (isElement(child) ? attributeOf(child, 'slot') : undefined) === attributeOf(slot, 'name'),
@@ -100,8 +101,8 @@ export function nestLists(root: HtmlNode): void {
 
 /** Titles of drawings become their labels. */
 export function nameIcons(root: HtmlNode): void {
-  for (const svg of findAll(root, ({ name }) => name === 'svg')) {
-    const title = elementsOf(svg).find(({ name }) => name === 'title');
+  for (const svg of findAll(root, named('svg'))) {
+    const title = elementsOf(svg).find(named('title'));
     const text = title && rawTextOf(title.children[0] ?? title).trim();
     if (!text) continue;
     svg.attribs['aria-label'] ??= text;

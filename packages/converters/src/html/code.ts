@@ -12,6 +12,7 @@ import {
   isElement,
   isInside,
   isText,
+  named,
   rawTextOf,
   textOf,
 } from './dom.ts';
@@ -49,7 +50,7 @@ export function codeLanguageOf(pre: HtmlElement): string {
     .take(6)
     .filter((outer) => !/^(?:body|main|article|section|li)$/.test(outer.name))
     .filter((outer) => rawTextOf(outer, most + 1).length <= most);
-  const code = findAll(pre, ({ name }) => name === 'code').slice(0, 1);
+  const code = findAll(pre, named('code')).slice(0, 1);
   const language = [...code, pre, ...frames].map(languageIn).find(Boolean);
   return !language || noLanguage.test(language) ? '' : language.toLowerCase();
 }
@@ -96,11 +97,9 @@ export function codeOf(pre: HtmlElement): string {
 /** Returns the code block of a table that contains only code and line numbers. */
 export function codeInTable(table: HtmlElement): HtmlElement | undefined {
   const isFigures = (element: HtmlElement) => /^[\d\s]*$/.test(textOf(element));
-  const [code, ...others] = findAll(table, ({ name }) => name === 'pre').filter(
-    (block) => !isFigures(block),
-  );
+  const [code, ...others] = findAll(table, named('pre')).filter((block) => !isFigures(block));
   if (!code || others.length > 0) return undefined;
-  const cells = findAll(table, ({ name }) => name === 'td' || name === 'th');
+  const cells = findAll(table, named('td', 'th'));
   const isBare = cells.every(
     (cell) =>
       cell.name === 'th' ||

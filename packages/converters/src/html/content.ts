@@ -20,10 +20,12 @@ import {
   isElement,
   isHeading,
   isText,
+  named,
   type Page,
   parentOf,
   removeNodes,
   roleOf,
+  rootOf,
   setChildren,
   textOf,
 } from './dom.ts';
@@ -54,14 +56,13 @@ export function isArticlePage(page: Page, metaOf: MetaOf): boolean {
  * by .005.
  */
 const isCaption = (element: HtmlElement) =>
-  element.name === 'figcaption' &&
-  !findFirst(parentOf(element) ?? element, ({ name }) => name === 'table');
+  element.name === 'figcaption' && !findFirst(parentOf(element) ?? element, named('table'));
 
 /** Prepares a copy for Readability, which would re-evaluate visibility and remove every `aside`. */
 function readableOf(page: Page) {
   const copy = load(page.html());
-  const root = copy.root().get(0) as HtmlNode;
-  for (const element of findAll(root, () => true)) {
+  const root = rootOf(copy);
+  for (const element of elementsBelow(root)) {
     for (const name of ['hidden', 'style', 'aria-hidden']) delete element.attribs[name];
     if (element.name === 'aside') element.name = 'div';
   }
@@ -86,15 +87,13 @@ const maxElements = 20_000;
  * elements
  */
 export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
-  const root = page.root().get(0) as HtmlNode;
-  if (findAll(root, () => true).length > maxElements) return undefined;
+  const root = rootOf(page);
+  if (elementsBelow(root).toArray().length > maxElements) return undefined;
   const document = new JSDOMParser().parse(readableOf(page));
   document.title = titles.head;
   const found = new Readability(document, { disableJSONLD: true, keepClasses: true }).parse()
     ?.content;
-  const article = found
-    ? findFirst(load(found).root().get(0) as HtmlNode, ({ name }) => name === 'body')
-    : undefined;
+  const article = found ? findFirst(rootOf(load(found)), named('body')) : undefined;
   const heading = titleHeading(root, titles);
   if (!article || !heading) return article;
   const title = textOf(heading);
@@ -105,20 +104,14 @@ export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
 }
 
 /** Amounts of text and link text, which distinguish prose from link lists. */
-type Measure = Readonly<{
-  /** Characters without white space. */
-  text: number;
-  linkText: number;
-  links: number;
-  hasHeadingOne: boolean;
-}>;
+type Measure = Readonly<typeof emptyMeasure>;
+type MeasureOf = ReturnType<typeof createMeasure>;
 
-type MeasureOf = (node: HtmlNode) => Measure;
-
-const emptyMeasure: Measure = { text: 0, linkText: 0, links: 0, hasHeadingOne: false };
+/** Text in characters without white space. */
+const emptyMeasure = { text: 0, linkText: 0, links: 0, hasHeadingOne: false };
 
 /** Measures the tree as it is now. Nodes removed later still count. */
-function createMeasure(root: HtmlNode): MeasureOf {
+function createMeasure(root: HtmlNode) {
   const measures = new Map<HtmlNode, Measure>();
   const visit = (node: HtmlNode): Measure => {
     let { text, linkText, links, hasHeadingOne } = emptyMeasure;
@@ -142,7 +135,7 @@ function createMeasure(root: HtmlNode): MeasureOf {
     return measure;
   };
   visit(root);
-  return (node) => measures.get(node) ?? emptyMeasure;
+  return (node: HtmlNode) => measures.get(node) ?? emptyMeasure;
 }
 
 const proseOf = (measure: Measure) => measure.text - measure.linkText;
@@ -227,11 +220,11 @@ export function dropLandmarks(root: HtmlNode): void {
 }
 
 /** Elements that mark main content, most specific first. */
-const contentMarkers: readonly ((element: HtmlElement) => boolean)[] = [
-  (element) => attributeOf(element, 'itemprop') === 'articleBody',
-  (element) => element.name === 'article' && ancestorsOf(element).some(isMain),
+const contentMarkers = [
+  (element: HtmlElement) => attributeOf(element, 'itemprop') === 'articleBody',
+  (element: HtmlElement) => element.name === 'article' && ancestorsOf(element).some(isMain),
   isMain,
-  (element) => element.name === 'article',
+  named('article'),
 ];
 
 /**
@@ -310,15 +303,14 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf) {
 /** Returns the element whose children are the content; undefined for an empty page. */
 export function mainContentOf(root: HtmlNode): HtmlElement | undefined {
   const measureOf = createMeasure(root);
-  const body = findFirst(root, ({ name }) => name === 'body');
+  const body = findFirst(root, named('body'));
   if (!body) return undefined;
   const framed = bestMatch(findAll(root, isMain), measureOf);
   const fallback = framed ?? narrowToProse(body, measureOf);
   const wanted = proseOf(measureOf(fallback)) * leastShare;
-  for (const isMarked of contentMarkers) {
-    const found = bestMatch(findAll(root, isMarked), measureOf);
-    if (found && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted)
-      return dropColumns(found, measureOf);
-  }
-  return dropColumns(fallback, measureOf);
+  const marked = contentMarkers
+    .values()
+    .map((isMarked) => bestMatch(findAll(root, isMarked), measureOf))
+    .find((found) => found && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted);
+  return dropColumns(marked ?? fallback, measureOf);
 }

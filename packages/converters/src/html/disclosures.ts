@@ -20,10 +20,12 @@ import {
   isHeading,
   isInside,
   isText,
+  named,
   type Page,
   parentOf,
   removeNodes,
   roleOf,
+  rootOf,
   textOf,
 } from './dom.ts';
 
@@ -178,7 +180,7 @@ function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlEl
   );
   for (const list of [...elementsBelow(root)]) {
     const tabs = tabsOf(list);
-    if (tabs.length === 0 || ancestorsOf(list).some(({ name }) => name === 'nav')) continue;
+    if (tabs.length === 0 || ancestorsOf(list).some(named('nav'))) continue;
     const panelOf = (tab: HtmlElement) => {
       const target = targetsOf(tab).find((id) => byId.has(id));
       return byId.get(target ?? '') ?? byLabel.get(attributeOf(tab, 'id') ?? '');
@@ -215,13 +217,13 @@ function answerOf(button: HtmlElement, byId: ReadonlyMap<string, HtmlElement>) {
 
 /** @param openers closed elements and their controls */
 export function expandPanels(page: Page, openers: ReadonlyMap<HtmlElement, HtmlElement>): void {
-  const root = page.root().get(0) as HtmlNode;
+  const root = rootOf(page);
   const byId = idsOf(root);
   expandTabs(page, root, byId);
   for (const [panel, header] of openers)
     if (isInside(header, root) && textOf(header, maxQuestionChars + 1).length <= maxQuestionChars)
       askQuestion(header, panel);
-  for (const button of findAll(root, ({ name }) => name === 'button')) {
+  for (const button of findAll(root, named('button'))) {
     const isOpener = 'aria-expanded' in button.attribs && !isWindow(button) && !opensWindow(button);
     const answer = isOpener ? answerOf(button, byId) : undefined;
     if (answer || (isOpener && isAsking(textOf(button)))) askQuestion(button, answer);

@@ -10,14 +10,13 @@ import { blockElements } from '../markdown/markup-elements.ts';
 import { refused } from '../source.ts';
 
 export type HtmlNode = Htmlparser2TreeAdapterMap['node'];
-type HtmlParent = Htmlparser2TreeAdapterMap['parentNode'];
 export type HtmlElement = Htmlparser2TreeAdapterMap['element'];
-type HtmlText = Htmlparser2TreeAdapterMap['textNode'];
 
 export const isElement = (node: HtmlNode | null | undefined): node is HtmlElement =>
   node?.type === 'tag' || node?.type === 'script' || node?.type === 'style';
-export const isText = (node: HtmlNode | null | undefined): node is HtmlText =>
-  node?.type === 'text';
+export const isText = (
+  node: HtmlNode | null | undefined,
+): node is Htmlparser2TreeAdapterMap['textNode'] => node?.type === 'text';
 
 export const childrenOf = (node: HtmlNode): readonly HtmlNode[] =>
   'children' in node ? node.children : [];
@@ -52,6 +51,12 @@ export function* elementsBelow(root: HtmlNode): Generator<HtmlElement> {
   )
     if (isElement(node)) yield node;
 }
+
+/** A test for elements with one of these names. */
+export const named =
+  (...names: readonly string[]) =>
+  ({ name }: HtmlElement) =>
+    names.includes(name);
 
 /** All matching elements below `root`, in one pass. */
 export const findAll = (root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement[] =>
@@ -96,7 +101,10 @@ export const textOf = (node: HtmlNode, maxChars?: number): string =>
   rawTextOf(node, maxChars).replace(/\s+/g, ' ').trim();
 
 /** Replaces children and updates their links. */
-export function setChildren(parent: HtmlParent, children: readonly HtmlNode[]): void {
+export function setChildren(
+  parent: Htmlparser2TreeAdapterMap['parentNode'],
+  children: readonly HtmlNode[],
+): void {
   parent.children = children as typeof parent.children;
   for (const [index, child] of parent.children.entries()) {
     child.parent = parent;
@@ -200,7 +208,7 @@ function checkTags(html: string) {
   let depth = 0;
   let tags = 0;
   let attributes = 0;
-  const parser = new Parser({
+  new Parser({
     onopentagname() {
       depth++;
       tags++;
@@ -214,9 +222,7 @@ function checkTags(html: string) {
     onclosetag() {
       depth--;
     },
-  });
-  parser.write(html);
-  parser.end();
+  }).end(html);
 }
 
 /**
@@ -232,9 +238,10 @@ function checkDepth(root: HtmlNode) {
 
 /** Elements of an XML file, in document order. */
 export const elementsOfXml = (xml: string): HtmlElement[] =>
-  findAll(load(xml, { xml: true }).root().get(0) as HtmlNode, () => true);
+  elementsBelow(rootOf(load(xml, { xml: true }))).toArray();
 
 export type Page = CheerioAPI;
+export const rootOf = (page: Page) => page.root().get(0) as HtmlNode;
 
 /** @throws KnowledgeError `unsupported_media_type` for excessive nesting or tag counts */
 export function openPage(html: string): Page {
@@ -266,6 +273,6 @@ export function openPage(html: string): Page {
       },
     },
   });
-  checkDepth(page.root().get(0) as HtmlNode);
+  checkDepth(rootOf(page));
   return page;
 }

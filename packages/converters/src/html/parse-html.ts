@@ -8,7 +8,7 @@ import { recordAnchors } from './anchors.ts';
 import { applyStyles, nameIcons, nestLists, openShadowRoots } from './apart.ts';
 import { articleOf, dropLandmarks, isArticlePage, mainContentOf } from './content.ts';
 import { expandPanels } from './disclosures.ts';
-import { applyRoles, findAll, type HtmlNode, openPage } from './dom.ts';
+import { applyRoles, findAll, named, openPage, rootOf } from './dom.ts';
 import {
   canonicalUrlOf,
   createMeta,
@@ -30,7 +30,7 @@ import { writeHtmlMarkdown } from './writer.ts';
  */
 export async function parseHtml(html: string, baseUrl: string | undefined): Promise<ParsedSource> {
   const page = openPage(html);
-  const root = page.root().get(0) as HtmlNode;
+  const root = rootOf(page);
   openShadowRoots(root);
   const resolve = createUrlResolver(page, baseUrl);
   const metaOf = createMeta(page);
@@ -52,7 +52,7 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   applyStyles(root, declaredOf);
   dropLandmarks(root);
   const content = (isArticle ? articleOf(page, titles) : undefined) ?? mainContentOf(root);
-  const headings = content ? findAll(content, ({ name }) => name === 'h1') : [];
+  const headings = content ? findAll(content, named('h1')) : [];
   const title = titleOf(titles, headings, baseUrl);
   return {
     title: title && withoutInvisible(title),

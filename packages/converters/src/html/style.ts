@@ -9,9 +9,10 @@ import {
   attributeOf,
   elementsBelow,
   type HtmlElement,
-  type HtmlNode,
   isElement,
+  named,
   type Page,
+  rootOf,
 } from './dom.ts';
 
 export type Declarations = ReadonlyMap<string, string>;
@@ -43,11 +44,7 @@ type Rule = Readonly<{
   declarations: readonly Declaration[];
 }>;
 
-type Declaration = Readonly<{
-  property: string;
-  value: string;
-  isImportant: boolean;
-}>;
+type Declaration = Readonly<ReturnType<typeof declarationsIn>[number]>;
 
 /**
  * Normalizes like a browser: lower case, without comments and escapes (`dis\70lay`, `none/**\/`).
@@ -128,7 +125,7 @@ const selectorsIn = (list: string) =>
 function readSheets(elements: readonly HtmlElement[]) {
   const rules: Rule[] = [];
   let charsLeft = maxSheetChars;
-  for (const style of elements.filter(({ name }) => name === 'style')) {
+  for (const style of elements.filter(named('style'))) {
     const css = style.children.map((child) => ('data' in child ? child.data : '')).join('');
     const media = attributeOf(style, 'media');
     charsLeft -= css.length;
@@ -238,7 +235,7 @@ function substituted(value: string, variables: ReadonlyMap<string, string>) {
  * attributes (`hidden`, `bgcolor`).
  */
 export function readStyles(page: Page): DeclaredOf {
-  const elements = [...elementsBelow(page.root().get(0) as HtmlNode)];
+  const elements = [...elementsBelow(rootOf(page))];
   const byElement = new Map<HtmlElement, Map<string, Declaration>>();
   const variables = new Map<string, string>();
   const declare = (element: HtmlElement, declarations: readonly Declaration[]) => {

@@ -10,6 +10,7 @@ import {
   findFirst,
   type HtmlElement,
   isHeading,
+  named,
   textOf,
 } from './dom.ts';
 
@@ -30,22 +31,16 @@ const rowsOf = (table: HtmlElement) =>
     const rows =
       name === 'tr' ? [part] : /^t(?:head|body|foot)$/.test(name) ? elementsOf(part) : [];
     return rows
-      .filter(({ name }) => name === 'tr')
+      .filter(named('tr'))
       .map((row) => ({ row, isHead: name === 'thead', isFoot: name === 'tfoot' }));
   });
-const cellsOf = (row: HtmlElement) =>
-  elementsOf(row).filter((cell) => cell.name === 'td' || cell.name === 'th');
+const cellsOf = (row: HtmlElement) => elementsOf(row).filter(named('td', 'th'));
 
 /** Whether a table lays out the page instead of presenting data. */
 export function isLayoutTable(table: HtmlElement): boolean {
   const rows = rowsOf(table).map(({ row }) => cellsOf(row));
   const cells = rows.flat();
-  if (
-    cells.some(({ name }) => name === 'th') ||
-    elementsOf(table).some((part) => part.name === 'caption' || part.name === 'thead')
-  ) {
-    return false;
-  }
+  if (cells.some(named('th')) || elementsOf(table).some(named('caption', 'thead'))) return false;
   const filled = rows.map((row) => row.filter((cell) => textOf(cell, 10)).length);
   if (Math.max(0, ...filled.slice(0, 1_000)) <= 1) return true;
   return cells
@@ -149,7 +144,7 @@ function withGroups(rows: readonly TableRow[], headRows: number) {
 
 /** @param lineOf text of an element as one line of Markdown */
 export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement) => string) {
-  const caption = elementsOf(table).find(({ name }) => name === 'caption');
+  const caption = elementsOf(table).find(named('caption'));
   const cellOf = (cell: HtmlElement): Cell<HtmlCell> => {
     const text = lineOf(cell).replaceAll('|', '\\|') || symbolOf(cell);
     return {

@@ -19,6 +19,7 @@ import {
   type Page,
   parentOf,
   removeNodes,
+  rootOf,
   textOf,
 } from './dom.ts';
 import type { Declarations, DeclaredOf } from './style.ts';
@@ -186,7 +187,7 @@ function hidingOf(element: HtmlElement, style: Declarations, isSpoken: boolean):
     isInvisible ||
     isEmptyBox(style, 'height') ||
     style.get('display') === 'none' ||
-    (!isSpoken && attributeOf(element, 'aria-hidden') === 'true')
+    (!isSpoken && isDrawn(element))
   )
     return 'closed';
   return byName === 'closed' && !style.has('display') ? 'closed' : 'shown';
@@ -337,19 +338,12 @@ const contrastOf = (one: CssColour, other: CssColour) =>
 
 /** Formatting that text inherits. */
 type Inherited = Readonly<{
-  isTiny: boolean;
-  isIndentedAway: boolean;
+  isTiny?: boolean | undefined;
+  isIndentedAway?: boolean | undefined;
   /** CSS values of text and nearest background; undefined if the page does not declare them. */
-  colour: string | undefined;
-  ground: string | undefined;
+  colour?: string | undefined;
+  ground?: string | undefined;
 }>;
-
-const plainText: Inherited = {
-  isTiny: false,
-  isIndentedAway: false,
-  colour: undefined,
-  ground: undefined,
-};
 
 /** Class names of elements that an external sheet probably paints. */
 const paintedNames =
@@ -416,7 +410,7 @@ export function removeHidden(
   page: Page,
   declaredOf: DeclaredOf,
 ): ReadonlyMap<HtmlElement, HtmlElement> {
-  const root = page.root().get(0) as HtmlNode;
+  const root = rootOf(page);
   const openers = new Map<HtmlElement, HtmlElement>();
   const answers = new Map<HtmlElement, boolean>();
   // Some pages hide `body` until a script shows it.
@@ -456,7 +450,7 @@ export function removeHidden(
       else removed.add(child);
     }
   };
-  visit(root, plainText);
+  visit(root, {});
   removeNodes(root, removed);
   return openers;
 }

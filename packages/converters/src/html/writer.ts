@@ -33,6 +33,7 @@ import {
   isHeading,
   isList,
   isText,
+  named,
   rawTextOf,
   roleOf,
   textOf,
@@ -50,12 +51,11 @@ const collapse = (text: string) =>
     .replace(wideBreak, '')
     .replace(/[\s\u00a0\u2028\u2029]+/g, ' ');
 
-const isSpace = (char: string | undefined) => char === undefined || /\s/.test(char);
-const isPunctuation = (char: string | undefined) =>
-  char !== undefined && /[\p{P}\p{S}]/u.test(char);
+const isSpace = (char = ' ') => /\s/.test(char);
+const isPunctuation = (char = ' ') => /[\p{P}\p{S}]/u.test(char);
 
 /** Whether a mark between two characters can open or close emphasis of `inner` (CommonMark 6.2). */
-const isEdge = (outer: string | undefined, inner: string | undefined) =>
+const isEdge = (outer?: string, inner?: string) =>
   !isSpace(inner) && (!isPunctuation(inner) || isSpace(outer) || isPunctuation(outer));
 
 /** Marks with text between them that Markdown would read as emphasis; `_` inside a word is none. */
@@ -133,13 +133,11 @@ const markOf: Readonly<Record<string, Marks>> = {
 /** Collects inline content in order. Spaces surround nested blocks. */
 class InlineRuns {
   #runs: Run[] = [];
-  readonly #resolve: ResolveUrl;
-  readonly #isBare: boolean;
+  readonly #resolve: ResolveUrl | undefined;
 
-  /** @param isBare omits marks and links, but not code */
-  constructor(resolve: ResolveUrl, isBare = false) {
+  /** @param resolve without it, marks and links are omitted, but not code */
+  constructor(resolve: ResolveUrl | undefined) {
     this.#resolve = resolve;
-    this.#isBare = isBare;
   }
 
   add(node: HtmlNode, marks: Marks) {
@@ -191,23 +189,18 @@ class InlineRuns {
     else if (name === 'q') this.#addBetween('“', element, '”', marks);
     else if (name === 'a') this.#addLink(element, marks);
     else if (isBlock(element)) this.#addBetween(' ', element, ' ', marks);
-    else this.addInside(element, this.#isBare ? marks : { ...marks, ...markOf[name] });
+    else this.addInside(element, this.#resolve ? { ...marks, ...markOf[name] } : marks);
   }
 
   #addLink(link: HtmlElement, marks: Marks) {
     const text = textOf(link, 40);
     if (backLink.test(text)) return;
-    if (/^\[?\d{1,3}\]?$/.test(text) && isNote(link, this.#before)) {
-      this.#addText(raisedText(text, this.#before), marks);
-      return;
-    }
+    if (/^\[?\d{1,3}\]?$/.test(text) && isNote(link, this.#before))
+      return this.#addText(raisedText(text, this.#before), marks);
     const last = this.#runs.at(-1);
     // Adjacent links may be separated only by CSS.
     if (last?.link && !/\s$/.test(last.text)) this.#addText(' ', {});
-    const href = this.#isBare
-      ? undefined
-      : this.#resolve(attributeOf(link, 'href') ?? 'none:')?.href;
-    this.addInside(link, href ? { ...marks, link: { href, isWritten: false } } : marks);
+    this.addInside(link, linked(link, marks, this.#resolve));
   }
 
   /** Writes raised text with its marks if it stays as it is. */
@@ -237,6 +230,12 @@ class InlineRuns {
   #addText(text: string, marks: Marks) {
     if (text) this.#runs.push({ ...marks, kind: 'text', text: collapse(text) });
   }
+}
+
+/** Marks inside a link: its address, if it has one. */
+function linked(link: HtmlElement, marks: Marks, resolve: ResolveUrl | undefined) {
+  const href = resolve?.(attributeOf(link, 'href') ?? 'none:')?.href;
+  return href ? { ...marks, link: { href, isWritten: false } } : marks;
 }
 
 /** Whether a link with a number refers to a note: it says so, or the number would join a word. */
@@ -272,7 +271,7 @@ function writeLink(link: Link, text: string) {
   return `[${text.replaceAll('\n', ' ')}](${href})`;
 }
 
-type Mark = 'link' | 'strong' | 'emphasis';
+type Mark = keyof Marks;
 const order: readonly Mark[] = ['link', 'strong', 'emphasis'];
 const signs = { strong: '**', emphasis: '*' } as const;
 
@@ -365,8 +364,6 @@ type WriteContext = Readonly<{
   marks: Marks;
   nesting: number;
   resolve: ResolveUrl;
-  /** Cache of `hasBlocks`. */
-  holdsBlocks: WeakMap<HtmlElement, boolean>;
 }>;
 
 /** Deeper lists and quotes are written at this depth. */
@@ -452,22 +449,20 @@ const isWholeNumber = (number: number) => Number.isInteger(number) && number >= 
 
 const startsBlock = (element: HtmlElement) => isBlock(element) || isCodeBlock(element);
 
-function hasBlocks(element: HtmlElement, context: WriteContext): boolean {
+/** Cache of `hasBlocks`. */
+const holdsBlocks = new WeakMap<HtmlElement, boolean>();
+
+function hasBlocks(element: HtmlElement): boolean {
   const found =
-    context.holdsBlocks.get(element) ??
-    elementsOf(element).some((child) => startsBlock(child) || hasBlocks(child, context));
-  context.holdsBlocks.set(element, found);
+    holdsBlocks.get(element) ??
+    elementsOf(element).some((child) => startsBlock(child) || hasBlocks(child));
+  holdsBlocks.set(element, found);
   return found;
 }
 
-/** Text of an element on one line. @param isBare omits marks and links */
-function lineOf(
-  element: HtmlElement,
-  { resolve }: WriteContext,
-  marks: Marks = {},
-  isBare = false,
-) {
-  const runs = new InlineRuns(resolve, isBare);
+/** Text of an element on one line. @param resolve without it, marks and links are omitted */
+function lineOf(element: HtmlElement, resolve?: ResolveUrl, marks: Marks = {}) {
+  const runs = new InlineRuns(resolve);
   runs.addInside(element, marks);
   return runs.takeLine();
 }
@@ -484,19 +479,13 @@ function flow(nodes: readonly HtmlNode[], context: WriteContext) {
   for (const node of nodes) {
     if (!isElement(node)) runs.add(node, context.marks);
     else if (isSkipped(node) && node.name !== 'hr') continue;
-    else if (startsBlock(node) || hasBlocks(node, context)) {
+    else if (startsBlock(node) || hasBlocks(node)) {
       flush();
       for (const block of blocksOf(node, context)) out.push(block);
     } else runs.add(node, context.marks);
   }
   flush();
   return out;
-}
-
-function marksAround(element: HtmlElement, { marks, resolve }: WriteContext) {
-  const href =
-    element.name === 'a' ? resolve(attributeOf(element, 'href') ?? 'none:')?.href : undefined;
-  return href ? { ...marks, link: { href, isWritten: false } } : marks;
 }
 
 const textBlock = (text: string): HtmlBlock => ({ kind: 'text', text });
@@ -507,14 +496,16 @@ function blocksOf(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   if (level !== undefined) return heading(element, level, context);
   if (isCodeBlock(element)) return code(element);
   if (isList(element)) return list(element, context);
+  const { marks, resolve } = context;
+  const inside = element.name === 'a' ? linked(element, marks, resolve) : marks;
   return (
     writers.get(element.name)?.(element, context) ??
-    flow(element.children, { ...context, marks: marksAround(element, context) })
+    flow(element.children, { ...context, marks: inside })
   );
 }
 
-const label = (element: HtmlElement, context: WriteContext) => [
-  textBlock(lineOf(element, context, { strong: true })),
+const label = (element: HtmlElement, { resolve }: WriteContext) => [
+  textBlock(lineOf(element, resolve, strong)),
 ];
 
 const writers = new Map<string, (element: HtmlElement, context: WriteContext) => HtmlBlock[]>([
@@ -531,19 +522,19 @@ const writers = new Map<string, (element: HtmlElement, context: WriteContext) =>
 
 function heading(element: HtmlElement, level: number, context: WriteContext): HtmlBlock[] {
   if (context.nesting > 0) return label(element, context);
-  const text = lineOf(element, context, {}, true);
+  const text = lineOf(element);
   return text ? [{ kind: 'heading', text, level, anchor: element.attribs[anchorAttribute] }] : [];
 }
 
 function question(element: HtmlElement, context: WriteContext, anchor?: string): HtmlBlock[] {
   if (findFirst(element, isHeading)) return flow(element.children, context);
   if (context.nesting > 0) return label(element, context);
-  const text = lineOf(element, context, {}, true).replace(openingMark, '');
+  const text = lineOf(element).replace(openingMark, '');
   return text ? [{ kind: 'question', text, anchor }] : [];
 }
 
 function details(element: HtmlElement, context: WriteContext) {
-  const summary = elementsOf(element).find(({ name }) => name === 'summary');
+  const summary = elementsOf(element).find(named('summary'));
   const asked = summary ? question(summary, context, attributeOf(element, 'id')) : [];
   const answer = element.children.filter((child) => child !== summary);
   return [...asked, ...flow(answer, context), answerEnd];
@@ -562,16 +553,16 @@ function quote(element: HtmlElement, context: WriteContext) {
 function table(element: HtmlElement, context: WriteContext) {
   const onlyCode = codeInTable(element);
   if (onlyCode) {
-    const heads = findAll(element, ({ name }) => name === 'th');
+    const heads = findAll(element, named('th'));
     return [...heads.flatMap((head) => label(head, context)), ...code(onlyCode)];
   }
   if (!isLayoutTable(element)) {
-    const { caption, rows } = writeHtmlTable(element, (cell) => lineOf(cell, context));
+    const { caption, rows } = writeHtmlTable(element, (cell) => lineOf(cell, context.resolve));
     return [textBlock(caption), textBlock(rows)];
   }
-  const cells = findAll(element, ({ name }) => /^(?:td|th|caption)$/.test(name));
+  const cells = findAll(element, named('td', 'th', 'caption'));
   const isOwn = (cell: HtmlElement) =>
-    ancestorsOf(cell).find(({ name }) => name === 'table') === element;
+    ancestorsOf(cell).find(named('table')) === element;
   return cells.filter(isOwn).flatMap((cell) => flow(cell.children, context));
 }
 
@@ -672,10 +663,8 @@ function describe(
   descriptions: readonly HtmlBlock[],
   context: WriteContext,
 ) {
-  const isCode = (term: HtmlElement) =>
-    findFirst(term, ({ name }) => name === 'code') !== undefined;
   const lines = terms.map((term) =>
-    lineOf(term, context, isCode(term) ? {} : { strong: true }, true),
+    lineOf(term, undefined, findFirst(term, named('code')) ? {} : strong),
   );
   const [first, ...others] = descriptions;
   const term = lines.filter(Boolean).join(', ');
@@ -688,13 +677,6 @@ function describe(
 
 /** @param resolve makes link addresses absolute */
 export function writeHtmlMarkdown(content: HtmlNode, resolve: ResolveUrl): string {
-  const context: WriteContext = {
-    marks: {},
-    nesting: 0,
-    resolve,
-    holdsBlocks: new WeakMap(),
-  };
-  return renderBlocks(
-    flow(isElement(content) && content.name === 'table' ? [content] : childrenOf(content), context),
-  );
+  const nodes = isElement(content) && content.name === 'table' ? [content] : childrenOf(content);
+  return renderBlocks(flow(nodes, { marks: {}, nesting: 0, resolve }));
 }

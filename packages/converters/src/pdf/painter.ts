@@ -113,44 +113,40 @@ export class PagePainter {
   /** By the library's names; operators without effect on text are missing. */
   readonly #operators: Readonly<Record<string, (...args: Arguments) => void>> = {
     save: () => this.#saved.push({ ...this.state }),
-    restore: () => this.#restore(),
+    restore: this.#restore,
     transform: (...matrix) => {
       this.state.matrix = multiply(matrix, this.state.matrix);
       this.#isMatrixUnused = true;
     },
-    clip: () => {
-      this.#clipsNext = true;
-    },
-    eoClip: () => {
-      this.#clipsNext = true;
-    },
+    clip: this.#clipNext,
+    eoClip: this.#clipNext,
     constructPath: (how, data, bounds) =>
       this.#path(this.options.operators.get(how) ?? '', data?.[0], bounds),
     shadingFill: () => {
       this.#useMatrix();
       if (this.#isShown) this.shapes.fill(this.state.clip, 'unknown', false);
     },
-    paintFormXObjectBegin: (matrix, box) => this.#beginForm(matrix, box),
-    paintFormXObjectEnd: () => this.#restore(),
-    beginGroup: (group) => this.#beginGroup(group),
+    paintFormXObjectBegin: this.#beginForm,
+    paintFormXObjectEnd: this.#restore,
+    beginGroup: this.#beginGroup,
     endGroup: (group) => {
       this.#restore();
       if (group?.smask) this.#maskDepth--;
     },
     beginMarkedContent: (tag) => this.#beginMarkedContent(tag?.name ?? tag),
-    beginMarkedContentProps: (tag, properties) => this.#beginMarkedContent(tag, properties),
+    beginMarkedContentProps: this.#beginMarkedContent,
     endMarkedContent: () => this.#layers.pop(),
     beginText: () => this.#setTextMatrix(identity),
-    setTextMatrix: (matrix) => this.#setTextMatrix(matrix),
-    moveText: (x, y) => this.#moveText(x, y),
+    setTextMatrix: this.#setTextMatrix,
+    moveText: this.#moveText,
     setLeadingMoveText: (x, y) => {
       this.state.leading = -y;
       this.#moveText(x, y);
     },
     nextLine: () => this.#moveText(0, -this.state.leading),
-    showText: (glyphs) => this.#showText(glyphs ?? []),
-    setFont: (name, size) => this.#setFont(name, size),
-    setGState: (entries) => this.#setGState(entries ?? []),
+    showText: this.#showText,
+    setFont: this.#setFont,
+    setGState: this.#setGState,
   };
 
   /** @param code number of an operator */
@@ -158,7 +154,7 @@ export class PagePainter {
     const operator = this.options.operators.get(code) ?? '';
     const [key, read] = stateSettings[operator] ?? [];
     if (key) Object.assign(this.state, { [key]: read ? read(args[0]) : args[0] });
-    else this.#operators[operator]?.(...args);
+    else this.#operators[operator]?.apply(this, args);
   }
 
   get glyphCount() {
@@ -177,6 +173,10 @@ export class PagePainter {
         ? isScan
         : !this.shapes.isCoveredSince(paintedAt, (x0 + x1) / 2, (y + endY) / 2 - size * 0.3),
     );
+  }
+
+  #clipNext() {
+    this.#clipsNext = true;
   }
 
   #restore() {
@@ -271,8 +271,8 @@ export class PagePainter {
   }
 
   /** @param entries of a graphics state dictionary */
-  #setGState(entries: readonly (readonly [string, unknown])[]) {
-    for (const [key, value] of entries) {
+  #setGState(entries: readonly (readonly [string, unknown])[] | null) {
+    for (const [key, value] of entries ?? []) {
       if (key === 'Font' && Array.isArray(value)) this.#setFont(String(value[0]), Number(value[1]));
       else if (key === 'ca' && typeof value === 'number') this.state.fillAlpha = value;
       else if (key === 'CA' && typeof value === 'number') this.state.strokeAlpha = value;
@@ -291,13 +291,13 @@ export class PagePainter {
     this.#y = this.#lineY += y;
   }
 
-  #showText(glyphs: readonly (ShownGlyph | number | null)[]) {
+  #showText(glyphs: readonly (ShownGlyph | number | null)[] | null) {
     this.#useMatrix();
     const { font, fontSize } = this.state;
     if (!font) return;
     const matrix = multiply(this.#textMatrix, this.state.matrix);
     const size = Math.abs(fontSize) * font.heightUnit * Math.hypot(matrix[2] ?? 0, matrix[3] ?? 0);
-    for (const glyph of glyphs) {
+    for (const glyph of glyphs ?? []) {
       if (typeof glyph === 'number') this.#advance((-glyph / 1000) * fontSize, font);
       else if (glyph) this.#showGlyph(glyph, font, matrix, size);
     }
