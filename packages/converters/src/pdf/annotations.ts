@@ -1,6 +1,6 @@
 /** Text that annotations add to a page (values of fields, typed notes) and text that they strike. */
 import { apply, boxAround, type Matrix } from './graphics.ts';
-import { type Glyph, type Ruling, type Rulings, visibleText } from './page.ts';
+import { type Glyph, holds, middleOf, type Ruling, type Rulings, visibleText } from './page.ts';
 
 /** As the library describes it. */
 // biome-ignore lint/suspicious/noExplicitAny: the library does not declare annotations
@@ -75,17 +75,8 @@ function wordsAt(line: string, x: number, y: number, size: number) {
     const x0 = from;
     const x1 = x0 + text.length * size * charWidth;
     from = x1 + size * 0.3;
-    return {
-      size,
-      isBold: false,
-      isMono: false,
-      isArtifact: false,
-      text,
-      x0,
-      x1,
-      y,
-      isAfterSpace: true,
-    };
+    const style = { isBold: false, isMono: false, isArtifact: false, isAfterSpace: true };
+    return { ...style, text, x0, x1, y, size };
   });
 }
 
@@ -100,8 +91,8 @@ function crossedBy({ horizontal }: Rulings, glyphs: readonly Glyph[]) {
   const lines = Map.groupBy(horizontal, ({ at }) => Math.round(at));
   const crossings: { readonly line: Ruling; readonly glyph: Glyph }[] = [];
   for (const glyph of lines.size > 0 ? glyphs : []) {
-    const { x0, x1, y, size } = glyph;
-    const middle = (x0 + x1) / 2;
+    const { y, size } = glyph;
+    const [middle] = middleOf(glyph);
     for (let at = Math.floor(y - size * maxStrike); at <= Math.ceil(y - size * minStrike); at++)
       for (const line of lines.get(at) ?? []) {
         const rise = (y - line.at) / size;
@@ -132,14 +123,7 @@ export function withoutStruck<Painted extends Glyph>(
         subtype === 'StrikeOut' && (annotationFlags & hiddenFlags) === 0,
     )
     .flatMap(({ quadPoints, rect }) => boxesOf(quadPoints ?? rect, base));
-  const isMarked = ({ x0, x1, y, size }: Glyph) =>
-    marks.some(
-      (box) =>
-        (x0 + x1) / 2 > box.x0 &&
-        (x0 + x1) / 2 < box.x1 &&
-        y - size * 0.3 > box.y0 &&
-        y - size * 0.3 < box.y1,
-    );
+  const isMarked = (glyph: Glyph) => marks.some((box) => holds(box, ...middleOf(glyph)));
   const struck = new Set<Glyph>(marks.length > 0 ? glyphs.filter(isMarked) : []);
   for (const [line, crossed] of crossedBy(rulings, glyphs))
     if (isThrough(line, crossed)) for (const { glyph } of crossed) struck.add(glyph);

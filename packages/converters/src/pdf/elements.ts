@@ -10,14 +10,11 @@ import {
   inReadingOrder,
   type PageLayout,
   type PdfBlock,
-  type PdfSegment,
   type Row,
 } from './page.ts';
 
 /** A row of body text. */
-type PdfLine = Omit<PdfSegment, 'isArtifact' | 'isRunning'> & Readonly<{
-  segments: Row;
-}>;
+type PdfLine = NonNullable<ReturnType<typeof lineOf>>;
 
 /** Returns a row without running segments; undefined if nothing remains. */
 function lineOf(row: Row) {
@@ -208,7 +205,7 @@ function itemMarkOf(
 
 /** @param rows of one block */
 function paragraphsOf(rows: readonly Row[], body: BodyStyle) {
-  const lines = rows.map(lineOf).filter((line) => line !== undefined);
+  const lines = rows.flatMap((row) => lineOf(row) ?? []);
   const pieces: (Paragraph | Code)[] = [];
   let current: Paragraph | undefined;
   let code: PdfLine[] = [];
@@ -223,8 +220,8 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle) {
     hasGapAbove: boolean,
   ) => {
     if (current) current.hasGapBelow = hasGapAbove;
-    const start = { kind: 'paragraph', text, mark, x0, size, isBold, lineCount: 1 } as const;
-    current = { ...start, hasGapAbove, hasGapBelow: true };
+    const gaps = { hasGapAbove, hasGapBelow: true };
+    current = { kind: 'paragraph', text, mark, x0, size, isBold, lineCount: 1, ...gaps };
     pieces.push(current);
   };
   const addCode = (line: PdfLine) => {
@@ -312,7 +309,7 @@ function isEmphasized(
 function isHeading(paragraph: Paragraph, body: BodyStyle) {
   const { text, size, isBold, mark } = paragraph;
   if (text.length > maxHeadingChars || letterCount(text) < 2) return false;
-  if (mark && (mark.kind === 'bullet' || mark.kind === 'dash')) return false;
+  if (mark?.kind === 'bullet' || mark?.kind === 'dash') return false;
   const isStatement =
     sentenceEnd.test(text) && (text.length > maxSentenceChars || /[;,]$/.test(text));
   if (size >= body.size * largeRatio) return !isStatement;

@@ -3,7 +3,7 @@
  * The number of shapes is limited, because maps have hundreds of thousands. Beyond the limit, only
  * large shapes are stored: only these can hide text.
  */
-import type { Box, FontStyle, Ruling } from './page.ts';
+import { type Box, type FontStyle, holds, type Ruling } from './page.ts';
 
 // Affine transformations `[a b c d e f]`: x' = a x + c y + e, y' = b x + d y + f (ISO 32000-1,
 // 8.3.4).
@@ -123,8 +123,6 @@ const maxRulings = 20_000;
 const maxLineWidth = 2.6;
 /** In points: shorter lines are dashes or strokes of drawn letters. */
 const minRulingLength = 4;
-const holds = (box: Box, x: number, y: number) =>
-  x >= box.x0 && x <= box.x1 && y >= box.y0 && y <= box.y1;
 
 export class PaintedShapes {
   readonly #shapes: Shape[] = [];

@@ -3,15 +3,17 @@
  * and unruled tables.
  */
 
-import type {
-  Box,
-  EdgeRow,
-  PageLayout,
-  PageView,
-  PdfBlock,
-  PdfSegment,
-  Row,
-  Rulings,
+import {
+  type Box,
+  fromLeft,
+  holds,
+  middleOf,
+  type PageLayout,
+  type PageView,
+  type PdfBlock,
+  type PdfSegment,
+  type Row,
+  type Rulings,
 } from './page.ts';
 import { listMark, rowsOf } from './rows.ts';
 import { blocksOfRows, type Grid, gridsOf, isProse, yOf } from './tables.ts';
@@ -32,8 +34,6 @@ const edgeRows = 6;
 /** Share of the page height that running headers or footers may occupy. */
 const edgeShare = 0.25;
 
-const middleOf = ({ x0, x1, y, size }: PdfSegment) => [(x0 + x1) / 2, y - size * 0.3] as const;
-
 /** Adds a segment to the last row if it is on its baseline, else as a new row. */
 function addToRows(rows: PdfSegment[][], segment: PdfSegment) {
   const last = rows.at(-1);
@@ -49,7 +49,7 @@ function fill(grid: Grid, segments: readonly PdfSegment[]) {
   const taken = new Set<PdfSegment>();
   for (const segment of segments) {
     const [x, y] = middleOf(segment);
-    if (x < grid.x0 || x > grid.x1 || y < grid.y0 || y > grid.y1) continue;
+    if (!holds(grid, x, y)) continue;
     const [at, column] = grid.cellAt(x, y);
     addToRows(cells[at]?.[column] ?? [], segment);
     taken.add(segment);
@@ -137,9 +137,7 @@ function bandsAt(items: readonly LayoutItem[], gutterEnd: number) {
       flush();
       across([item]);
       if (crosses) reach = Math.max(reach, item.y1 - height * 0.3);
-    } else {
-      (item.x0 >= gutterEnd - 2 ? right : left).push(item);
-    }
+    } else (item.x0 >= gutterEnd - 2 ? right : left).push(item);
   }
   flush();
   return { bands, score };
@@ -148,25 +146,27 @@ function bandsAt(items: readonly LayoutItem[], gutterEnd: number) {
 /** Returns bands in reading order, split at the best gutter; undefined if no gutter exists. */
 function columnBands(items: readonly LayoutItem[]) {
   if (items.length < minLines * 2) return undefined;
-  const sorted = [...items].sort((one, other) => one.y0 - other.y0 || one.x0 - other.x0);
+  const sorted = items.toSorted((one, other) => one.y0 - other.y0 || fromLeft(one, other));
   const leftOf = (some: readonly LayoutItem[]) => Math.min(...some.map(({ x0 }) => x0));
   const leftmost = leftOf(items);
   const starts = Map.groupBy(items, ({ x0 }) => Math.round(x0 / 2)).values();
   const [best] = [...starts]
     .map((alike) => ({ count: alike.length, x0: leftOf(alike) }))
     .filter(({ count, x0 }) => count >= minLines && x0 > leftmost + minGutter * 2)
-    .sort((one, other) => other.count - one.count || one.x0 - other.x0)
+    .sort((one, other) => other.count - one.count || fromLeft(one, other))
     .slice(0, maxCandidates)
     .map(({ x0 }) => ({ ...bandsAt(sorted, x0), x0 }))
     .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score || one.x0 - other.x0);
+    .sort((one, other) => other.score - one.score || fromLeft(one, other));
   return best?.bands;
 }
 
 function orderBlocks(pieces: readonly LayoutItem[], rulings: Rulings, depth: number): PdfBlock[] {
   const bands = depth < maxDepth ? columnBands(pieces) : undefined;
-  if (!bands) return columnBlocks(pieces, rulings);
-  return bands.flatMap((items) => orderBlocks(items, rulings, depth + 1));
+  return (
+    bands?.flatMap((items) => orderBlocks(items, rulings, depth + 1)) ??
+    columnBlocks(pieces, rulings)
+  );
 }
 
 /** Blocks of one column, from the top. */
@@ -177,15 +177,15 @@ function columnBlocks(pieces: readonly LayoutItem[], rulings: Rulings) {
     blocks.push(...blocksOfRows(rows, rulings));
     rows = [];
   };
-  for (const { segment, table } of [...pieces].sort(
-    (one, other) => order(one) - order(other) || one.x0 - other.x0,
+  for (const { segment, table } of pieces.toSorted(
+    (one, other) => order(one) - order(other) || fromLeft(one, other),
   )) {
     if (table) {
       flush();
       blocks.push(table);
     } else if (segment) {
       addToRows(rows, segment);
-      rows.at(-1)?.sort((one, other) => one.x0 - other.x0);
+      rows.at(-1)?.sort(fromLeft);
     }
   }
   flush();

@@ -11,8 +11,20 @@ export type Box = Readonly<{
   y1: number;
 }>;
 
-export const median = (values: readonly number[]) =>
-  values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+export const holds = (box: Box, x: number, y: number) =>
+  x >= box.x0 && x <= box.x1 && y >= box.y0 && y <= box.y1;
+
+/** A point in the middle of a glyph or segment. */
+export const middleOf = ({ x0, x1, y, size }: Pick<Glyph, 'x0' | 'x1' | 'y' | 'size'>) =>
+  [(x0 + x1) / 2, y - size * 0.3] as const;
+
+type Placed = Pick<Box, 'x0'>;
+export const fromLeft = (one: Placed, other: Placed) => one.x0 - other.x0;
+
+export const ascending = (values: readonly number[]) =>
+  values.toSorted((one, other) => one - other);
+
+export const median = (values: readonly number[]) => ascending(values)[values.length >> 1] ?? 0;
 
 /** Groups neighbours of a list. @param belongs whether an item belongs to the group before it */
 export function groupNeighbours<Item>(
@@ -157,9 +169,9 @@ export function bodyStyle(pages: readonly PageLayout[]) {
   );
   const { all, bold, mono, bySize } = countLetters(rows.flat(), sizeStep);
   const size = [...bySize].reduce((best, next) => (next[1] > best[1] ? next : best), [10, 0])[0];
-  const distances = blocks
-    .flatMap((block) => (block.kind === 'lines' ? distancesOf(block.rows) : []))
-    .sort((one, other) => one - other);
+  const distances = ascending(
+    blocks.flatMap((block) => (block.kind === 'lines' ? distancesOf(block.rows) : [])),
+  );
   const pitch =
     distances[Math.min(distances.length - 1, Math.floor(distances.length * pitchShare))] ?? 1.2;
   const most = distances.length < fewDistances ? usualPitch : maxPitch;

@@ -70,20 +70,13 @@ const maxLevel = 6;
 /** Levels by size. Sizes that differ by rounding have one level. */
 function headingLevels(headings: readonly PdfHeading[]): (heading: PdfHeading) => number {
   const sizes: number[] = [];
-  for (const { size } of [...headings].sort((one, other) => other.size - one.size))
+  for (const { size } of headings.toSorted((one, other) => other.size - one.size))
     if (size < (sizes.at(-1) ?? Infinity) * 0.965) sizes.push(size);
   return ({ size }) => Math.min(maxLevel, sizes.findIndex((level) => size >= level * 0.965) + 1);
 }
 
-/**
- * Writes elements with page marks and finds a title. @param describedTitle from the file's metadata
- * @param labels numbers printed on the pages
- */
-function toMarkdown(
-  elements: readonly Element[],
-  describedTitle: string | undefined,
-  labels: readonly string[],
-) {
+/** Writes elements with page marks. @param labels numbers printed on the pages */
+function toMarkdown(elements: readonly Element[], labels: readonly string[]) {
   const headings = elements.filter((element) => element.kind === 'heading');
   const levelOf = headingLevels(headings);
   let nesting = new Nesting();
@@ -130,12 +123,12 @@ function toMarkdown(
     }
     before = element;
   }
-  return { markdown: parts.join(''), title: titleOf(elements, describedTitle) };
+  return parts.join('');
 }
 
 /**
  * The metadata title if the first page contains it, else the largest text on that page, else the
- * metadata title.
+ * metadata title. @param describedTitle from the file's metadata
  */
 function titleOf(
   elements: readonly Element[],
@@ -168,14 +161,15 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   }
   const body = bodyStyle(pages);
   markRunningLines(pages, body);
-  const { markdown, title } = toMarkdown(pdfElementsOf(pages, body), pdf.info.title, pdf.labels);
+  const elements = pdfElementsOf(pages, body);
+  const markdown = toMarkdown(elements, pdf.labels);
   if (!markdown)
     throw new KnowledgeError(
       'empty_source',
       'The PDF contains no text. Run text recognition (OCR) on scanned pages first.',
     );
   return {
-    title,
+    title: titleOf(elements, pdf.info.title),
     markdown,
     language: languageTag(pdf.info.language),
     lastModified: pdf.info.modified,

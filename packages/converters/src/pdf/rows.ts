@@ -5,7 +5,9 @@
  */
 import { raisedText, superOrSubscript } from '../markdown/small-text.ts';
 import {
+  ascending,
   countLetters,
+  fromLeft,
   type Glyph,
   groupNeighbours,
   normalizedText,
@@ -45,10 +47,7 @@ const gapsOf = (run: readonly Glyph[]) =>
 const trackingIn = (gaps: readonly number[]) =>
   gaps.length < minGapsForTracking
     ? 0
-    : Math.max(
-        0,
-        gaps.toSorted((one, other) => one - other)[Math.floor(gaps.length * usualGapShare)] ?? 0,
-      );
+    : Math.max(0, ascending(gaps)[Math.floor(gaps.length * usualGapShare)] ?? 0);
 
 /** A short word of a spaced line has the gaps of the whole line, up to this difference. */
 const trackingWithin = 0.06;
@@ -143,7 +142,7 @@ type Baseline = Readonly<{
 
 const baselinesOf = (pieces: readonly Word[]) =>
   groupNeighbours(
-    pieces.toSorted((one, other) => one.y - other.y || one.x0 - other.x0),
+    pieces.toSorted((one, other) => one.y - other.y || fromLeft(one, other)),
     (piece, first) => piece.y - first.y <= baselineTolerance * Math.min(piece.size, first.size),
   ).map((words) => ({ y: words[0]?.y ?? 0, pieces: words }));
 
@@ -205,13 +204,9 @@ function joinRaised(baselines: readonly Baseline[]) {
     for (const piece of baseline.pieces.filter(({ text }) => text.length <= maxRaisedChars)) {
       const found = targetOf(piece, baseline, neighbours);
       if (!found) continue;
+      const { target, text } = found;
       baseline.pieces.splice(baseline.pieces.indexOf(piece), 1);
-      found.target.pieces.push({
-        ...piece,
-        text: found.text,
-        y: found.target.y,
-        isAfterSpace: false,
-      });
+      target.pieces.push({ ...piece, text, y: target.y, isAfterSpace: false });
     }
   }
 }
@@ -306,7 +301,7 @@ export function rowsOf(glyphs: readonly Glyph[], rulings: Rulings): PdfSegment[]
   joinRaised(baselines);
   return baselines.flatMap(({ pieces: row, y }) => {
     if (row.length === 0) return [];
-    row.sort((one, other) => one.x0 - other.x0);
+    row.sort(fromLeft);
     const size = Math.max(...row.map((piece) => piece.size));
     const dividers = rulings.vertical
       .filter(({ from, to }) => from < y - size * 0.2 && to > y - size * 0.4)

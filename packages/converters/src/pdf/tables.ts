@@ -4,7 +4,9 @@
  * outer borders may be missing.
  */
 import {
+  ascending,
   type Box,
+  fromLeft,
   groupNeighbours,
   median,
   type PdfBlock,
@@ -48,7 +50,7 @@ function joined(lines: readonly Ruling[]) {
 
 const distinct = (values: readonly number[]) =>
   groupNeighbours(
-    values.toSorted((one, other) => one - other),
+    ascending(values),
     (value, first) => value - first <= tolerance * 1.6,
   ).map(([first = 0]) => first);
 
@@ -62,8 +64,7 @@ export function gridsOf(rulings: Rulings): Grid[] {
   const down = joined(rulings.vertical);
   if (across.length + down.length > maxGridLines) return [];
   return components(across, down)
-    .map(({ rows, columns }) => gridOf(rows, columns))
-    .filter((grid) => grid !== undefined)
+    .flatMap(({ rows, columns }) => gridOf(rows, columns) ?? [])
     .sort((one, other) => one.y0 - other.y0);
 }
 
@@ -207,7 +208,7 @@ function takeAligned(rows: readonly Row[], from: number) {
 /** Merges overlapping segments into columns, from the left. */
 function columnsOf(pieces: readonly Column[]) {
   const columns: { x0: number; x1: number }[] = [];
-  for (const { x0, x1 } of pieces.toSorted((one, other) => one.x0 - other.x0)) {
+  for (const { x0, x1 } of pieces.toSorted(fromLeft)) {
     const last = columns.at(-1);
     if (last && x0 < last.x1) last.x1 = Math.max(last.x1, x1);
     else columns.push({ x0, x1 });

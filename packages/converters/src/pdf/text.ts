@@ -121,11 +121,8 @@ async function viewOfPage(
     fonts.get(name) ?? fonts.set(name, paintFont(page, name)).get(name) ?? plainFont;
   const isLayerShown = (layer: unknown) => layers?.isVisible(layer) ?? true;
   const paint = (rotation: number) => {
-    const { width, height, transform } = page.getViewport({
-      scale: 1,
-      rotation: page.rotate - 90 * rotation,
-    });
-    const base = transform;
+    const view = { scale: 1, rotation: page.rotate - 90 * rotation };
+    const { width, height, transform: base } = page.getViewport(view);
     const painter = new PagePainter({ width, height, base, fontOf, isLayerShown, operators });
     for (let index = 0; index < fnArray.length; index++) {
       painter.paint(fnArray[index] ?? 0, argsArray[index] ?? []);
@@ -200,17 +197,13 @@ function viewOf(
   const rotation = counts.indexOf(Math.max(...counts));
   const painter = rotation === 0 ? asShown : paint(rotation);
   const upright = rotation === 0 ? painted : painter.glyphs();
-  const { options, shapes } = painter;
+  const { width, height, base } = painter.options;
+  const { rulings } = painter.shapes;
   const written = upright.filter((glyph) => rotationOf(glyph) === 0);
   const glyphs = [
-    ...withoutStruck(written, shapes.rulings, annotations, options.base),
-    ...annotations.flatMap((annotation) => typedGlyphs(annotation, options.base, written)),
+    ...withoutStruck(written, rulings, annotations, base),
+    ...annotations.flatMap((annotation) => typedGlyphs(annotation, base, written)),
   ];
-  const view = {
-    width: options.width,
-    height: options.height,
-    glyphs,
-    rulings: shapes.rulings,
-  };
+  const view = { width, height, glyphs, rulings };
   return isSetVertically(glyphs) ? turned(view) : view;
 }
