@@ -55,16 +55,6 @@ const encodings = `
 /** Labels of the web that differ from these names. */
 const labels: Readonly<Record<string, string>> = { CP949: 'euc-kr', CP932: 'shift_jis' };
 const sampledBytes = 65_536;
-/** Bytes before the first foreign letter that the sample keeps. */
-const bytesBefore = 1_024;
-/** The detector's confidence, from 0 to 1. One character of a table has about .01. */
-const leastConfidence = 0.003;
-/**
- * Between Latin encodings, the most common one is assumed unless another is this much more likely.
- */
-const leastLead = 1.3;
-/** Minimum share of the letters of a text that belong to the script of its encoding. */
-const leastShare = 0.2;
 
 const latin = /^(?:windows-125[0247]|iso-8859-2)$/;
 const mixedWord =
@@ -76,13 +66,14 @@ function isPlausible(text: string, encoding: string) {
   if (latin.test(encoding)) return true;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const own = text.match(/(?!\p{sc=Latin})\p{L}/gu)?.length ?? 0;
-  return own >= letters * leastShare && !mixedWord.test(text);
+  // Minimum share of the letters of a text that belong to the script of its encoding.
+  return own >= letters * 0.2 && !mixedWord.test(text);
 }
 
 async function detectEncoding(bytes: Uint8Array) {
   const { detectAll } = await import('jschardet');
   const first = bytes.findIndex((byte) => byte > 0x7f);
-  const start = Math.max(0, first - bytesBefore);
+  const start = Math.max(0, first - 1_024);
   const sample = bytes.subarray(start, start + sampledBytes);
   // The last character may be cut.
   const whole =
@@ -98,14 +89,14 @@ async function detectEncoding(bytes: Uint8Array) {
     .filter(({ label }) => isPlausible(decode(whole, label, true) ?? '\ufffd', label));
   const western = found.find(({ label }) => label === 'windows-1252');
   const [best] = found;
-  if (!best || best.confidence < leastConfidence) return undefined;
+  // The detector's confidence, from 0 to 1. One character of a table has about .01.
+  if (!best || best.confidence < 0.003) return undefined;
   const isWestern =
-    western && latin.test(best.label) && best.confidence < western.confidence * leastLead;
+    // Between Latin encodings, the most common one is assumed unless another is this much more
+    // likely.
+    western && latin.test(best.label) && best.confidence < western.confidence * 1.3;
   return isWestern ? western.label : best.label;
 }
-
-/** Share of bytes above which a text is not in a Western language. */
-const foreignShare = 0.3;
 
 /** UTF-8 of which a few characters are damaged. */
 function damagedUtf8(bytes: Uint8Array) {
@@ -123,7 +114,8 @@ async function decodeUndeclared(bytes: Uint8Array) {
   const sample = bytes.subarray(0, sampledBytes);
   const foreign = sample.reduce((count, byte) => count + (byte > 0x7f ? 1 : 0), 0);
   const western = decode(bytes, 'windows-1252', false) ?? '';
-  if (foreign > foreignShare * sample.length || /[\u0080-\u009f]/.test(western)) throw unclear();
+  // Then the text is not in a Western language.
+  if (foreign > 0.3 * sample.length || /[\u0080-\u009f]/.test(western)) throw unclear();
   return western;
 }
 

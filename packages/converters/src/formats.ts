@@ -47,12 +47,8 @@ const mdxLine =
   /^(?:import\s[^;]{0,300}\sfrom\s+["'][^"']{1,300}["'];?\s*|export\s+(?:const|default|function)\s.*|\s*<\/?[A-Z][A-Za-z0-9.]{1,60}(?:\s[^<>]{0,500})?\/?>\s*|\{\/\*.*)$/;
 const zipSignature = 'PK\x03\x04';
 
-/** Bytes searched for MDX statements, which may follow a long front matter. */
-const sniffedBytes = 64 * 1024;
 /** Bytes inspected in all other checks. */
 const headBytes = 4_096;
-/** PDF readers accept this many bytes before the header (ISO 32000-1, Annex H.3). */
-const pdfPrefixBytes = 1_024;
 
 const looksLikeMdx = (head: string) =>
   markdownLines(head).some(
@@ -99,7 +95,8 @@ const formatRecords = {
     extensions: ['.pdf'],
     signature: (head, isDeclared) =>
       /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(head) ||
-      (isDeclared && head.slice(0, pdfPrefixBytes).includes('%PDF-')),
+      // PDF readers accept this many bytes before it (ISO 32000-1, Annex H.3).
+      (isDeclared && head.slice(0, 1_024).includes('%PDF-')),
     timeoutMs: 60_000,
     load: () => import('./pdf/parse-pdf.ts').then(({ parsePdf }) => readBytes(parsePdf)),
   },
@@ -261,7 +258,8 @@ export function detectFormat(bytes: Uint8Array, fileName: string, mediaType = ''
   const text = Buffer.from(
     bytes.buffer,
     bytes.byteOffset,
-    Math.min(sniffedBytes, bytes.byteLength),
+    // MDX statements may follow a long front matter.
+    Math.min(64 * 1024, bytes.byteLength),
   ).toString('latin1');
   const head = text.slice(0, headBytes);
   const extension = extname(fileName).toLowerCase();

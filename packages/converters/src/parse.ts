@@ -45,25 +45,15 @@ const failure = (message: string, code: ErrorCode = 'ingest_failed') =>
   new KnowledgeError(code, message);
 const cancelled = 'Parsing the source was cancelled.';
 
-/** Memory outside the heap (program, buffers, WebAssembly) at which a process kills itself. */
-const maxNonHeapMb = 320;
-/**
- * Hard limit outside the heap (RLIMIT_DATA): stops growth that is too fast for the check above.
- * Reserved memory counts too.
- */
-const maxReservedMb = 1_200;
-/** A process that uses more memory after parsing a source is not reused. */
-const maxIdleMb = 300;
-const idleMs = 20_000;
-/** Time limit for starting a process and loading libraries: slow on a busy machine. */
-const startMs = 60_000;
-
 /** The shell sets a limit that Node cannot set. */
 function startProcess(maxHeapMb: number) {
-  const setLimit = `ulimit -d ${(maxHeapMb + maxReservedMb) * 1024} 2>/dev/null; exec "$0" "$@"`;
+  // Hard limit outside the heap (RLIMIT_DATA): stops growth that is too fast for the check above.
+  // Reserved memory counts too.
+  const setLimit = `ulimit -d ${(maxHeapMb + 1_200) * 1024} 2>/dev/null; exec "$0" "$@"`;
   return fork(
     siblingModule('parser-worker', import.meta.url),
-    [String((maxHeapMb + maxNonHeapMb) * 1024 * 1024)],
+    // Memory outside the heap (program, buffers, WebAssembly) at which a process kills itself.
+    [String((maxHeapMb + 320) * 1024 * 1024)],
     {
       execPath: '/bin/sh',
       execArgv: ['-c', setLimit, process.execPath, `--max-old-space-size=${maxHeapMb}`],
@@ -96,7 +86,8 @@ function runIn(
       () => end(`Parsing the source took longer than ${ms / 1000} seconds.`, 'timeout'),
       ms,
     );
-  let timer = failAfter(startMs);
+  // Time limit for starting a process and loading libraries: slow on a busy machine.
+  let timer = failAfter(60_000);
   const onAbort = () => end(cancelled);
   const onExit = () =>
     end(
@@ -179,7 +170,8 @@ export function createParserProcess(
    * uses much memory.
    */
   function parkProcess(child: ChildProcess, residentBytes: number) {
-    if (residentBytes > maxIdleMb * 1024 * 1024) {
+    // A process that uses more memory after parsing a source is not reused.
+    if (residentBytes > 300 * 1024 * 1024) {
       child.kill('SIGKILL');
       return;
     }
@@ -189,7 +181,7 @@ export function createParserProcess(
       // The process counts as connected until its exit is noticed.
       idle.delete(child);
       child.kill('SIGKILL');
-    }, idleMs);
+    }, 20_000);
     idle.set(child, timer.unref());
   }
 

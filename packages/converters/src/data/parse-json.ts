@@ -74,15 +74,13 @@ function readJson(text: string) {
 
 /** Markdown has six heading levels; deeper keys are joined (`a.b.c`). */
 const maxHeadingLevel = 6;
-const maxRecordColumns = 40;
-/** Longer lists do not fit into a table cell. */
-const maxListInCell = 20;
 
 const isLeaf = (value: Json | undefined) =>
   value !== undefined && (typeof value !== 'object' || value === null);
 const isShortList = (value: Json) =>
   Array.isArray(value) &&
-  value.length <= maxListInCell &&
+  // Longer lists do not fit into a table cell.
+  value.length <= 20 &&
   value.every((item) => isLeaf(item) && leafText(item).length <= 80);
 
 const leafText = (value: Json | undefined) => (isLeaf(value) ? String(value) : '');
@@ -133,18 +131,16 @@ function rowOf(object: JsonObject) {
 function records(objects: readonly JsonObject[], level: number) {
   const rows = objects.map(rowOf).filter((row) => row !== undefined);
   const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  if (rows.length < objects.length || columns.length > maxRecordColumns) return undefined;
+  if (rows.length < objects.length || columns.length > 40) return undefined;
   const cells = rows.map((row) => columns.map((name) => row.get(name) ?? ''));
   return recordsToMarkdown({ columns, rows: cells }, Math.min(level, maxHeadingLevel));
 }
-
-const longestName = 200;
 
 function nameOf(object: JsonObject) {
   for (const name of [...namingKeys, 'key', 'id', 'slug', 'code']) {
     const key = Object.keys(object).find((one) => one.toLowerCase() === name);
     const text = key === undefined ? '' : inlineValue(leafText(object[key] ?? ''));
-    if (key !== undefined && text !== '' && text.length <= longestName) return { key, text };
+    if (key !== undefined && text !== '' && text.length <= 200) return { key, text };
   }
   return undefined;
 }
@@ -255,12 +251,10 @@ const isOpenApi = (value: Json): value is JsonObject =>
   textOf(value['openapi'] ?? value['swagger']) !== '' &&
   isObject(value['paths']);
 
-const longestTitle = 200;
-
 function titleOf(document: Json) {
   const { title, name, headline } = objectOf(document);
   const text = [title, name, headline].map((value) => inlineValue(textOf(value))).find(Boolean);
-  return text && text.length <= longestTitle ? text : undefined;
+  return text && text.length <= 200 ? text : undefined;
 }
 
 /** @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */

@@ -14,8 +14,6 @@ const maxColumns = 500;
 const maxCells = 3_000_000;
 const maxCellChars = 100_000;
 const delimiters = [',', ';', '\t', '|'];
-/** Lines sampled to detect the delimiter. */
-const sampledLines = 20;
 
 function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
   try {
@@ -47,7 +45,7 @@ function delimiterOf(text: string, preferred: string) {
     .replace(/"(?:[^"]|""){0,10000}"/g, '""')
     .split('\n')
     .filter((line) => line.trim())
-    .slice(0, sampledLines);
+    .slice(0, 20);
   const measured = [preferred, ...delimiters].map((delimiter) => {
     const [cells = 1, ...others] = lines.map((line) => line.split(delimiter).length);
     const even = 1 + others.filter((count) => count === cells).length;
@@ -134,7 +132,6 @@ function distinct(names: readonly string[]) {
   });
 }
 
-const maxTitleRows = 3;
 const filledCells = (row: readonly string[]) => row.filter((cell) => cell.trim()).length;
 
 /** @param delimiter implied by the format */
@@ -143,7 +140,7 @@ export async function parseCsv(text: string, delimiter: string): Promise<ParsedS
   const source = withoutInvisible(text.slice(statement.length));
   const rows = rowsOf(source, delimiterOf(source, stated)).filter((row) => filledCells(row) > 0);
   // Some exports put title rows, which have one cell, above the header.
-  const above = rows.slice(0, maxTitleRows).findIndex((row) => filledCells(row) > 1);
+  const above = rows.slice(0, 3).findIndex((row) => filledCells(row) > 1);
   const banners = above > 0 && rows.length > above + 1 ? rows.splice(0, above) : [];
   const columns = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const header = hasHeader(rows) ? (rows.shift() ?? []) : [];

@@ -12,20 +12,8 @@ export type Records = Readonly<{
   rows: readonly (readonly string[])[];
 }>;
 
-/** Maximum rows and words per table, so that a table fits a passage of about 200 words. */
-const rowsPerTable = 20;
-const wordsPerTable = 160;
-const maxTableColumns = 6;
 /** In characters. */
 const maxTableCell = 120;
-const maxTableRow = 240;
-/** Maximum share of cells in a column that may exceed `maxTableCell`. */
-const maxLongCells = 0.02;
-/**
- * Below this number of characters, a term and its definition become a table row. Questions never
- * do.
- */
-const minFaqRow = 60;
 const longestHeading = 200;
 
 /** Columns or keys whose value names the record, best first. */
@@ -87,7 +75,8 @@ function columnShapes({ columns, rows }: Records) {
     return {
       // Empty cells are excluded.
       averageChars: cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length),
-      isLong: long.length > cells.length * maxLongCells,
+      // A few cells may be longer.
+      isLong: long.length > cells.length * 0.02,
       // Its values are distinct enough to name their rows.
       isName:
         new Set(cells).size > rows.length * 0.8 &&
@@ -118,7 +107,8 @@ function tables({ columns, rows }: Records) {
     columns.map((_, column) => cellText(inlineValue(row[column] ?? ''))),
   );
   const words = body.flat().reduce((sum, cell) => sum + 1 + cell.split(' ').length, 0);
-  const perTable = Math.min(rowsPerTable, Math.ceil((wordsPerTable * body.length) / words));
+  // A table fits a passage of about 200 words.
+  const perTable = Math.min(20, Math.ceil((160 * body.length) / words));
   const parts = Map.groupBy(body.entries(), ([index]) => Math.floor(index / perTable)).values();
   return parts
     .map((part) => writeDataTable([header, ...part.map(([, row]) => row)]))
@@ -178,7 +168,8 @@ function isFaq(
   rowChars: number,
 ) {
   if (others.length > 0 || !answerColumn.test(plain(second))) return false;
-  return rowChars > minFaqRow || /^(?:q|question|frage|pregunta)s?$/i.test(plain(first));
+  // A shorter term and its definition become a table row. Questions never do.
+  return rowChars > 60 || /^(?:q|question|frage|pregunta)s?$/i.test(plain(first));
 }
 
 /** @param level heading level of the sections */
@@ -190,8 +181,8 @@ export function recordsToMarkdown(records: Records, level: number): string {
   const rowChars = shapes.reduce((sum, { averageChars }) => sum + averageChars, 0);
   if (used.columns.length === 1) return list(used, rowChars > maxTableCell, level);
   const isNarrow =
-    used.columns.length <= maxTableColumns &&
-    rowChars <= maxTableRow &&
+    used.columns.length <= 6 &&
+    rowChars <= 240 &&
     !shapes.some(({ isLong }) => isLong);
   return isNarrow && !isFaq(used, rowChars) ? tables(used) : sections(used, shapes, level);
 }

@@ -8,9 +8,6 @@ export interface Cell<Content> {
 
 /** Limit for `colspan` and `rowspan`. */
 const maxSpan = 50;
-/** Maximum cells that spans may add to a table. */
-const maxAddedCells = 20_000;
-const maxFillRatio = 20;
 const lineBreaks = /(?<![ \t])[ \t]*\n\s*/g;
 const isSentenceEnd = /[.,:;!?…|]$/;
 
@@ -35,7 +32,8 @@ export function expandSpans<Content>(
   rows: readonly (readonly Cell<Content>[])[],
   repeat: (content: Content, where: 'beside' | 'below') => Content,
 ): Content[][] {
-  let addedCellsLeft = maxAddedCells;
+  // Maximum cells that spans may add to a table.
+  let addedCellsLeft = 20_000;
   let above: { content: Content; rows: number }[] = [];
   return rows.map((cells) => {
     const row: Content[] = [];
@@ -68,7 +66,7 @@ const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replace(/ 
 export function writeDataTable(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const cells = rows.reduce((sum, row) => sum + row.length, 0);
-  const isFilled = width * rows.length <= cells * maxFillRatio;
+  const isFilled = width * rows.length <= cells * 20;
   const [header = [], ...body] = isFilled
     ? rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')])
     : rows;

@@ -85,13 +85,6 @@ interface ReadContext {
   readonly href: string | undefined;
 }
 
-/** In characters. A longer text is not a heading, however it is formatted. */
-const longestHeading = 300;
-/** Number of Word's outline levels; a higher level means body text. */
-const deepestOutline = 9;
-/** Markdown viewers show deeper lists badly. */
-const maxListDepth = 6;
-
 /** Properties, which are looked up when needed, and elements without current text. */
 const skipped =
   /^(?:w:(?:pPr|rPr|tblPr|trPr|tcPr|tblGrid|sectPr|del|moveFrom|delText|delInstrText|rt|ffData|object)|m:(?:rPr|ctrlPr))$/;
@@ -361,8 +354,9 @@ class BodyReader {
     const text = textOfRuns(runs);
     const outline = valueAt(properties, 'w:outlineLvl');
     const stated = outline === undefined ? undefined : Number.parseInt(outline, 10) + 1;
-    if (text.length > longestHeading || (stated !== undefined && !(stated <= deepestOutline)))
-      return 0;
+    // A longer text is not a heading, however it is formatted.
+    // A level higher than the nine of Word means body text.
+    if (text.length > 300 || (stated !== undefined && !(stated <= 9))) return 0;
     const level = stated ?? (style.role === 'title' ? 1 : style.level);
     if (level > 0 && style.role === 'title') this.title ||= text.trim();
     else if (level > 0 && this.title !== '') return level + 1;
@@ -382,7 +376,8 @@ class BodyReader {
     const { levels } = this.#context;
     while ((levels.at(-1) ?? -1) >= found.level) levels.pop();
     levels.push(found.level);
-    return { label: found.label, depth: Math.min(levels.length, maxListDepth) - 1 };
+    // Markdown viewers show deeper lists badly.
+    return { label: found.label, depth: Math.min(levels.length, 6) - 1 };
   }
 
   #readNote(element: XmlElement) {

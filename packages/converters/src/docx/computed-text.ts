@@ -14,8 +14,6 @@ export type Label =
 
 /** ECMA-376 17.9.6. */
 const maxLevels = 9;
-/** Maximum characters of a label's pattern. */
-const longestLabel = 100;
 function formatted(value: number, format: string) {
   if (format === 'decimalZero') return String(value).padStart(2, '0');
   return format === 'none' ? '' : listLabel(value, format);
@@ -32,7 +30,7 @@ type Level = ReturnType<typeof readLevel>;
 
 const readLevel = (level: XmlElement) => ({
   format: valueAt(level, 'w:numFmt') || 'decimal',
-  text: (valueAt(level, 'w:lvlText') ?? '').slice(0, longestLabel),
+  text: (valueAt(level, 'w:lvlText') ?? '').slice(0, 100),
   start: numberOf(valueAt(level, 'w:start'), 1),
   isDecimal: isOn(findElement(level, 'w:isLgl')),
   style: valueAt(level, 'w:pStyle') || undefined,
@@ -159,11 +157,6 @@ interface Field {
 /** Fields whose results repeat text of the document. These results are not shown. */
 const repeatedContent = /^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i;
 const link = /^\s*HYPERLINK\s+(?:"([^"]{1,2000})"|([^\s"\\]{1,2000}))/i;
-/**
- * Maximum characters of code that are read: link targets have at most 2,000, and later code has no
- * effect.
- */
-const longestCode = 4_000;
 
 export const isLinkTarget = (target: string): boolean =>
   /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i.test(target) && URL.canParse(target);
@@ -188,7 +181,9 @@ export class Fields {
 
   code(text: string) {
     const field = this.#open.at(-1);
-    if (field && !field.isResult && field.code.length < longestCode) field.code += text;
+    // Maximum characters of code that are read: link targets have at most 2,000, and later code has
+    // no effect.
+    if (field && !field.isResult && field.code.length < 4_000) field.code += text;
   }
 
   /** State of the innermost field. */

@@ -40,9 +40,6 @@ type DocxImport = Readonly<{
 
 export type DocxBlock = DocxParagraph | DocxTable | DocxImport;
 
-/** A wider table is page layout. Also limits the cost of column spans. */
-const maxColumns = 60;
-
 const plain = (text: string): DocxRun => ({ text, tags: [] });
 export const textOfRuns = (runs: readonly DocxRun[]) => runs.map(({ text }) => text).join('');
 /** Label of an item outside a list. */
@@ -88,22 +85,13 @@ export function isFrame(rows: DocxTable['rows']): boolean {
   const filled = rows.map(({ cells }) => cells.filter((cell) => !isBlank(cell)));
   return (
     filled.every((cells) => cells.length <= 1) ||
-    rows.some(({ cells }) => cells.reduce((sum, { columns }) => sum + columns, 0) > maxColumns)
+    // A wider table is page layout. Also limits the cost of column spans.
+    rows.some(({ cells }) => cells.reduce((sum, { columns }) => sum + columns, 0) > 60)
   );
 }
 
 // Writes HTML in segments, because the DOM of a whole book needs too much memory. A gap in list
 // numbers starts a new list.
-
-/**
- * Minimum HTML characters per segment; a segment never ends inside a list. Its DOM takes about 10
- * MB.
- */
-const segmentChars = 100_000;
-/** In characters: longer bold lines are sentences. */
-const longestBoldHeading = 100;
-/** HTML has six levels. */
-const maxHeadingLevel = 6;
 
 export const escapeHtml = (text: string) =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -228,7 +216,8 @@ class HtmlWriter {
     else if (block.role === 'quote') this.#appendToGroup('blockquote', block.runs);
     else {
       this.#close();
-      const tag = block.role === 'heading' ? `h${Math.min(block.level, maxHeadingLevel)}` : 'p';
+      // HTML has six levels.
+      const tag = block.role === 'heading' ? `h${Math.min(block.level, 6)}` : 'p';
       this.#put(`<${tag}>${inlineHtml(block.runs)}</${tag}>`);
     }
   }
@@ -245,7 +234,9 @@ class HtmlWriter {
   }
 
   get isFull() {
-    return this.#chars >= segmentChars && this.#lists.length === 0 && this.#group === undefined;
+    // Minimum HTML characters per segment; a segment never ends inside a list. Its DOM takes about
+    // 10 MB.
+    return this.#chars >= 100_000 && this.#lists.length === 0 && this.#group === undefined;
   }
 
   /** Closes and returns the current segment. */
@@ -265,7 +256,8 @@ function withBoldHeadings(blocks: readonly DocxBlock[]): DocxBlock[] {
       block.kind === 'paragraph' &&
       block.role !== 'item' &&
       isBold(block) &&
-      text.length <= longestBoldHeading &&
+      // Longer bold lines are sentences.
+      text.length <= 100 &&
       !/[.,;:]$/.test(text) &&
       next &&
       !isBold(next);

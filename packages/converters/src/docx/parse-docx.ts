@@ -62,9 +62,6 @@ async function findParts(read: ReadEntry) {
   return { xml, relationships, folder, part };
 }
 
-/** Documents that import documents. */
-const maxImportDepth = 3;
-
 /** Text of a web page in one file (MHTML), which some programs import. */
 function pageInArchive(text: string) {
   const [head = '', ...body] = text.split(/\r?\n\r?\n(?=\s*<)/);
@@ -92,7 +89,7 @@ async function importedHtml(
       .split(/\r?\n/)
       .map((line) => `<p>${escapeHtml(line)}</p>`)
       .join('');
-  if (extension !== 'docx' || depth >= maxImportDepth) return undefined;
+  if (extension !== 'docx' || depth >= 3) return undefined;
   const { blocks, hasHeadings } = (await readDocx(bytes, depth + 1)).body;
   return [...htmlOf(blocks, hasHeadings)].join('');
 }

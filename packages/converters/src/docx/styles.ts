@@ -56,19 +56,11 @@ const code = new RegExp(
 const quote = /^(?:quote|intense quote|block ?quote|block ?text|quotations|zitat)$/i;
 const monospaced =
   /courier|consolas|menlo|monaco|mono(?:\b|space)|lucida console|source code|fira code|inconsolata|cascadia/i;
-/**
- * Maximum styles in an inheritance chain: Word's own chains have four, and styles may form a cycle.
- */
-const maxAncestors = 20;
-
-/** Text of one point (two half points) looks like a line. */
-const smallestHalfPoints = 2;
-/** Maximum difference per colour channel (0 to 255) at which text is invisible. */
-const nearness = 16;
 
 function isNear(one: string, other: string) {
   const channel = (color: string, at: number) => Number.parseInt(color.slice(at, at + 2), 16);
-  return [0, 2, 4].every((at) => Math.abs(channel(one, at) - channel(other, at)) < nearness);
+  // Maximum difference per colour channel (0 to 255) at which text is invisible.
+  return [0, 2, 4].every((at) => Math.abs(channel(one, at) - channel(other, at)) < 16);
 }
 
 /**
@@ -89,7 +81,8 @@ export function isVisibleText(
     shade = '',
   }: TextFormat = Object.assign({}, ...formats);
   if (isVanished || isStruck) return false;
-  if (halfPoints !== undefined && halfPoints <= smallestHalfPoints) return false;
+  // Text of one point (two half points) looks like a line.
+  if (halfPoints !== undefined && halfPoints <= 2) return false;
   if (!/^[0-9a-f]{6}$/i.test(color)) return true;
   const behind = [...background, shade].findLast((paint) => paint !== '') ?? 'FFFFFF';
   return behind === '?' || !isNear(color, behind);
@@ -228,7 +221,8 @@ export function readDocxStyles(xml: string | undefined) {
     const chain: RawStyle[] = [];
     for (
       let style = raw.get(`${type} ${id}`);
-      style && chain.length < maxAncestors && !chain.includes(style);
+      // Word's own chains have four styles; styles may form a cycle.
+      style && chain.length < 20 && !chain.includes(style);
     ) {
       chain.push(style);
       style = raw.get(`${type} ${style.basedOn}`);

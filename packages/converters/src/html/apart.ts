@@ -32,15 +32,12 @@ export const marginNumber =
   /(?:^|-)(?:line-?no|line-?nos|line-?nums?|line-?numbers?|ln|lnt|lnos?|gutter|hljs-ln-n|verse-?(?:no|num|number)?|v-?num|par(?:a|agraph)?-?num(?:ber)?)(?:-|$)/;
 const figure = /^\s*\d{1,5}[a-z]?\s*$/;
 
-/** Shadow trees in shadow trees that are opened. */
-const maxShadowDepth = 8;
-
 const isShadowRoot = ({ name, attribs }: HtmlElement) =>
   name === 'template' && attribs['shadowrootmode'] !== undefined;
 
 /** Shows the content of declarative shadow roots, with the light children in their slots. */
 export function openShadowRoots(root: HtmlNode): void {
-  for (let depth = 0; depth < maxShadowDepth; depth++) {
+  for (let depth = 0; depth < 8; depth++) {
     const templates = findAll(root, isShadowRoot);
     if (templates.length === 0) return;
     for (const template of templates) openShadowRoot(template);
@@ -112,12 +109,11 @@ export function nameIcons(root: HtmlNode): void {
 
 const rows = /^(?:inline-)?(?:flex|grid)$/;
 const lines = /^(?:block|flex|grid|table|list-item|flow-root|table-row)$/;
-const leastMarginPx = 3;
 
 const hasMargin = (style: Declarations) => {
   const [top, right = top, , left = right] = (style.get('margin') ?? '').split(/\s+/);
   return [right, left, style.get('margin-left'), style.get('margin-right')].some(
-    (side = '') => Number.parseFloat(side) * (/em$/.test(side) ? 16 : 1) >= leastMarginPx,
+    (side = '') => Number.parseFloat(side) * (/em$/.test(side) ? 16 : 1) >= 3,
   );
 };
 

@@ -26,8 +26,6 @@ const languages =
 /** Class names that mean "no language". */
 const noLanguage =
   /^(?:none|default|undefined|null|nohighlight|no-highlight|auto|unknown|notranslate|source|text-plain)$/;
-/** A frame around the code may add only this many characters to it: a title, a button. */
-const maxFrameChars = 120;
 const statedLanguage = /^[\w+#.-]{1,30}$/;
 
 function languageIn(element: HtmlElement) {
@@ -45,7 +43,8 @@ function languageIn(element: HtmlElement) {
 
 /** Language declared by the block, its content or its frame. */
 export function codeLanguageOf(pre: HtmlElement): string {
-  const most = rawTextOf(pre).length + maxFrameChars;
+  // A frame may add a title and a button to the code.
+  const most = rawTextOf(pre).length + 120;
   const frames = ancestorsOf(pre)
     .take(6)
     .filter((outer) => !/^(?:body|main|article|section|li)$/.test(outer.name))

@@ -79,16 +79,14 @@ function titleHeading(root: HtmlNode, { head, shared }: Titles) {
   return titled ?? (headings.length === 1 ? headings[0] : undefined);
 }
 
-/** Readability compares neighbouring elements; larger pages would take seconds. */
-const maxElements = 20_000;
-
 /**
  * Returns the article of a page; undefined if Readability finds none. @param page without hidden
  * elements
  */
 export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
   const root = rootOf(page);
-  if (elementsBelow(root).toArray().length > maxElements) return undefined;
+  // Readability compares neighbouring elements; larger pages would take seconds.
+  if (elementsBelow(root).toArray().length > 20_000) return undefined;
   const document = new JSDOMParser().parse(readableOf(page));
   document.title = titles.head;
   const found = new Readability(document, { disableJSONLD: true, keepClasses: true }).parse()
@@ -149,11 +147,10 @@ const isInText = (element: HtmlElement) =>
 const frameRoles =
   /^(?:navigation|banner|contentinfo|search|(?:alert)?dialog|menu(?:bar)?|toolbar|tooltip|listbox|doc-toc|doc-pagelist|status|progressbar)$/;
 /**
- * An element with a larger share of the page's prose is content, whatever its role. Pages below
- * `leastPageChars` are not checked.
+ * An element with a larger share of the page's prose is content, whatever its role. Pages with
+ * little prose are not checked.
  */
 const half = 0.5;
-const leastPageChars = 200;
 
 /** Whether an `aside` belongs to the site instead of the text. */
 function isAsideOfSite(element: HtmlElement, measure: Measure) {
@@ -175,8 +172,6 @@ function isLandmark(element: HtmlElement, measure: Measure) {
 }
 
 const listNames = /^(?:div|section|ul|ol|dl|p|table|center|font)$/;
-/** In characters: `On this page` in any language. */
-const maxLabelChars = 30;
 
 /** Whether an element is a table of contents: links within the page and little other text. */
 const isOwnContents = (
@@ -185,7 +180,8 @@ const isOwnContents = (
 ) =>
   links > 1 &&
   !hasHeadingOne &&
-  text - linkText <= Math.max(maxLabelChars, 0.2 * text) &&
+  // `On this page` in any language.
+  text - linkText <= Math.max(30, 0.2 * text) &&
   element.name !== 'p' &&
   !findFirst(
     element,
@@ -200,7 +196,7 @@ export function dropLandmarks(root: HtmlNode): void {
     if (/^(?:html|body|main|h[1-6])$/.test(element.name)) return false;
     const measure = measureOf(element);
     const isContent =
-      (proseOf(whole) > leastPageChars && proseOf(measure) > half * proseOf(whole)) ||
+      (proseOf(whole) > 200 && proseOf(measure) > half * proseOf(whole)) ||
       (measure.hasHeadingOne && element.name !== 'nav');
     return (
       !isContent &&
@@ -227,15 +223,7 @@ const contentMarkers = [
   named('article'),
 ];
 
-/**
- * Minimum prose of a marked element, as a share of the fallback container's prose. Less prose means
- * a teaser or a part.
- */
-const leastShare = 0.6;
 const sentenceChars = 80;
-/** Pages with less prose may be link lists. */
-const leastProseChars = 300;
-const leastLinks = 3;
 
 /** Returns the match with nearly all text of the matches. */
 function bestMatch(found: readonly HtmlElement[], measureOf: MeasureOf) {
@@ -277,7 +265,8 @@ function narrowToProse(from: HtmlElement, measureOf: MeasureOf) {
 /** Removes link boxes next to the main text. Link lists among paragraphs and headings stay. */
 function dropColumns(container: HtmlElement, measureOf: MeasureOf) {
   const prose = proseOf(measureOf(container));
-  if (prose < leastProseChars) return container;
+  // Pages with less prose may be link lists.
+  if (prose < 300) return container;
   const removed = new Set<HtmlNode>();
   for (const element of elementsBelow(container)) {
     const parent = parentOf(element);
@@ -285,7 +274,7 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf) {
     if (
       !/^(?:td|div|ul)$/.test(element.name) ||
       !parent ||
-      measure.links < leastLinks ||
+      measure.links < 3 ||
       measure.hasHeadingOne ||
       !isMostlyLinks(measure) ||
       proseOf(measure) > 4 * sentenceChars
@@ -307,7 +296,8 @@ export function mainContentOf(root: HtmlNode): HtmlElement | undefined {
   if (!body) return undefined;
   const framed = bestMatch(findAll(root, isMain), measureOf);
   const fallback = framed ?? narrowToProse(body, measureOf);
-  const wanted = proseOf(measureOf(fallback)) * leastShare;
+  // A marked element with less prose is a teaser or a part.
+  const wanted = proseOf(measureOf(fallback)) * 0.6;
   const marked = contentMarkers
     .values()
     .map((isMarked) => bestMatch(findAll(root, isMarked), measureOf))

@@ -44,10 +44,6 @@ const titleNames = /(?:^|-)(?:title|head(?:er|ing)?|question|toggle|trigger)(?:-
 
 const maxControlChars = 400;
 const maxQuestionChars = 300;
-const maxLabelChars = 120;
-/** Maximum nodes between a control and its panel: white space, rules, icons. */
-const maxStepsBack = 20;
-const maxTargetChars = 500;
 
 const isNamed = (element: HtmlElement, names: RegExp) =>
   classNamesOf(element).some((name) => names.test(name));
@@ -76,7 +72,7 @@ const opensWindow = (control: HtmlElement) =>
 /** Ids of the elements that a control refers to. */
 const targetsOf = (element: HtmlElement) =>
   Object.entries(element.attribs).flatMap(([name, value]) => {
-    if (value.length > maxTargetChars) return [];
+    if (value.length > 500) return [];
     if (name === 'aria-controls') return value.split(/\s+/);
     if (name !== 'href' && !name.startsWith('data-')) return [];
     return /^#./.test(value) ? value.slice(1) : name === 'href' ? [] : value;
@@ -105,7 +101,8 @@ function tabsOf(list: HtmlElement) {
 /** Returns the preceding element with text; undefined if loose text intervenes. */
 function elementBefore(element: HtmlElement) {
   let before = element.prev;
-  for (let steps = 0; before && steps < maxStepsBack; steps++) {
+  // White space, rules, icons.
+  for (let steps = 0; before && steps < 20; steps++) {
     if (isText(before) && before.data.trim() !== '') return undefined;
     if (isElement(before) && textOf(before, 40) !== '') return before;
     before = before.prev;
@@ -169,7 +166,7 @@ export function createOpenerFinder(root: HtmlNode, isShown: (element: HtmlElemen
 }
 
 function labelPanel(page: Page, panel: HtmlElement | undefined, text: string) {
-  if (panel && text !== '' && text.length <= maxLabelChars)
+  if (panel && text !== '' && text.length <= 120)
     page(panel).prepend(page('<x-label></x-label>').text(text));
 }
 

@@ -135,12 +135,10 @@ export const kebabCase = (name: string): string =>
     .replace(/[^A-Za-z0-9]+/g, '-')
     .toLowerCase();
 
-const maxClassNames = 60;
-
 /** Class names in kebab case, without conditional utilities (`lg:hidden`, `[&_nav]:p-0`). */
 export const classNamesOf = (element: HtmlElement): readonly string[] =>
   (element.attribs['class'] ?? '')
-    .split(/\s+/, maxClassNames)
+    .split(/\s+/, 60)
     .filter((name) => name && name.length < 100 && !/[:[\]]/.test(name))
     .map(kebabCase);
 

@@ -2,10 +2,6 @@
 import { comparableText, languageTag } from '../source.ts';
 import { attributeOf, type HtmlElement, type Page, rawTextOf, textOf } from './dom.ts';
 
-const maxLinks = 5_000;
-const maxUrlChars = 2_048;
-const maxJsonChars = 262_144;
-const maxJsonScripts = 10;
 const maxJsonNodes = 2_000;
 
 export type ResolveUrl = (href: string) => URL | undefined;
@@ -16,7 +12,7 @@ export type ResolveUrl = (href: string) => URL | undefined;
  */
 export function createUrlResolver(page: Page, location: string | undefined): ResolveUrl {
   const parse = (href: string, base?: string): URL | undefined => {
-    const url = href.length > maxUrlChars ? null : URL.parse(href, base);
+    const url = href.length > 2_048 ? null : URL.parse(href, base);
     const isVia = url?.host === 'www.google.com' && url.pathname === '/url';
     const target = isVia ? url.searchParams.get('q') : null;
     if (target) return parse(target);
@@ -66,7 +62,7 @@ function isoDateOf(text = '') {
 
 /** Objects in the page's JSON-LD, outermost first. */
 export function* jsonNodesOf(page: Page): Generator<object> {
-  for (const script of page('script[type="application/ld+json" i]').slice(0, maxJsonScripts)) {
+  for (const script of page('script[type="application/ld+json" i]').slice(0, 10)) {
     const waiting = [parsedJson(rawTextOf(script.children[0] ?? script))];
     for (let seen = 0; seen < Math.min(waiting.length, maxJsonNodes); seen++) {
       const node = waiting[seen];
@@ -79,7 +75,7 @@ export function* jsonNodesOf(page: Page): Generator<object> {
 
 function parsedJson(text: string): unknown {
   try {
-    return text.length > maxJsonChars ? undefined : JSON.parse(text);
+    return text.length > 262_144 ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -111,7 +107,7 @@ export function linksOf(page: Page, metaOf: MetaOf, resolve: ResolveUrl): string
     if (!url || url.protocol === 'mailto:') continue;
     url.hash = '';
     links.add(url.href);
-    if (links.size === maxLinks) break;
+    if (links.size === 5_000) break;
   }
   return [...links];
 }
@@ -132,7 +128,6 @@ export function titlesOf(page: Page, metaOf: MetaOf) {
 
 const bar = /\s+[·•»]\s+|\s*\|\s*/;
 const lastDash = /^(.*\S)\s+[›—–:-]{1,2}\s+(.*)$/;
-const maxSiteWords = 4;
 
 /**
  * Returns the first part that is not the site name: `Refunds | Help | Acme` → `Refunds`. Also
@@ -146,7 +141,7 @@ function withoutSite(title: string, { site }: Titles, host: string) {
   };
   const named = title.split(bar).find((part) => !isSite(part)) ?? title;
   const [, start = named, end = ''] = lastDash.exec(named) ?? [];
-  const isName = end.split(' ').length <= maxSiteWords && !/\d/.test(end) && !lastDash.test(start);
+  const isName = end.split(' ').length <= 4 && !/\d/.test(end) && !lastDash.test(start);
   return isSite(end) || (end !== '' && isName && !isSite(start)) ? start : named;
 }
 

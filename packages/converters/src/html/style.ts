@@ -25,17 +25,8 @@ const readProperties = new Set(
   text-decoration text-decoration-line list-style list-style-type`.split(/\s+/),
 );
 
-/** In characters, for all sheets of a page. Later sheets are ignored. */
-const maxSheetChars = 6_000_000;
-/** Maximum tests of elements against selectors per page. Later rules are ignored. */
-const maxMatches = 5_000_000;
 /** Selectors whose cost grows with the number of siblings. */
 const slowSelector = /:(?:nth|first|last|only)|~/;
-const slowSelectorFactor = 200;
-/** In characters; longer selectors are ignored. */
-const maxSelectorChars = 300;
-/** In characters; longer inline styles are ignored. */
-const maxStyleChars = 10_000;
 const screenWidthPx = 1280;
 
 type Rule = Readonly<{
@@ -118,13 +109,13 @@ const selectorsIn = (list: string) =>
     .split(/,(?![^([]*[)\]])/)
     .map((selector) => selector.trim())
     .filter(
-      (selector) =>
-        selector && selector.length <= maxSelectorChars && !ignoredSelector.test(selector),
+      (selector) => selector && selector.length <= 300 && !ignoredSelector.test(selector),
     );
 
 function readSheets(elements: readonly HtmlElement[]) {
   const rules: Rule[] = [];
-  let charsLeft = maxSheetChars;
+  // In characters, for all sheets of a page. Later sheets are ignored.
+  let charsLeft = 6_000_000;
   for (const style of elements.filter(named('style'))) {
     const css = style.children.map((child) => ('data' in child ? child.data : '')).join('');
     const media = attributeOf(style, 'media');
@@ -178,8 +169,9 @@ function createMatcher(page: Page, elements: readonly HtmlElement[]) {
   let matches = 0;
   return (selector: string): readonly HtmlElement[] => {
     const candidates = candidatesOf(selector);
-    matches += candidates.length * (slowSelector.test(selector) ? slowSelectorFactor : 1);
-    if (candidates.length === 0 || matches > maxMatches) return [];
+    matches += candidates.length * (slowSelector.test(selector) ? 200 : 1);
+    // Later rules are ignored.
+    if (candidates.length === 0 || matches > 5_000_000) return [];
     try {
       return page([...candidates])
         .filter(selector)
@@ -207,19 +199,18 @@ function attributesOf(element: HtmlElement) {
 
 function ownStyleOf(element: HtmlElement) {
   const style = element.attribs['style'];
-  if (!style || style.length > maxStyleChars) return [];
+  if (!style || style.length > 10_000) return [];
   return declarationsIn(parse(style, { context: 'declarationList', parseValue: false }));
 }
 
 const none: Declarations = new Map();
 const variable = /var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)/;
-/** Limits nested variables. */
-const maxSubstitutions = 5;
 
 /** Replaces CSS variables by their last declaration anywhere in the page. */
 function substituted(value: string, variables: ReadonlyMap<string, string>) {
   let text = value;
-  for (let step = 0; step < maxSubstitutions && text.includes('var('); step++)
+  // Variables may nest.
+  for (let step = 0; step < 5 && text.includes('var('); step++)
     text = text
       .replace(
         variable,

@@ -14,10 +14,6 @@ import {
   textOf,
 } from './dom.ts';
 
-const maxColumns = 200;
-/** In characters; longer content of a spanning cell is not repeated. */
-const maxRepeatedChars = 200;
-
 /** A cell or its repetition. */
 type HtmlCell = Readonly<{
   text: string;
@@ -65,7 +61,8 @@ const symbolOf = (cell: HtmlElement) => {
 
 const repeated = (cell: HtmlCell): HtmlCell => ({
   ...cell,
-  text: cell.text.length <= maxRepeatedChars ? cell.text : '',
+  // Longer content of a spanning cell is not repeated.
+  text: cell.text.length <= 200 ? cell.text : '',
   isRepeated: true,
 });
 
@@ -94,13 +91,11 @@ function countHeads(rows: readonly TableRow[], hadHead: boolean) {
   return hadHead ? Number(first.every(isBold)) : Number(!first[0]?.isHeading);
 }
 
-/** In characters: longer text across a table is a note. */
-const maxGroupChars = 60;
-
 const isGroup = ({ cells, isFoot }: TableRow) =>
   !isFoot &&
   spansWhole(cells) &&
-  (cells[0]?.text.length ?? 0) <= maxGroupChars &&
+  // A longer text across a table is a note.
+  (cells[0]?.text.length ?? 0) <= 60 &&
   !/[.!?;]$/.test(cells[0]?.text ?? '');
 
 const textsOf = ({ cells }: TableRow) =>
@@ -161,7 +156,7 @@ export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement
     repeated,
   )
     .map((row, index) => ({
-      cells: row.slice(0, maxColumns),
+      cells: row.slice(0, 200),
       isHead: all[index]?.isHead || (!hasHead && row.every(({ isHeading }) => isHeading)),
       isFoot: all[index]?.isFoot === true,
     }))

@@ -198,13 +198,11 @@ function hidingOf(element: HtmlElement, style: Declarations, isSpoken: boolean):
 
 /** In characters: longer spoken text is no name of an icon. */
 const maxSpokenChars = 80;
-/** Neighbours of an element that may be the spoken form of it. */
-const maxNeighbours = 3;
 const icons = /^(?:svg|img|picture|i|use)$/;
 
 function* neighboursOf(element: HtmlElement) {
   for (const side of ['prev', 'next'] as const) {
-    let left = maxNeighbours;
+    let left = 3;
     for (let node = element[side]; node && left > 0; node = node[side])
       if (isElement(node)) {
         left--;
@@ -348,8 +346,6 @@ type Inherited = Readonly<{
 /** Class names of elements that an external sheet probably paints. */
 const paintedNames =
   /(?:^|-)(?:bg|background|btn|button|badge|dark|hero|inverse|overlay|cover|banner|label|chip|pill|tag)(?:-|$)/;
-const leastContrast = 1.15;
-const leastPx = 2;
 
 const groundOf = (style: Declarations) => {
   const shorthand = style.get('background') ?? '';
@@ -386,7 +382,7 @@ function inheritFrom(outer: Inherited, element: HtmlElement, style: Declarations
   const pixels = size?.endsWith('%') ? Number.parseFloat(size) / 6 : pixelsOf(size);
   const indent = pixelsOf(style.get('text-indent'));
   return {
-    isTiny: pixels === undefined ? outer.isTiny : pixels < leastPx,
+    isTiny: pixels === undefined ? outer.isTiny : pixels < 2,
     isIndentedAway: indent === undefined ? outer.isIndentedAway : indent <= -500,
     colour: colourFor(outer, style, painted !== undefined),
     ground: painted ?? outer.ground,
@@ -401,7 +397,7 @@ function isUnreadable({ colour, ground, isTiny, isIndentedAway }: Inherited) {
   return (
     colour === ground ||
     (parsed !== undefined &&
-      (parsed.alpha < 0.1 || (below !== undefined && contrastOf(parsed, below) < leastContrast)))
+      (parsed.alpha < 0.1 || (below !== undefined && contrastOf(parsed, below) < 1.15)))
   );
 }
 

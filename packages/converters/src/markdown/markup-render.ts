@@ -22,8 +22,6 @@ import { codeMark, literalText, type Scanned, type Token } from './markup-scan.t
 type Opening = Extract<Token, { kind: 'open' }>;
 type Element = Opening & { readonly children: (Element | string)[] };
 
-/** Deeper elements lose their tags. */
-const maxDepth = 60;
 /** Other names are those of HTML. */
 const component = /[^a-z0-9]|^$/;
 const elementOf = (opening: Opening): Element => ({ ...opening, children: [] });
@@ -42,7 +40,8 @@ function treeOf(tokens: readonly Token[]) {
     while (endsBefore(innermost().name, token.name)) open.pop();
     const element = elementOf(token);
     append(element);
-    if (!token.isEmpty && open.length <= maxDepth) open.push(element);
+    // Deeper elements lose their tags.
+    if (!token.isEmpty && open.length <= 60) open.push(element);
   };
   const leave = (name: string) => {
     const at = open.findLastIndex((element) => element.name === name);
@@ -67,7 +66,6 @@ const titles =
 const texts = 'subtitle description answer text content message'.split(' ');
 const callout = /^(?:Note|Tip|Info|Warning|Caution|Danger|Important)$/;
 const parameter = /(?:Param|Field|Property|Argument|Attribute|Prop|Option|Parameter)s?$/;
-const longestTitle = 300;
 
 const valuesOf = ({ attributes }: Opening, keys: readonly string[]) =>
   keys
@@ -110,7 +108,7 @@ function leadOf(component: Opening) {
   const { name, attributes, values } = component;
   const keys = name.startsWith('Tab') ? [...titles, 'value'] : titles;
   const [title = callout.test(name) ? `${name}:` : ''] = valuesOf(component, keys);
-  const shown = title.slice(0, longestTitle).replaceAll('**', '');
+  const shown = title.slice(0, 300).replaceAll('**', '');
   const isRequired = (attributes.get('required') ?? 'false') !== 'false';
   const details = parameter.test(name)
     ? [...valuesOf(component, ['type']), ...(isRequired ? ['required'] : [])].join(', ')

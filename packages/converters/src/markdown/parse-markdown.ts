@@ -69,8 +69,6 @@ const emptyLink = /\[\s*\]\([^()\s]{0,2000}\)/g;
 /** Alternative texts without information. */
 const noDescription =
   /^(?:image|img|picture|screenshot|alt(?: text)?|[\w-]+\.(?:png|jpe?g|gif|svg|webp))$/i;
-/** Maximum passes: removing a tag may join the text around it into a new tag. */
-const maxPasses = 4;
 
 /** A link reference that is used as a comment, or attributes of the block above (kramdown). */
 const commentLine =
@@ -164,7 +162,8 @@ function restoreCode(line: string, codes: readonly string[]) {
 /** Returns Markdown of what a reader sees rendered. Code spans and fences stay unchanged. */
 export function cleanMarkdown(source: string, isMdx: boolean): string {
   let markdown = withoutAdmonitions(withoutInvisible(source));
-  for (let pass = 0; pass < maxPasses; pass++) {
+  // Removing a tag may join the text around it into a new tag.
+  for (let pass = 0; pass < 4; pass++) {
     const scanned = scanMarkup(markdown, isMdx && pass === 0);
     if (pass > 0 && scanned.tokens.every(({ kind }) => kind === 'text')) break;
     markdown = tidyLines(
@@ -181,8 +180,6 @@ export function cleanMarkdown(source: string, isMdx: boolean): string {
   return markdown;
 }
 
-const longestDescription = 1_000;
-
 const textOf = (value: unknown) =>
   typeof value === 'string' ? plainLine(value, Infinity) : '';
 
@@ -191,7 +188,7 @@ function withDescription(markdown: string, description: string) {
   const isRepeated = comparableText(markdown.slice(0, 20_000)).includes(
     comparableText(description),
   );
-  if (isRepeated || description.length > longestDescription) return markdown;
+  if (isRepeated || description.length > 1_000) return markdown;
   const heading = /^# [^\n]*\n*/.exec(markdown)?.[0] ?? '';
   return `${heading.trim()}\n\n${description}\n\n${markdown.slice(heading.length)}`.trim();
 }

@@ -10,12 +10,6 @@ export type Annotation = Readonly<Record<string, any>>;
 const hiddenFlags = 2 | 32;
 /** ISO 32000-1, 12.7.4.3: the value of a password field is never read. */
 const passwordFlag = 1 << 13;
-const maxTypedChars = 10_000;
-/** In points. */
-const usualSize = 10;
-const lineHeight = 1.2;
-/** Widths of characters in font sizes; rows need them only roughly. */
-const charWidth = 0.5;
 
 /** A field's value; the state of a box as a mark. */
 function fieldText({ fieldType, fieldValue, checkBox, radioButton, ...field }: Annotation) {
@@ -51,19 +45,19 @@ export function typedGlyphs(
   base: Matrix,
   written: readonly Glyph[],
 ): Glyph[] {
-  const text = String(textOf(annotation)).slice(0, maxTypedChars);
+  const text = String(textOf(annotation)).slice(0, 10_000);
   const [box] = boxesOf(annotation['rect'] ?? [], base);
   if (!text.trim() || !box) return [];
   const lines = text.split(/\r\n?|\n/);
   const stated = Number(annotation['defaultAppearanceData']?.fontSize);
-  const size = stated > 3 ? stated : Math.min(usualSize, Math.max(4, (box.y1 - box.y0) * 0.7));
+  const size = stated > 3 ? stated : Math.min(10, Math.max(4, (box.y1 - box.y0) * 0.7));
   const middle = (box.y0 + box.y1) / 2 + size * 0.35;
   const label = written
     .filter(({ x0, y }) => x0 < box.x0 && Math.abs(y - middle) < size * 0.8)
     .sort((one, other) => Math.abs(one.y - middle) - Math.abs(other.y - middle))[0];
   const y = lines.length === 1 ? (label?.y ?? middle) : box.y0 + size;
   return lines.flatMap((line, index) =>
-    wordsAt(line, box.x0 + 2, y + index * size * lineHeight, size),
+    wordsAt(line, box.x0 + 2, y + index * size * 1.2, size),
   );
 }
 
@@ -73,7 +67,7 @@ function wordsAt(line: string, x: number, y: number, size: number) {
   return words.flatMap((text) => {
     if (!text) return [];
     const x0 = from;
-    const x1 = x0 + text.length * size * charWidth;
+    const x1 = x0 + text.length * size * 0.5;
     from = x1 + size * 0.3;
     const style = { isBold: false, isMono: false, isArtifact: false, isAfterSpace: true };
     return { ...style, text, x0, x1, y, size };

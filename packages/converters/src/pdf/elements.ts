@@ -44,12 +44,9 @@ const dividedWord = /\p{L}-$/u;
 const hyphenPrefix =
   /(?:^|[\s(])(?:self|well|all|half|cross|high|low|long|short|full|part|third|first|second|one|two|three|e|non-\p{L}+)-$/iu;
 
-/** Characters at the end of a line that are searched for a prefix. */
-const longestPrefix = 30;
-
 /** Joins a divided word, or a compound that was broken at its hyphen. */
 function joinDivided(first: string, second: string) {
-  const isCompound = !/^\p{Ll}/u.test(second) || hyphenPrefix.test(first.slice(-longestPrefix));
+  const isCompound = !/^\p{Ll}/u.test(second) || hyphenPrefix.test(first.slice(-30));
   return isCompound ? first + second : first.slice(0, -1) + second;
 }
 
@@ -80,11 +77,10 @@ const bullet = /^([•◦▪▫■□●○◆◇►▸▶➢➤✓✔‣⁃∙�
 const dash = /^([-–—*o])\s+(?=\S)/;
 const number = /^(?:(\d{1,3})([.)])|\((\d{1,3})\))\s+(?=\S)/;
 const letter = /^(\(?(?:[a-z]|[ivx]{2,5}|[A-Z])[.)])\s+(?=\S)/;
-/** In font sizes: a wider gap after a mark means a hanging indent; a space has .33. */
-const hangingGap = 0.45;
 
 function markOf({ text, markGap, size }: PdfLine): Mark | undefined {
-  const isHanging = markGap > size * hangingGap;
+  // In font sizes: a wider gap after a mark means a hanging indent; a space has .33.
+  const isHanging = markGap > size * 0.45;
   const item = (kind: Mark['kind'], [whole]: RegExpExecArray, markdown = '-') => ({
     markdown,
     rest: text.slice(whole.length),
@@ -134,21 +130,12 @@ const startsLow = /^[\p{Ll}\p{Lo}]/u;
  * Neighbouring lines inspected for a column's right edge; the last line of a paragraph is shorter.
  */
 const linesAround = 3;
-/** In font sizes: first lines are indented by 1 to 2; line starts vary within .5. */
-const minIndent = 0.8;
-/** Share of the size: rounding is below .05; footnotes are at least .1 smaller. */
-const sizeTolerance = 0.08;
-/**
- * In body lines: smaller gaps come from vertical justification; gaps between paragraphs start at
- * 1.4.
- */
-const gapFactor = 1.32;
-/** In body lines: lines of code further apart (more than one empty line) are separate blocks. */
-const maxCodeGap = 2.6;
 
 function isGap(above: PdfLine, line: PdfLine, body: BodyStyle) {
   const pitch = Math.max(body.pitch * (Math.max(above.size, line.size) / body.size), line.size);
-  return line.y - above.y > pitch * gapFactor || line.y < above.y - 1;
+  // In body lines: smaller gaps come from vertical justification; gaps between paragraphs start at
+  // 1.4.
+  return line.y - above.y > pitch * 1.32 || line.y < above.y - 1;
 }
 
 /** Whether a line begins a paragraph, apart from list marks. */
@@ -160,14 +147,15 @@ function begins(
   body: BodyStyle,
 ) {
   const isOpen = !endsSentence.test(above.text) && !hasRoom;
-  // Bold inside a sentence is emphasis.
+  // Rounding is below .05; footnotes are at least .1 smaller. Bold inside a sentence is emphasis.
   const isOtherType =
-    Math.abs(line.size - above.size) > line.size * sizeTolerance ||
+    Math.abs(line.size - above.size) > line.size * 0.08 ||
     (line.isBold !== above.isBold && !isOpen);
   if (isOtherType || isGap(above, line, body)) return true;
   if (hasRoom && !startsLow.test(line.text) && !/[,–—-]$/.test(above.text)) return true;
   const from = mark && lineCount === 1 ? above.textX0 : above.x0;
-  const indent = line.size * minIndent;
+  // In font sizes: first lines are indented by 1 to 2; line starts vary within .5.
+  const indent = line.size * 0.8;
   if (line.x0 > from + indent) return lineCount > 1 || !isOpen;
   if (line.x0 >= from - indent) return false;
   return mark ? line.x0 < above.x0 + line.size * 0.4 && !isOpen : lineCount > 1;
@@ -226,7 +214,8 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle) {
   };
   const addCode = (line: PdfLine) => {
     const last = code.at(-1);
-    if (last && line.y - last.y > body.pitch * maxCodeGap) endCode();
+    // In body lines: lines of code further apart (more than one empty line) are separate blocks.
+    if (last && line.y - last.y > body.pitch * 2.6) endCode();
     current = undefined;
     code.push(line);
   };
@@ -276,15 +265,6 @@ function codeOf(lines: readonly PdfLine[], body: BodyStyle): Code {
   return { kind: 'code', lines: result };
 }
 
-/** Ratios to the body size: headings of books start at 1.15; rounding is below 1.04. */
-const largeRatio = 1.14;
-const slightlyLargeRatio = 1.04;
-/** In characters. Stricter limits apply if only bold or capitals mark the heading. */
-const maxHeadingChars = 200;
-const maxBoldChars = 120;
-const maxCapitalChars = 80;
-/** Maximum characters of a heading that ends like a sentence. */
-const maxSentenceChars = 60;
 
 export const letterCount = (text: string) => text.match(/\p{L}/gu)?.length ?? 0;
 const sentenceEnd = /[.,;:]["”’)]?$/;
@@ -296,11 +276,11 @@ function isEmphasized(
   body: BodyStyle,
 ) {
   if (!hasGapAbove || /[.:]$/.test(text)) return false;
-  if (isBold && !body.isBold) return text.length <= maxBoldChars && lineCount <= 2;
+  if (isBold && !body.isBold) return text.length <= 120 && lineCount <= 2;
   return (
     capitals.test(text) &&
     hasGapBelow &&
-    text.length <= maxCapitalChars &&
+    text.length <= 80 &&
     lineCount === 1 &&
     letterCount(text) >= 6
   );
@@ -308,13 +288,14 @@ function isEmphasized(
 
 function isHeading(paragraph: Paragraph, body: BodyStyle) {
   const { text, size, isBold, mark } = paragraph;
-  if (text.length > maxHeadingChars || letterCount(text) < 2) return false;
+  // Stricter limits apply if only bold or capitals mark the heading.
+  if (text.length > 200 || letterCount(text) < 2) return false;
   if (mark?.kind === 'bullet' || mark?.kind === 'dash') return false;
-  const isStatement =
-    sentenceEnd.test(text) && (text.length > maxSentenceChars || /[;,]$/.test(text));
-  if (size >= body.size * largeRatio) return !isStatement;
+  const isStatement = sentenceEnd.test(text) && (text.length > 60 || /[;,]$/.test(text));
+  // Ratios to the body size: headings of books start at 1.15; rounding is below 1.04.
+  if (size >= body.size * 1.14) return !isStatement;
   if (isStatement || !/^[\p{Lu}\p{Lo}\p{N}¿"“'(§]/u.test(text)) return false;
-  if (isBold && !body.isBold && size >= body.size * slightlyLargeRatio) return !/[.:]$/.test(text);
+  if (isBold && !body.isBold && size >= body.size * 1.04) return !/[.:]$/.test(text);
   return size >= body.size * 0.9 && isEmphasized(paragraph, body);
 }
 
@@ -333,14 +314,6 @@ export interface HeadingElement {
 
 export type Element = (Paragraph | Code | Table | HeadingElement) & { readonly page: number };
 
-/** Maximum elements (notes, a table) between two parts of a paragraph. */
-const maxBetween = 8;
-/**
- * Shares of the font size: footnotes are below the first; differences below the second are
- * rounding.
- */
-const noteRatio = 0.93;
-const maxSizeDifference = 0.06;
 const isOpen = (text: string) =>
   !/[.!?:;…。！？|]["'”’)\]]*[⁰¹²³⁴-⁹\d]{0,2}$/u.test(text) || /\p{Ll}-$/u.test(text);
 const continuationStart = /^[\p{Ll}\p{Lo}(,;&–—]/u;
@@ -348,7 +321,8 @@ const continuationStart = /^[\p{Ll}\p{Lo}(,;&–—]/u;
 /** Whether a paragraph is unfinished and the next one continues it. */
 const continuesParagraph = (before: Paragraph, paragraph: Paragraph) =>
   isOpen(before.text) &&
-  Math.abs(before.size - paragraph.size) <= paragraph.size * maxSizeDifference &&
+  // Rounding.
+  Math.abs(before.size - paragraph.size) <= paragraph.size * 0.06 &&
   (continuationStart.test(paragraph.text) || before.text.endsWith('-'));
 
 /** Returns the unfinished paragraph that the first paragraph of a block continues. */
@@ -358,9 +332,10 @@ function continuedParagraph(
   page: number,
 ) {
   if (paragraph.mark) return undefined;
-  for (const before of elements.slice(-maxBetween).toReversed()) {
+  // Notes or a table may separate two parts of a paragraph.
+  for (const before of elements.slice(-8).toReversed()) {
     if (before.kind === 'heading' || page - before.page > 1) return undefined;
-    const isNote = before.kind === 'paragraph' && before.size < paragraph.size * noteRatio;
+    const isNote = before.kind === 'paragraph' && before.size < paragraph.size * 0.93;
     if (before.kind === 'paragraph' && !isNote)
       return continuesParagraph(before, paragraph) ? before : undefined;
   }

@@ -44,12 +44,6 @@ export type Point = readonly [x: number, y: number];
 /** 0xRRGGBB, or `unknown` for patterns, shadings and pictures. */
 export type Colour = number | 'unknown' | 'none';
 
-/**
- * Maximum difference of a colour channel (0 to 255) that readers cannot see: #e3e3e3 on white is
- * barely visible, #f7f7f7 is not.
- */
-const unseenDifference = 28;
-
 const channels = (colour: number) => [colour >> 16, (colour >> 8) & 255, colour & 255] as const;
 export const white = 0xffffff;
 
@@ -57,10 +51,8 @@ export function looksAlike(one: Colour, other: Colour): boolean {
   if (typeof one === 'string' || typeof other === 'string') return false;
   const [red, green, blue] = channels(one);
   const [red2, green2, blue2] = channels(other);
-  return (
-    Math.max(Math.abs(red - red2), Math.abs(green - green2), Math.abs(blue - blue2)) <
-    unseenDifference
-  );
+  // #e3e3e3 on white is barely visible, #f7f7f7 is not.
+  return Math.max(Math.abs(red - red2), Math.abs(green - green2), Math.abs(blue - blue2)) < 28;
 }
 
 export type PaintFont = FontStyle & Readonly<{
@@ -117,8 +109,6 @@ type Shape = Box & Readonly<{
 
 /** Each glyph is compared with the shapes; the limit prevents maps from taking minutes. */
 const maxShapes = 4_000;
-/** Maximum lines; tables have far fewer. */
-const maxRulings = 20_000;
 /** In points: thinner boxes are lines. Borders in office documents are at most 2.25. */
 const maxLineWidth = 2.6;
 /** In points: shorter lines are dashes or strokes of drawn letters. */
@@ -164,7 +154,8 @@ export class PaintedShapes {
 
   #line({ x0, y0, x1, y1 }: Box) {
     const { horizontal, vertical } = this.rulings;
-    if (horizontal.length + vertical.length >= maxRulings) return;
+    // Tables have far fewer lines.
+    if (horizontal.length + vertical.length >= 20_000) return;
     if (y1 - y0 <= maxLineWidth && x1 - x0 >= minRulingLength)
       horizontal.push({ at: (y0 + y1) / 2, from: x0, to: x1 });
     else if (x1 - x0 <= maxLineWidth && y1 - y0 >= minRulingLength)
@@ -198,8 +189,6 @@ export class PaintedShapes {
   }
 }
 
-/** Longer outlines are not boxes; the bounding box of the first points suffices. */
-const maxSubpathPoints = 64;
 /** Coordinates per path command: move, line, cubic curve, quadratic curve, close. */
 const pathNumbers = [2, 2, 6, 4, 0];
 
@@ -214,7 +203,8 @@ export function* subpathsOf(data: ArrayLike<number>, matrix: Matrix) {
       points = [];
       isStraight = true;
     } else if (kind === 2 || kind === 3) isStraight = false;
-    if (numbers > 0 && points.length < maxSubpathPoints)
+    // Longer outlines are not boxes; the bounding box of the first points suffices.
+    if (numbers > 0 && points.length < 64)
       points.push(apply(matrix, data[at + numbers - 1] ?? 0, data[at + numbers] ?? 0));
     at += numbers + 1;
   }

@@ -25,10 +25,6 @@ type LayoutItem = Box & Readonly<{
   table?: Table;
 }>;
 
-/** Limit of nested columns; deeper nesting is a drawing. */
-const maxDepth = 6;
-/** Maximum lines per cell; more mean that the rulings frame a page. */
-const maxCellLines = 30;
 /** Rows per edge that may be running headers or footers; a letterhead has 5. */
 const edgeRows = 6;
 /** Share of the page height that running headers or footers may occupy. */
@@ -60,7 +56,8 @@ function fill(grid: Grid, segments: readonly PdfSegment[]) {
 /** Returns undefined if fewer than two rows have two filled cells, or if a cell is too long. */
 function tableOf({ xs }: Grid, rows: readonly Row[][][]): Table | undefined {
   const hasBody = rows.filter((row) => row.filter((cell) => cell.length > 0).length > 1).length > 1;
-  return hasBody && rows.flat().every((cell) => cell.length <= maxCellLines)
+  // More lines mean that the rulings frame a page.
+  return hasBody && rows.flat().every((cell) => cell.length <= 30)
     ? { kind: 'table', rows, columnX0: xs }
     : undefined;
 }
@@ -73,12 +70,6 @@ function tableOf({ xs }: Grid, rows: readonly Row[][][]): Table | undefined {
 const minLines = 3;
 /** In points: gutters of journals have 12 to 20, narrow ones 9. */
 const minGutter = 7;
-/**
- * In lines: a larger gap across the whole width ends the columns. Section headings have a gap of 2.
- */
-const farLines = 2.5;
-/** Maximum line starts tried as gutters; drawings have very many. */
-const maxCandidates = 60;
 
 const segmentsOf = (items: readonly LayoutItem[]) => items.flatMap(({ segment }) => segment ?? []);
 
@@ -130,7 +121,8 @@ function bandsAt(items: readonly LayoutItem[], gutterEnd: number) {
   };
   for (const item of items) {
     const height = item.y1 - item.y0;
-    if (item.y0 - bottom > height * farLines) flush();
+    // A larger gap across the whole width ends the columns. Section headings have two lines.
+    if (item.y0 - bottom > height * 2.5) flush();
     bottom = Math.max(bottom, item.y1);
     const crosses = item.x0 < gutterEnd - 2 && item.x1 > gutterEnd - minGutter;
     if (crosses || item.y0 < reach - 1) {
@@ -154,7 +146,8 @@ function columnBands(items: readonly LayoutItem[]) {
     .map((alike) => ({ count: alike.length, x0: leftOf(alike) }))
     .filter(({ count, x0 }) => count >= minLines && x0 > leftmost + minGutter * 2)
     .sort((one, other) => other.count - one.count || fromLeft(one, other))
-    .slice(0, maxCandidates)
+    // Drawings have very many line starts.
+    .slice(0, 60)
     .map(({ x0 }) => ({ ...bandsAt(sorted, x0), x0 }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score || fromLeft(one, other));
@@ -162,7 +155,8 @@ function columnBands(items: readonly LayoutItem[]) {
 }
 
 function orderBlocks(pieces: readonly LayoutItem[], rulings: Rulings, depth: number): PdfBlock[] {
-  const bands = depth < maxDepth ? columnBands(pieces) : undefined;
+  // Limit of nested columns; deeper nesting is a drawing.
+  const bands = depth < 6 ? columnBands(pieces) : undefined;
   return (
     bands?.flatMap((items) => orderBlocks(items, rulings, depth + 1)) ??
     columnBlocks(pieces, rulings)

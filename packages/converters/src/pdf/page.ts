@@ -138,16 +138,6 @@ export function countLetters(
 /** The most common formatting; headings, notes and code differ from it. */
 export type BodyStyle = ReturnType<typeof bodyStyle>;
 
-/**
- * Line distances in font sizes: closer lines overlap, wider distances separate paragraphs. Few
- * distances may all separate paragraphs.
- */
-const minPitch = 0.9;
-const usualPitch = 1.35;
-const maxPitch = 2.6;
-const fewDistances = 10;
-/** Quantile of the distances that is taken as pitch: notes and captions are set closer. */
-const pitchShare = 0.35;
 /** In points: producers round to half a point. */
 const sizeStep = 0.5;
 
@@ -173,12 +163,15 @@ export function bodyStyle(pages: readonly PageLayout[]) {
     blocks.flatMap((block) => (block.kind === 'lines' ? distancesOf(block.rows) : [])),
   );
   const pitch =
-    distances[Math.min(distances.length - 1, Math.floor(distances.length * pitchShare))] ?? 1.2;
-  const most = distances.length < fewDistances ? usualPitch : maxPitch;
+    // Quantile of the distances that is taken as pitch: notes and captions are set closer.
+    distances[Math.min(distances.length - 1, Math.floor(distances.length * 0.35))] ?? 1.2;
+  // In font sizes: closer lines overlap, wider distances separate paragraphs. Few distances may all
+  // separate paragraphs.
+  const most = distances.length < 10 ? 1.35 : 2.6;
   return {
     size,
     /** Line distance within paragraphs. */
-    pitch: Math.min(most, Math.max(minPitch, pitch)) * size,
+    pitch: Math.min(most, Math.max(0.9, pitch)) * size,
     isBold: bold * 2 > all,
     isMono: mono * 2 > all,
   };

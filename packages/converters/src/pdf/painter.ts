@@ -59,21 +59,13 @@ type PaintOptions = Readonly<{
  * it. Highlights have .3 to .5.
  */
 const minAlpha = 0.1;
-const hidingAlpha = 0.9;
 /**
  * Minimum share of a page that a picture covers on scanned pages: scans cover .9 and more, .6
  * without margins.
  */
 const scanShare = 0.5;
-/** Maximum visible text on a scanned page (a stamp, a page number), as a share of the OCR text. */
-const maxVisibleShareOfScan = 0.25;
 /** In points: smaller pictures hide no words. */
 const minPictureSize = 6;
-/**
- * In points: fine print has 4, hidden text 1. Sizes above the maximum come from broken matrices.
- */
-const minTextSize = 1.5;
-const maxTextSize = 5_000;
 const identity: Matrix = [1, 0, 0, 1, 0, 0];
 const unit: Box = { x0: 0, y0: 0, x1: 1, y1: 1 };
 const nowhere: Box = { x0: 0, y0: 0, x1: -1, y1: -1 };
@@ -167,7 +159,8 @@ export class PagePainter {
     const invisible = this.#glyphs.filter(({ isInvisible }) => isInvisible).length;
     const visible = this.#glyphs.length - invisible;
     const isScan =
-      this.shapes.pictureShare >= scanShare && visible <= invisible * maxVisibleShareOfScan;
+      // A stamp, a page number.
+      this.shapes.pictureShare >= scanShare && visible <= invisible * 0.25;
     return this.#glyphs.filter(({ isInvisible, paintedAt, x0, x1, y, endY, size }) =>
       isInvisible
         ? isScan
@@ -261,7 +254,7 @@ export class PagePainter {
     if (fills) {
       const isSeen =
         fillColour !== 'none' && !isBlended && fillAlpha >= (isRectangle ? minAlpha : 0.5);
-      if (isSeen) this.shapes.fill(box, fillColour, isRectangle && fillAlpha > hidingAlpha);
+      if (isSeen) this.shapes.fill(box, fillColour, isRectangle && fillAlpha > 0.9);
     } else if (isRectangle && !looksAlike(strokeColour, white)) this.shapes.frame(box);
   }
 
@@ -314,7 +307,9 @@ export class PagePainter {
     this.#advance(width * font.widthUnit * fontSize, font);
     const end = apply(matrix, this.#x, this.#y + rise);
     const text = visibleText(unicode);
-    const isPossible = this.#isShown && size >= minTextSize && size < maxTextSize && text !== '';
+    // In points: fine print has 4, hidden text 1. Sizes above the maximum come from broken
+    // matrices.
+    const isPossible = this.#isShown && size >= 1.5 && size < 5_000 && text !== '';
     if (isPossible && text === ' ') this.#isAfterSpace = true;
     else if (isPossible) this.#add(text, start, end, size, font);
     this.#advance(charSpacing + (isSpace ? wordSpacing : 0), font);

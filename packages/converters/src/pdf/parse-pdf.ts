@@ -30,17 +30,12 @@ const escaped = (text: string) =>
 
 const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ').trim();
 
-/**
- * In points: how far column positions of a continued table may differ. One page may have rulings
- * and the other none.
- */
-const maxColumnMove = 12;
-
 /** Whether a table continues the previous one. */
 const continuesTable = (table: Table, before: Element | undefined) =>
   before?.kind === 'table' &&
   table.columnX0.length === before.columnX0.length &&
-  table.columnX0.every((x, index) => Math.abs(x - (before.columnX0[index] ?? 0)) < maxColumnMove);
+  // One page may have rulings and the other none.
+  table.columnX0.every((x, index) => Math.abs(x - (before.columnX0[index] ?? 0)) < 12);
 
 const pageMark = (page: number, label = '') =>
   label === String(page) || !/^[^()<>-]{1,20}$/.test(label)
@@ -64,15 +59,13 @@ class Nesting {
 
 type PdfHeading = Pick<HeadingElement, 'text' | 'size'>;
 
-/** Markdown has six heading levels. */
-const maxLevel = 6;
-
 /** Levels by size. Sizes that differ by rounding have one level. */
 function headingLevels(headings: readonly PdfHeading[]): (heading: PdfHeading) => number {
   const sizes: number[] = [];
   for (const { size } of headings.toSorted((one, other) => other.size - one.size))
     if (size < (sizes.at(-1) ?? Infinity) * 0.965) sizes.push(size);
-  return ({ size }) => Math.min(maxLevel, sizes.findIndex((level) => size >= level * 0.965) + 1);
+  // Markdown has six heading levels.
+  return ({ size }) => Math.min(6, sizes.findIndex((level) => size >= level * 0.965) + 1);
 }
 
 /** Writes elements with page marks. @param labels numbers printed on the pages */

@@ -21,16 +21,12 @@ import {
  * .1.
  */
 const minWordGap = 0.13;
-/** Wider gaps (columns) and larger overlaps end a run. Accents overlap less. */
-const maxRunGap = 0.7;
-const maxOverlap = 0.35;
 const isLetter = /^[\p{L}\p{N}]/u;
 /**
  * Minimum gaps, and the quantile that is the letter spacing. In words of three letters, a third of
  * the gaps are spaces.
  */
 const minGapsForTracking = 4;
-const usualGapShare = 0.4;
 
 /** A word or a part of one. */
 type Word = Omit<Glyph, 'text' | 'x1'> & { text: string; x1: number };
@@ -47,10 +43,7 @@ const gapsOf = (run: readonly Glyph[]) =>
 const trackingIn = (gaps: readonly number[]) =>
   gaps.length < minGapsForTracking
     ? 0
-    : Math.max(0, ascending(gaps)[Math.floor(gaps.length * usualGapShare)] ?? 0);
-
-/** A short word of a spaced line has the gaps of the whole line, up to this difference. */
-const trackingWithin = 0.06;
+    : Math.max(0, ascending(gaps)[Math.floor(gaps.length * 0.4)] ?? 0);
 
 /** Splits the runs of a line into words. */
 function wordsOfLine(runs: readonly (readonly Glyph[])[]) {
@@ -59,7 +52,8 @@ function wordsOfLine(runs: readonly (readonly Glyph[])[]) {
   return runs.flatMap((run, index) => {
     const own = gaps[index] ?? [];
     const isShort = own.length < minGapsForTracking;
-    const isAlike = own.every((gap) => Math.abs(gap - ofLine) < trackingWithin);
+    // A short word of a spaced line has the gaps of the whole line.
+    const isAlike = own.every((gap) => Math.abs(gap - ofLine) < 0.06);
     return wordsOf(run, isShort ? (isAlike ? ofLine : 0) : trackingIn(own));
   });
 }
@@ -98,39 +92,11 @@ const runsOf = (glyphs: readonly Glyph[]) =>
     return (
       Math.abs(glyph.y - last.y) < 0.1 * glyph.size &&
       Math.abs(glyph.size - last.size) < 0.05 * glyph.size &&
-      gap <= maxRunGap &&
-      gap >= -maxOverlap
+      // Wider gaps (columns) and larger overlaps end a run. Accents overlap less.
+      gap <= 0.7 &&
+      gap >= -0.35
     );
   });
-
-/**
- * Table columns are at least .8 apart, spaces at most .6. Badly justified lines have wider but even
- * gaps.
- */
-const minSegmentGap = 0.72;
-const maxStretchedGap = 1.3;
-const evenWithin = 0.07;
-/** In font sizes: glyphs of one line vary by less; superscripts are at least .3 higher. */
-const baselineTolerance = 0.25;
-/**
- * Super- and subscripts are smaller and closer to the baseline than this, in sizes of the
- * neighbouring text.
- */
-const maxRaisedSize = 0.86;
-const maxRaise = 0.6;
-const maxLowering = 0.35;
-/** In characters: note numbers and exponents are shorter, small print is longer. */
-const maxRaisedChars = 5;
-/** In font sizes, between list mark and text: hanging indents are at most 36 points. */
-const maxMarkGap = 4;
-/** In sizes of the shifted text: a smaller shift means small text, not a super- or subscript. */
-const minShift = 0.12;
-/** In points, for rounding sizes: scaled pages cause small differences. */
-const sizeStep = 0.25;
-/** Minimum share of a segment's letters; the largest size with this share is the segment's size. */
-const minSizeShare = 0.3;
-/** Text painted twice for bold is shifted by .02 to .1. */
-const doubledWithin = 0.16;
 
 export const listMark =
   /^(?:[•◦▪▫■□●○◆◇►▸▶➢➤✓✔‣⁃∙·*–—-]|o(?=\s|$)|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?|§\s?\d+)$/;
@@ -143,7 +109,8 @@ type Baseline = Readonly<{
 const baselinesOf = (pieces: readonly Word[]) =>
   groupNeighbours(
     pieces.toSorted((one, other) => one.y - other.y || fromLeft(one, other)),
-    (piece, first) => piece.y - first.y <= baselineTolerance * Math.min(piece.size, first.size),
+    // In font sizes: glyphs of one line vary by less; superscripts are at least .3 higher.
+    (piece, first) => piece.y - first.y <= 0.25 * Math.min(piece.size, first.size),
   ).map((words) => ({ y: words[0]?.y ?? 0, pieces: words }));
 
 /**
@@ -163,9 +130,11 @@ function isAdjacent(piece: Word, { x0, x1, size }: Word) {
 function isRaised(piece: Word, neighbour: Word) {
   const shift = (piece.y - neighbour.y) / neighbour.size;
   return (
-    piece.size < neighbour.size * maxRaisedSize &&
-    shift > -maxRaise &&
-    shift < maxLowering &&
+    // Super- and subscripts are smaller and closer to the baseline than this, in sizes of the
+    // neighbouring text.
+    piece.size < neighbour.size * 0.86 &&
+    shift > -0.6 &&
+    shift < 0.35 &&
     isAdjacent(piece, neighbour)
   );
 }
@@ -180,7 +149,8 @@ function targetOf(piece: Word, baseline: Baseline, neighbours: readonly (Baselin
   );
   if (!target) return undefined;
   const shift = piece.y - target.y;
-  const isShifted = Math.abs(shift) > piece.size * minShift;
+  // In sizes of the shifted text: a smaller shift means small text, not a super- or subscript.
+  const isShifted = Math.abs(shift) > piece.size * 0.12;
   if (target === baseline && !isShifted) return undefined;
   const text =
     isShifted && (shift < 0 || /^\d{1,3}$/.test(piece.text))
@@ -201,7 +171,8 @@ function joinRaised(baselines: readonly Baseline[]) {
     const neighbours = [index, index - 1, index + 1, index - 2, index + 2].map(
       (at) => baselines[at],
     );
-    for (const piece of baseline.pieces.filter(({ text }) => text.length <= maxRaisedChars)) {
+    // Note numbers and exponents are shorter, small print is longer.
+    for (const piece of baseline.pieces.filter(({ text }) => text.length <= 5)) {
       const found = targetOf(piece, baseline, neighbours);
       if (!found) continue;
       const { target, text } = found;
@@ -213,10 +184,12 @@ function joinRaised(baselines: readonly Baseline[]) {
 
 function segmentOf(words: readonly Word[]) {
   const [first, second] = words;
-  const { all: letters, bold, mono, bySize } = countLetters(words, sizeStep);
+  // In points, for rounding sizes: scaled pages cause small differences.
+  const { all: letters, bold, mono, bySize } = countLetters(words, 0.25);
   // Small capitals and inline code do not reduce the size of the line.
   const size = Math.max(
-    ...[...bySize].filter(([, count]) => count >= letters * minSizeShare).map(([key]) => key),
+    // Minimum share of a segment's letters; the largest size with this share is the segment's size.
+    ...[...bySize].filter(([, count]) => count >= letters * 0.3).map(([key]) => key),
   );
   const x0 = first?.x0 ?? 0;
   const isMarked = listMark.test(first?.text ?? '');
@@ -246,12 +219,13 @@ function isStretched(
   piece: Word,
   gap: number,
 ) {
-  if (gap >= maxStretchedGap) return false;
+  // Badly justified lines have wider but even gaps.
+  if (gap >= 1.3) return false;
   const unit = Math.max(piece.size, last.size);
   const before = row[index - 2];
   const after = row[index + 1];
   const gaps = [before && last.x0 - before.x1, after && after.x0 - piece.x1];
-  return gaps.some((other) => other !== undefined && Math.abs(other / unit - gap) < evenWithin);
+  return gaps.some((other) => other !== undefined && Math.abs(other / unit - gap) < 0.07);
 }
 
 /** How a part relates to the previous words of a segment. */
@@ -266,13 +240,16 @@ function relationOf(
   if (!piece || !last) return 'segment';
   const unit = Math.max(piece.size, last.size);
   const gap = (piece.x0 - last.x1) / unit;
-  if (piece.text === last.text && Math.abs(piece.x0 - last.x0) < doubledWithin * unit)
+  // Text painted twice for bold is shifted by .02 to .1.
+  if (piece.text === last.text && Math.abs(piece.x0 - last.x0) < 0.16 * unit)
     return 'doubled';
   const isDivided = gap > 0 && dividers.some((x) => x > last.x1 - 1 && x < piece.x0 + 1);
   const isMark = words.length === 1 && listMark.test(last.text);
   const isApart =
-    gap > minSegmentGap &&
-    !(isMark && gap < maxMarkGap) &&
+    // Table columns are at least .8 apart, spaces at most .6.
+    gap > 0.72 &&
+    // In font sizes, between list mark and text: hanging indents are at most 36 points.
+    !(isMark && gap < 4) &&
     !isStretched(row, index, last, piece, gap);
   if (isDivided || isApart) return 'segment';
   return gap < minWordGap && gap > -1 && !piece.isAfterSpace ? 'letters' : 'word';

@@ -18,18 +18,8 @@ const numberOf = (numeral: string) =>
 
 /** On fewer pages, repetition is coincidence. */
 const minPages = 3;
-/** Share of the page height (126 points on A4). */
-const marginShare = 0.15;
 /** In points: scanned pages shift slightly. */
 const maxShift = 7;
-/** Minimum share of the pages between the first and the last that have the row. */
-const minDensity = 0.25;
-/** Minimum share of the pages that have a running line at one height. */
-const minPlaceShare = 0.3;
-/** In body lines: closer rows are body. */
-const minDistance = 1.22;
-/** If an edge has fewer rows, all of them may be running lines. */
-const minEdgeRows = 3;
 /** In characters: running lines are shorter; the rest is not compared. */
 const maxRowChars = 300;
 
@@ -74,7 +64,8 @@ function repeatedRows(pages: readonly PageLayout[]) {
   const repeated = new Set<EdgeRow>();
   for (const alike of Map.groupBy(rows, ({ key }) => key).values()) {
     const span = (alike.at(-1)?.page ?? 0) - (alike[0]?.page ?? 0) + 1;
-    if (alike.length >= Math.max(minPages, span * minDensity))
+    // On a fourth of the pages from the first to the last.
+    if (alike.length >= Math.max(minPages, span * 0.25))
       for (const { edge } of alike) repeated.add(edge);
   }
   return repeated;
@@ -85,7 +76,8 @@ function isNeverText({ row, at, depth }: EdgeRow, page: number, { height }: Page
   const [, word, figure = ''] = pageNumber.exec(pdfTextOf(row).slice(0, maxRowChars)) ?? [];
   const isFirst = depth === 0 && numberOf(figure) === page + 1 && (page > 0 || at < 0);
   const isArtifact = row.every((segment) => segment.isArtifact);
-  return word !== undefined || isFirst || (isArtifact && Math.abs(at) <= height * marginShare);
+  // 126 points on A4.
+  return word !== undefined || isFirst || (isArtifact && Math.abs(at) <= height * 0.15);
 }
 
 const placesOf = (edge: EdgeRow) =>
@@ -98,7 +90,7 @@ function runningPlaces(pages: readonly PageLayout[], repeated: ReadonlySet<EdgeR
     found.filter((edge) => repeated.has(edge)).flatMap(placesOf),
     (place) => place,
   );
-  const least = Math.max(minPages, pages.length * minPlaceShare);
+  const least = Math.max(minPages, pages.length * 0.3);
   return new Set([...places].flatMap(([place, { length }]) => (length >= least ? place : [])));
 }
 
@@ -133,8 +125,10 @@ function markEdge(rows: readonly EdgeRow[], isRunning: (edge: EdgeRow) => boolea
   const end = rows.findIndex((edge) => !isRunning(edge));
   const isApart = (edge: EdgeRow, inner: EdgeRow | undefined) =>
     inner === undefined
-      ? rows.length < minEdgeRows
-      : Math.abs(inner.at - edge.at) > Math.max(pitch, inner.row[0]?.size ?? 0) * minDistance;
+      // If an edge has fewer rows, all of them may be running lines.
+      ? rows.length < 3
+      // Closer rows are body.
+      : Math.abs(inner.at - edge.at) > Math.max(pitch, inner.row[0]?.size ?? 0) * 1.22;
   const running = end < 0 ? rows : rows.slice(0, end);
   const ends = running.flatMap((edge, index) => (isApart(edge, rows[index + 1]) ? index + 1 : []));
   // If all rows repeat, the body repeats too: only rows before the first gap are removed.

@@ -134,12 +134,6 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | und
 
 type Column = Pick<Box, 'x0' | 'x1'>;
 
-/** In font sizes: rows are at most three lines apart. */
-const maxRowDistance = 3.4;
-/** Minimum rows of a two-column table without rules. */
-const minRows = 3;
-/** In letters: a column is prose if its lines are longer and a fourth of them are continuations. */
-const proseChars = 24;
 const dotLeader = /(?:\.\s?){5}/;
 
 export const yOf = (row: Row) => row[0]?.y ?? 0;
@@ -181,7 +175,8 @@ function endsTable(
   taken: readonly Row[],
 ) {
   const above = taken.at(-1) ?? [];
-  if (yOf(row) - yOf(above) > maxRowDistance * Math.max(sizeOf(row), sizeOf(above))) return true;
+  // In font sizes: rows are at most three lines apart.
+  if (yOf(row) - yOf(above) > 3.4 * Math.max(sizeOf(row), sizeOf(above))) return true;
   return found.length === 1 && (found[0] === undefined || isApart(row, taken));
 }
 
@@ -218,7 +213,8 @@ function columnsOf(pieces: readonly Column[]) {
 
 /** Whether the lines of a column are long and often continue the previous one. */
 export function isProse(segments: readonly PdfSegment[]): boolean {
-  if (segments.length < 3 || median(segments.map(({ text }) => text.length)) < proseChars)
+  // In letters: a column is prose if its lines are longer and a fourth of them are continuations.
+  if (segments.length < 3 || median(segments.map(({ text }) => text.length)) < 24)
     return false;
   return (
     segments.filter(({ text }) => /^[\p{Ll}\p{Lo}(]/u.test(text)).length >= segments.length * 0.25
@@ -230,7 +226,7 @@ const isContentsList = (rows: readonly Row[]) =>
   rows.filter((row) => dotLeader.test(pdfTextOf(row))).length * 2 >= rows.length;
 
 function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boolean) {
-  const needed = hasRules || columns.length > 2 ? 2 : minRows;
+  const needed = hasRules || columns.length > 2 ? 2 : 3;
   if (columns.length < 2 || rows.filter((row) => row.length > 1).length < needed) return false;
   const inColumn = columns.map(({ x0, x1 }) =>
     rows.flat().filter((segment) => segment.x0 >= x0 && segment.x1 <= x1),

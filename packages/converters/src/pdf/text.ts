@@ -18,11 +18,6 @@ const maxPages = 5_000;
 const maxGlyphsPerPage = 400_000;
 /** 5,000 full pages. */
 const maxGlyphs = 25_000_000;
-/**
- * Pages between releases of shared fonts: more would exceed the heap limit, fewer would parse fonts
- * repeatedly.
- */
-const pagesBetweenCleanups = 40;
 
 const damagedPdf = (cause: unknown) =>
   new KnowledgeError('ingest_failed', 'The PDF is damaged and cannot be read.', { cause });
@@ -104,7 +99,9 @@ async function* pagesOf(document: PdfDocument, ops: Readonly<Record<string, numb
     } finally {
       page?.cleanup();
     }
-    if (number % pagesBetweenCleanups === 0) await document.cleanup();
+    // Pages between releases of shared fonts: more would exceed the heap limit, fewer would parse
+    // fonts repeatedly.
+    if (number % 40 === 0) await document.cleanup();
   }
   if (!isAnyRead) throw damagedPdf(damaged);
 }

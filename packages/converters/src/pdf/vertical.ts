@@ -2,26 +2,21 @@
 import type { Glyph, PageView } from './page.ts';
 
 const wide = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\uff00-\uffef]/u;
-/** In font sizes, between the baselines of two characters of a column. */
-const minStep = 0.8;
-const maxStep = 1.6;
-const maxShift = 0.3;
-/** Minimum share of the characters that are directly below their predecessor. */
-const minShare = 0.6;
-const minCharacters = 8;
 
 const isBelow = (glyph: Glyph, above: Glyph | undefined) => {
   if (!above || !wide.test(glyph.text) || !wide.test(above.text)) return false;
   const step = (glyph.y - above.y) / glyph.size;
-  return Math.abs(glyph.x0 - above.x0) < maxShift * glyph.size && step > minStep && step < maxStep;
+  // In font sizes, between the baselines of two characters of a column.
+  return Math.abs(glyph.x0 - above.x0) < 0.3 * glyph.size && step > 0.8 && step < 1.6;
 };
 
 /** Whether most characters are in columns. @param glyphs in paint order */
 export function isSetVertically(glyphs: readonly Glyph[]): boolean {
   const characters = glyphs.filter(({ text }) => wide.test(text)).length;
-  if (characters < minCharacters) return false;
+  if (characters < 8) return false;
   const below = glyphs.filter((glyph, index) => isBelow(glyph, glyphs[index - 1])).length;
-  return below >= minShare * characters;
+  // Minimum share of the characters that are directly below their predecessor.
+  return below >= 0.6 * characters;
 }
 
 /**
