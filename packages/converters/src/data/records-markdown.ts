@@ -28,14 +28,13 @@ const answerColumn =
   /^(?:a|answer|answers|antwort|antworten|respuesta|response|reply|body|text|content|description|definition|meaning|value|inhalt)$/i;
 
 const plain = (name: string) => name.replace(/[_-]+/g, ' ').trim();
-const holdsMarkup = /<[a-z/!]|&#?\w{1,8};|[`\n]|!\[/i;
 const headingMark = /^ {0,3}#{1,6}[ \t]+(.*)$/gm;
 const withoutEndMark = (heading: string) => heading.replace(/(?<![^ \t])#+$/, '').trimEnd();
 
 /** Returns a value as one line without HTML. */
 export function inlineValue(value: string): string {
   const trimmed = value.trim();
-  if (!trimmed || (trimmed.length < 400 && !holdsMarkup.test(trimmed)))
+  if (!trimmed || (trimmed.length < 400 && !/<[a-z/!]|&#?\w{1,8};|[`\n]|!\[/i.test(trimmed)))
     return trimmed.replace(/[ \t]{2,}/g, ' ');
   return joinLines(
     cleanMarkdown(trimmed, false)

@@ -8,16 +8,14 @@ export interface Cell<Content> {
 
 /** Limit for `colspan` and `rowspan`. */
 const maxSpan = 50;
-const lineBreaks = /(?<![ \t])[ \t]*\n\s*/g;
-const isSentenceEnd = /[.,:;!?…|]$/;
 
 /** Joins lines with spaces after punctuation, else with semicolons. */
 export const joinLines = (text: string): string =>
   text
     .trim()
     .replace(/^[-*+] /gm, '')
-    .replace(lineBreaks, (_, at: number, whole: string) =>
-      isSentenceEnd.test(whole.slice(0, at)) ? ' ' : '; ',
+    .replace(/(?<![ \t])[ \t]*\n\s*/g, (_, at: number, whole: string) =>
+      /[.,:;!?…|]$/.test(whole.slice(0, at)) ? ' ' : '; ',
     )
     .replace(/[ \t]{2,}/g, ' ');
 

@@ -127,7 +127,6 @@ function labelled(markdown: string, label: string | undefined) {
 
 /** XML allows `<a id="x"/>` and `<title/>`; HTML would read them as open elements. */
 const selfClosing = /<([a-z][\w:-]{0,60})((?:\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*)?)\/>/gi;
-const styleSheet = /<link\s[^<>]{0,1000}>/gi;
 const attribute = (tag: string, name: string) =>
   new RegExp(`\\s${name}\\s*=\\s*["']([^"'<>]*)["']`, 'i').exec(tag)?.[1] ?? '';
 
@@ -137,7 +136,7 @@ async function pageOf(chapter: string, path: string, read: ReadEntry) {
     voidElements.has(name.toLowerCase()) ? tag : `<${name}${rest}></${name}>`,
   );
   let styles = '';
-  for (const [tag] of html.matchAll(styleSheet)) {
+  for (const [tag] of html.matchAll(/<link\s[^<>]{0,1000}>/gi)) {
     const isSheet = /\bstylesheet\b/i.test(attribute(tag, 'rel'));
     const sheet = isSheet ? entryAt(attribute(tag, 'href'), path) : undefined;
     styles += (sheet && (await read(sheet))) ?? '';

@@ -25,7 +25,6 @@ import {
 /** Internal attribute for the writer. */
 export const anchorAttribute = 'x-anchor';
 
-const markOnly = /^[\s#¶§🔗⚓\p{Variation_Selector}\p{Cf}\p{Co}]*$/u;
 /** Ids that change with each build or visit. */
 const generatedId = new RegExp(
   pattern`
@@ -35,10 +34,9 @@ const generatedId = new RegExp(
     `,
   'i',
 );
-const validId = /^[\p{L}\p{N}_.:-]{1,200}$/u;
 
 const isPermalink = (link: HtmlElement) =>
-  link.name === 'a' && markOnly.test(textOf(link, 300));
+  link.name === 'a' && /^[\s#¶§🔗⚓\p{Variation_Selector}\p{Cf}\p{Co}]*$/u.test(textOf(link, 300));
 
 function fragmentOf(link: HtmlElement) {
   const fragment = /#(.+)$/.exec(attributeOf(link, 'href') ?? '')?.[1];
@@ -92,7 +90,7 @@ export function recordAnchors(root: HtmlNode): void {
       ...beside.filter((element) => isPermalink(element) && fragmentOf(element)),
     ];
     const anchor = idsOf(heading, permalinks).find(
-      (id) => id && validId.test(id) && !generatedId.test(id),
+      (id) => id && /^[\p{L}\p{N}_.:-]{1,200}$/u.test(id) && !generatedId.test(id),
     );
     if (anchor) heading.attribs[anchorAttribute] = anchor;
     for (const link of permalinks) removed.add(link);

@@ -30,7 +30,6 @@ export const apartAttribute = 'x-apart';
 /** Class names of numbers in the margin: of lines, verses, paragraphs. */
 export const marginNumber =
   /(?:^|-)(?:line-?no|line-?nos|line-?nums?|line-?numbers?|ln|lnt|lnos?|gutter|hljs-ln-n|verse-?(?:no|num|number)?|v-?num|par(?:a|agraph)?-?num(?:ber)?)(?:-|$)/;
-const figure = /^\s*\d{1,5}[a-z]?\s*$/;
 
 const isShadowRoot = ({ name, attribs }: HtmlElement) =>
   name === 'template' && attribs['shadowrootmode'] !== undefined;
@@ -107,7 +106,6 @@ export function nameIcons(root: HtmlNode): void {
   }
 }
 
-const rows = /^(?:inline-)?(?:flex|grid)$/;
 const lines = /^(?:block|flex|grid|table|list-item|flow-root|table-row)$/;
 
 const hasMargin = (style: Declarations) => {
@@ -124,7 +122,7 @@ function apartOf(
 ) {
   const display = displayOf(element);
   const parent = parentOf(element);
-  const isInRow = parent && rows.test(displayOf(parent));
+  const isInRow = parent && /^(?:inline-)?(?:flex|grid)$/.test(displayOf(parent));
   if (lines.test(display) && !isInRow) return 'line';
   // A single letter may be an initial.
   if (/^\p{L}$/u.test(textOf(element, 4))) return undefined;
@@ -134,7 +132,7 @@ function apartOf(
     /left|right/.test(style.get('float') ?? '') ||
     /absolute|fixed/.test(style.get('position') ?? '') ||
     (element.name !== 'code' && hasMargin(style)) ||
-    (figure.test(textOf(element, 8)) &&
+    (/^\s*\d{1,5}[a-z]?\s*$/.test(textOf(element, 8)) &&
       classNamesOf(element).some((name) => marginNumber.test(name)));
   return isApart ? 'word' : undefined;
 }

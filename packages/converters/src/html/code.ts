@@ -26,7 +26,6 @@ const languages =
 /** Class names that mean "no language". */
 const noLanguage =
   /^(?:none|default|undefined|null|nohighlight|no-highlight|auto|unknown|notranslate|source|text-plain)$/;
-const statedLanguage = /^[\w+#.-]{1,30}$/;
 
 function languageIn(element: HtmlElement) {
   const {
@@ -38,7 +37,7 @@ function languageIn(element: HtmlElement) {
   const stated = [long, short, namedLanguage.exec(`${written} ${parameters}`)?.[1] ?? ''];
   const classes = written.split(/\s+/).filter(Boolean);
   const known = classes.length > 1 ? classes.find((name) => languages.test(name)) : undefined;
-  return stated.find((name) => statedLanguage.test(name)) ?? known;
+  return stated.find((name) => /^[\w+#.-]{1,30}$/.test(name)) ?? known;
 }
 
 /** Language declared by the block, its content or its frame. */

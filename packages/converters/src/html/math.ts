@@ -4,7 +4,6 @@ import { fractionOf, indexOf, powerOf, rootOf } from '../markdown/small-text.ts'
 import { attributeOf, elementsOf, type HtmlElement, rawTextOf } from './dom.ts';
 
 const skipped = /^(?:annotation|annotation-xml|mphantom|none|mprescripts)$/;
-const token = /^(?:mi|mn|mo|mtext|ms)$/;
 /** Two names or two figures side by side are not one. */
 const isGlued = (before: string, after: string) =>
   (/\p{L}{2}$/u.test(before) && /^[\p{L}\p{N}]/u.test(after)) ||
@@ -45,7 +44,7 @@ const writers = new Map<string, Write>([
 export function mathText(element: HtmlElement, before = ''): string {
   if (skipped.test(element.name)) return '';
   const children = elementsOf(element).filter(({ name }) => !skipped.test(name));
-  if (token.test(element.name) || children.length === 0)
+  if (/^(?:mi|mn|mo|mtext|ms)$/.test(element.name) || children.length === 0)
     return plainLine(rawTextOf(element), Infinity);
   const write = writers.get(element.name);
   return write

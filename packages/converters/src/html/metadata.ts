@@ -126,7 +126,6 @@ export function titlesOf(page: Page, metaOf: MetaOf) {
   };
 }
 
-const bar = /\s+[·•»]\s+|\s*\|\s*/;
 const lastDash = /^(.*\S)\s+[›—–:-]{1,2}\s+(.*)$/;
 
 /**
@@ -139,7 +138,7 @@ function withoutSite(title: string, { site }: Titles, host: string) {
     const isInHost = plain.length > 2 && comparableText(host).includes(plain);
     return isInHost || (plain !== '' && plain === comparableText(site));
   };
-  const named = title.split(bar).find((part) => !isSite(part)) ?? title;
+  const named = title.split(/\s+[·•»]\s+|\s*\|\s*/).find((part) => !isSite(part)) ?? title;
   const [, start = named, end = ''] = lastDash.exec(named) ?? [];
   const isName = end.split(' ').length <= 4 && !/\d/.test(end) && !lastDash.test(start);
   return isSite(end) || (end !== '' && isName && !isSite(start)) ? start : named;

@@ -204,7 +204,6 @@ function ownStyleOf(element: HtmlElement) {
 }
 
 const none: Declarations = new Map();
-const variable = /var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)/;
 
 /** Replaces CSS variables by their last declaration anywhere in the page. */
 function substituted(value: string, variables: ReadonlyMap<string, string>) {
@@ -213,7 +212,7 @@ function substituted(value: string, variables: ReadonlyMap<string, string>) {
   for (let step = 0; step < 5 && text.includes('var('); step++)
     text = text
       .replace(
-        variable,
+        /var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)/,
         (_, name: string, fallback: string | undefined) =>
           variables.get(name) ?? fallback?.trim() ?? '',
       )

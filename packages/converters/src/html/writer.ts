@@ -118,7 +118,6 @@ const isWord = (button: HtmlElement) =>
 const isSkipped = (element: HtmlElement) =>
   /^(?:svg|input|picture|rp|rt|wbr|hr)$/.test(element.name) ||
   (element.name === 'button' && !isWord(element));
-const backLink = /^(?:[\s↩↵⏎↑^⤴¶#§]|🔗|\p{Variation_Selector})*$/u;
 
 const strong: Marks = { strong: true };
 const emphasis: Marks = { emphasis: true };
@@ -194,7 +193,7 @@ class InlineRuns {
 
   #addLink(link: HtmlElement, marks: Marks) {
     const text = textOf(link, 40);
-    if (backLink.test(text)) return;
+    if (/^(?:[\s↩↵⏎↑^⤴¶#§]|🔗|\p{Variation_Selector})*$/u.test(text)) return;
     if (/^\[?\d{1,3}\]?$/.test(text) && isNote(link, this.#before))
       return this.#addText(raisedText(text, this.#before), marks);
     const last = this.#runs.at(-1);

@@ -65,7 +65,6 @@ const titles =
   );
 const texts = 'subtitle description answer text content message'.split(' ');
 const callout = /^(?:Note|Tip|Info|Warning|Caution|Danger|Important)$/;
-const parameter = /(?:Param|Field|Property|Argument|Attribute|Prop|Option|Parameter)s?$/;
 
 const valuesOf = ({ attributes }: Opening, keys: readonly string[]) =>
   keys
@@ -110,7 +109,7 @@ function leadOf(component: Opening) {
   const [title = callout.test(name) ? `${name}:` : ''] = valuesOf(component, keys);
   const shown = title.slice(0, 300).replaceAll('**', '');
   const isRequired = (attributes.get('required') ?? 'false') !== 'false';
-  const details = parameter.test(name)
+  const details = /(?:Param|Field|Property|Argument|Attribute|Prop|Option|Parameter)s?$/.test(name)
     ? [...valuesOf(component, ['type']), ...(isRequired ? ['required'] : [])].join(', ')
     : '';
   return [
@@ -122,11 +121,8 @@ function leadOf(component: Opening) {
 
 /** Characters of a line inspected. */
 const maxLineChars = 100;
-const holdsParagraphs = /\S\s*\n[ \t]*\n\s*\S/;
 /** Table rows and headings must stay on one line. */
 const isOneLineOnly = /^\s*(?:\||#{1,6}\s)/;
-const listMarker = /^(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
-const wrapped = /^(?:b|strong|i|em|code|tt|samp|kbd|var|q|a|sup|sub|A|Link)$/;
 const widthOf = (white: string) => white.replaceAll('\t', '    ').length;
 
 /** Returns code without fence or backticks, for use inside other code or on one line. */
@@ -143,7 +139,7 @@ function outdented(text: string) {
     if (!content) return '';
     const indent = widthOf(line.slice(0, line.length - content.length));
     outer ??= indent;
-    if (listMarker.test(content)) isInList = true;
+    if (/^(?:[-*+]|\d{1,9}[.)])(?:\s|$)/.test(content)) isInList = true;
     else if (indent <= outer) isInList = false;
     return isInList ? ' '.repeat(Math.max(0, indent - outer)) + content : content;
   });
@@ -269,12 +265,12 @@ export function renderMarkup({ tokens, codes }: Scanned): string {
     const { name, attributes } = element;
     const text = inside(element, out.isOneLine ? out.line : '');
     const shown = /^(?:code|tt|samp|kbd)$/.test(name) ? plain(text) : text;
-    if (holdsParagraphs.test(text)) out.addBlock(outdented(text));
+    if (/\S\s*\n[ \t]*\n\s*\S/.test(text)) out.addBlock(outdented(text));
     else out.add(wrapInline(name, attributes, shown, out.parts.at(-1) ?? ''));
   }
 
   const writers: readonly (readonly [RegExp, (element: Element, out: Output) => void])[] = [
-    [wrapped, writeInline],
+    [/^(?:b|strong|i|em|code|tt|samp|kbd|var|q|a|sup|sub|A|Link)$/, writeInline],
     [component, writeComponent],
     [/^br$/, (_, out) => out.add(out.isOneLine ? '; ' : '\n')],
     [

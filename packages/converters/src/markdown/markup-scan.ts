@@ -148,13 +148,11 @@ function endOfScript(source: string, isStatement: boolean) {
   return isStatement && depth <= 0 ? source.length : -1;
 }
 
-const quoted = /^(["'`])((?:\\[\s\S]|(?!\1)[^\\])*)\1$/;
-
 /** Returns the value of a string, number or template literal without expressions. */
 export function literalText(expression: string): string | undefined {
   const source = expression.trim();
   if (/^-?\d{1,20}(?:\.\d{1,20})?$/.test(source)) return source;
-  const inner = quoted.exec(source)?.[2];
+  const inner = /^(["'`])((?:\\[\s\S]|(?!\1)[^\\])*)\1$/.exec(source)?.[2];
   if (inner === undefined || (source.startsWith('`') && inner.includes('${'))) return undefined;
   return inner.replace(
     /\\([\s\S])/g,
@@ -164,7 +162,6 @@ export function literalText(expression: string): string | undefined {
 
 const jsx =
   /^(?:import\s*(?:["'{*]|[\w$]+\s*(?:,|from\b))|export\s*(?:[{*]|(?:const|let|var|default|function|async|class)\b))|\{/gm;
-const headingAnchor = /^\{#[\p{L}\p{N}_.:-]{1,200}\}[ \t]*(?:\n|$)/u;
 
 function expressionText(written: string, isValue: boolean, codes: string[]) {
   const expression = unmaskCode(written, codes);
@@ -187,7 +184,7 @@ function removeJsx(text: string, codes: string[]) {
     const { index } = found;
     const isStatement = found[0] !== '{';
     const source = text.slice(index, index + longestScript);
-    if (headingAnchor.test(source.slice(0, 300))) continue;
+    if (/^\{#[\p{L}\p{N}_.:-]{1,200}\}[ \t]*(?:\n|$)/u.test(source.slice(0, 300))) continue;
     const end = endOfScript(source, isStatement);
     if (end < 0) {
       budget -= source.length;

@@ -27,7 +27,6 @@ const indentedContainer =
 const quoted = /^([ \t]*(?:>[ \t]?)+)\[!([a-z]{2,20})\][+-]?[ \t]*(.{0,300})$/i;
 const layoutOnly =
   /^(?:code-group|tabs?|tab-item|columns?|grid|details|cards?|center|left|right|v-pre)$/i;
-const hasCallout = /^[ \t>]*(?::{3}|!!! |\?{3}\+? |===[!+]? "|\[!)/m;
 
 function labelOf(type = '', title = '') {
   const kind = layoutOnly.test(type)
@@ -48,7 +47,7 @@ function calloutLine(line: string) {
 }
 
 function withoutAdmonitions(markdown: string) {
-  if (!hasCallout.test(markdown)) return markdown;
+  if (!/^[ \t>]*(?::{3}|!!! |\?{3}\+? |===[!+]? "|\[!)/m.test(markdown)) return markdown;
   const lines: string[] = [];
   /** Columns of the open callouts' content. */
   const indents: number[] = [];
@@ -65,7 +64,6 @@ function withoutAdmonitions(markdown: string) {
 
 const image =
   /!\[((?:[^[\]\\\n]|\\.|\[[^[\]\n]{0,200}\]){0,1000})\](?:\((?:[^()\n]|\([^()\n]{0,500}\)){0,2000}\)|\[[^[\]\n]{0,200}\])/g;
-const emptyLink = /\[\s*\]\([^()\s]{0,2000}\)/g;
 /** Alternative texts without information. */
 const noDescription =
   /^(?:image|img|picture|screenshot|alt(?: text)?|[\w-]+\.(?:png|jpe?g|gif|svg|webp))$/i;
@@ -94,7 +92,7 @@ function proseLine(line: string) {
   if (prose.includes('![')) {
     prose = prose
       .replace(image, (_, alt: string) => (noDescription.test(alt.trim()) ? '' : alt.trim()))
-      .replace(emptyLink, '');
+      .replace(/\[\s*\]\([^()\s]{0,2000}\)/g, '');
   }
   if (prose.includes('*')) prose = joinWords(prose);
   if (prose.startsWith('|'))

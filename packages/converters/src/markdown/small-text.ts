@@ -22,7 +22,6 @@ export function superOrSubscript(text: string, direction: 'sup' | 'sub'): string
 /** Read as one word with the text before it: `1st`, `Mme`, `M. le Cte`, trade marks. */
 const wordEnd =
   /^(?:st|nd|rd|th|er|ers|re|res|ère|ères|ème|èmes|me|mes|mme|lle|le|les|de|do|da|os|as|to|mo|ma|tm|sm)$/i;
-const shortTitle = /^[MDSCJ][rcte]$/;
 
 /**
  * Writes raised text. 10<sup>6</sup> is not 106, and 15<sup>2</sup> is not 152.
@@ -31,7 +30,7 @@ const shortTitle = /^[MDSCJ][rcte]$/;
 export function raisedText(text: string, before: string): string {
   const core = text.trim().replace(/^\[(\d{1,3})\]$/, '$1');
   const hasWord = /\p{L}.*\p{L}/u.test(core);
-  if (!core || wordEnd.test(core) || shortTitle.test(before.slice(-1) + core)) return text;
+  if (!core || wordEnd.test(core) || /^[MDSCJ][rcte]$/.test(before.slice(-1) + core)) return text;
   // Several notes: `1,2`.
   const parts = core.split(/([,;]\s?)/);
   const small = parts.map((part, index) => (index % 2 ? part : superOrSubscript(part, 'sup')));

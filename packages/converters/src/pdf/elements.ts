@@ -39,7 +39,6 @@ const leaders = /\s*(?:\.\s?){4,}\s*|\s*…{2,}\s*|(?:\s\.){2,}\s*(?=\d+$)/g;
 /** Whether a line is an entry of a table of contents: text, then dots, then a page number. */
 const isContentsEntry = ({ text }: PdfLine) => text.search(leaders) > 0;
 
-const dividedWord = /\p{L}-$/u;
 /** Prefixes that keep their hyphen. */
 const hyphenPrefix =
   /(?:^|[\s(])(?:self|well|all|half|cross|high|low|long|short|full|part|third|first|second|one|two|three|e|non-\p{L}+)-$/iu;
@@ -58,7 +57,7 @@ function joinPdfLines(first: string, second: string) {
   if (!first || !second) return first + second;
   if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
   const startsInLetter = /^\p{L}/u.test(second);
-  if (startsInLetter && dividedWord.test(first)) return joinDivided(first, second);
+  if (startsInLetter && /\p{L}-$/u.test(first)) return joinDivided(first, second);
   const isTied = startsInLetter
     ? /[^\s*][—/]$/.test(first) || (/\p{Lu}?\d[-–]$/u.test(first) && /^\p{Lu}/u.test(second))
     : /[\d\p{L}][-–]$/u.test(first) && /^\d/.test(second);
@@ -124,8 +123,6 @@ const widthOfWord = (line: PdfLine) => {
   return ((line.x1 - line.x0) * (word.length + 1)) / Math.max(1, line.text.length);
 };
 
-const startsLow = /^[\p{Ll}\p{Lo}]/u;
-
 /**
  * Neighbouring lines inspected for a column's right edge; the last line of a paragraph is shorter.
  */
@@ -152,7 +149,7 @@ function begins(
     Math.abs(line.size - above.size) > line.size * 0.08 ||
     (line.isBold !== above.isBold && !isOpen);
   if (isOtherType || isGap(above, line, body)) return true;
-  if (hasRoom && !startsLow.test(line.text) && !/[,–—-]$/.test(above.text)) return true;
+  if (hasRoom && !/^[\p{Ll}\p{Lo}]/u.test(line.text) && !/[,–—-]$/.test(above.text)) return true;
   const from = mark && lineCount === 1 ? above.textX0 : above.x0;
   // In font sizes: first lines are indented by 1 to 2; line starts vary within .5.
   const indent = line.size * 0.8;
@@ -265,9 +262,7 @@ function codeOf(lines: readonly PdfLine[], body: BodyStyle): Code {
   return { kind: 'code', lines: result };
 }
 
-
 export const letterCount = (text: string) => text.match(/\p{L}/gu)?.length ?? 0;
-const sentenceEnd = /[.,;:]["”’)]?$/;
 const capitals = /^[^\p{Ll}]*\p{Lu}{3}[^\p{Ll}]*$/u;
 
 /** Whether a separate line is all capitals, or is bold although the body is not. */
@@ -291,7 +286,7 @@ function isHeading(paragraph: Paragraph, body: BodyStyle) {
   // Stricter limits apply if only bold or capitals mark the heading.
   if (text.length > 200 || letterCount(text) < 2) return false;
   if (mark?.kind === 'bullet' || mark?.kind === 'dash') return false;
-  const isStatement = sentenceEnd.test(text) && (text.length > 60 || /[;,]$/.test(text));
+  const isStatement = /[.,;:]["”’)]?$/.test(text) && (text.length > 60 || /[;,]$/.test(text));
   // Ratios to the body size: headings of books start at 1.15; rounding is below 1.04.
   if (size >= body.size * 1.14) return !isStatement;
   if (isStatement || !/^[\p{Lu}\p{Lo}\p{N}¿"“'(§]/u.test(text)) return false;
@@ -316,14 +311,13 @@ export type Element = (Paragraph | Code | Table | HeadingElement) & { readonly p
 
 const isOpen = (text: string) =>
   !/[.!?:;…。！？|]["'”’)\]]*[⁰¹²³⁴-⁹\d]{0,2}$/u.test(text) || /\p{Ll}-$/u.test(text);
-const continuationStart = /^[\p{Ll}\p{Lo}(,;&–—]/u;
 
 /** Whether a paragraph is unfinished and the next one continues it. */
 const continuesParagraph = (before: Paragraph, paragraph: Paragraph) =>
   isOpen(before.text) &&
   // Rounding.
   Math.abs(before.size - paragraph.size) <= paragraph.size * 0.06 &&
-  (continuationStart.test(paragraph.text) || before.text.endsWith('-'));
+  (/^[\p{Ll}\p{Lo}(,;&–—]/u.test(paragraph.text) || before.text.endsWith('-'));
 
 /** Returns the unfinished paragraph that the first paragraph of a block continues. */
 function continuedParagraph(

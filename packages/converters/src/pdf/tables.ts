@@ -134,8 +134,6 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | und
 
 type Column = Pick<Box, 'x0' | 'x1'>;
 
-const dotLeader = /(?:\.\s?){5}/;
-
 export const yOf = (row: Row) => row[0]?.y ?? 0;
 const sizeOf = (row: Row) => Math.max(...row.map(({ size }) => size));
 
@@ -223,7 +221,7 @@ export function isProse(segments: readonly PdfSegment[]): boolean {
 
 /** Whether rows are table-of-contents entries. */
 const isContentsList = (rows: readonly Row[]) =>
-  rows.filter((row) => dotLeader.test(pdfTextOf(row))).length * 2 >= rows.length;
+  rows.filter((row) => /(?:\.\s?){5}/.test(pdfTextOf(row))).length * 2 >= rows.length;
 
 function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boolean) {
   const needed = hasRules || columns.length > 2 ? 2 : 3;
