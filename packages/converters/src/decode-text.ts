@@ -18,9 +18,6 @@ const decode = (bytes: Uint8Array, encoding: string, fatal: boolean) => {
   }
 };
 
-/** A declaration that can be read byte by byte is not in these encodings. */
-const wide = /^(?:utf-?16|unicode|ucs-2|csunicode|iso-10646-ucs-2)/i;
-
 /** Encoding declared in an XML declaration or in the head of an HTML page. */
 export const declaredCharset = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, 2048)).toString('latin1');
@@ -29,7 +26,8 @@ export const declaredCharset = (bytes: Uint8Array): string | undefined => {
       head,
     ) ?? [];
   const declared = html ?? xml;
-  return !declared || wide.test(declared) ? undefined : declared;
+  // A declaration that can be read byte by byte is not in these encodings.
+  return !declared || /^(?:utf-?16|unicode|ucs-2|csunicode|iso-10646-ucs-2)/i.test(declared) ? undefined : declared;
 };
 
 /** Encoding of the byte order mark; undefined for UTF-8, the default. */

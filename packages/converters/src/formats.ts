@@ -50,11 +50,6 @@ const zipSignature = 'PK\x03\x04';
 /** Bytes inspected in all other checks. */
 const headBytes = 4_096;
 
-const looksLikeMdx = (head: string) =>
-  markdownLines(head).some(
-    ({ kind, text }) => kind === 'prose' && text.length < 1_000 && mdxLine.test(text),
-  );
-
 const readBytes =
   (parse: (bytes: Uint8Array) => Promise<ParsedSource>): ReadSource =>
   ({ bytes }) =>
@@ -130,7 +125,10 @@ const formatRecords = {
     label: 'MDX',
     mediaTypes: ['text/mdx'],
     extensions: ['.mdx'],
-    sniff: looksLikeMdx,
+    sniff: (head) =>
+      markdownLines(head).some(
+        ({ kind, text }) => kind === 'prose' && text.length < 1_000 && mdxLine.test(text),
+      ),
     dialectOf: 'markdown',
     timeoutMs: 10_000,
     load: () => loadMarkdown('mdx'),
@@ -191,21 +189,10 @@ export const hasFileExtension = (text: string): boolean =>
   fileExtensions.has(/\.[a-z]+$/i.exec(text.slice(-16))?.[0].toLowerCase() ?? '');
 
 /** Media types that do not identify the content. */
-const vagueMediaTypes = new Set([
-  'application/octet-stream',
-  'binary/octet-stream',
-  'application/zip',
-  'application/x-download',
-]);
+const vagueMediaTypes =
+  /^(?:|(?:application|binary)\/octet-stream|application\/(?:zip|x-download))$/;
 
 const oleSignature = '\xd0\xcf\x11\xe0';
-/** Office puts a file with a password into the stream of this name (MS-OFFCRYPTO 2.3.2). */
-const isEncryptedPackage = (bytes: Uint8Array) =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
-    'EncryptedPackage',
-    0,
-    'utf16le',
-  );
 
 /** Signatures of unsupported formats. */
 const unsupportedSignatures: readonly (readonly [signature: string, name: string])[] = [
@@ -242,8 +229,7 @@ function declaredFormat(
  * `application/vnd.ms-excel` for CSV.
  */
 const isOtherType = (mediaType: string, byName: FormatName | undefined) =>
-  mediaType !== '' &&
-  !vagueMediaTypes.has(mediaType) &&
+  !vagueMediaTypes.test(mediaType) &&
   (!byName || !/^(?:text|application)\//.test(mediaType));
 
 const matchOf = (fits: (format: Format, name: FormatName) => boolean | undefined) =>
@@ -255,12 +241,9 @@ const matchOf = (fits: (format: Format, name: FormatName) => boolean | undefined
  * @throws KnowledgeError `unsupported_media_type`
  */
 export function detectFormat(bytes: Uint8Array, fileName: string, mediaType = ''): FormatName {
-  const text = Buffer.from(
-    bytes.buffer,
-    bytes.byteOffset,
-    // MDX statements may follow a long front matter.
-    Math.min(64 * 1024, bytes.byteLength),
-  ).toString('latin1');
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // MDX statements may follow a long front matter.
+  const text = buffer.toString('latin1', 0, 64 * 1024);
   const head = text.slice(0, headBytes);
   const extension = extname(fileName).toLowerCase();
   const byName = byExtension.get(extension);
@@ -269,7 +252,8 @@ export function detectFormat(bytes: Uint8Array, fileName: string, mediaType = ''
     signature?.(head, name === byName || name === byType),
   );
   if (bySignature) return bySignature;
-  if (head.startsWith(oleSignature) && isEncryptedPackage(bytes))
+  // Office puts a file with a password into the stream of this name (MS-OFFCRYPTO 2.3.2).
+  if (head.startsWith(oleSignature) && buffer.includes('EncryptedPackage', 0, 'utf16le'))
     throw refused('The Office file is password-protected. Remove the password.');
   const other = unsupportedSignatures.find(([signature]) => head.startsWith(signature));
   if (other) throw unsupported(other[1]);

@@ -199,14 +199,9 @@ export function createParserProcess(
     });
 }
 
-type SourceToParse = Readonly<{
-  /** A `text` is always Markdown. */
-  kind: SourceKind;
-  namespace: string;
-}>;
-
+/** @param source a `text` is always Markdown */
 export type ParseSource = (
-  source: SourceToParse,
+  source: Readonly<{ kind: SourceKind; namespace: string }>,
   raw: RawSource,
   signal?: AbortSignal,
 ) => Promise<ParsedSource>;

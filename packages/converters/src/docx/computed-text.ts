@@ -154,8 +154,6 @@ interface Field {
   address: string | undefined;
 }
 
-/** Fields whose results repeat text of the document. These results are not shown. */
-const repeatedContent = /^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i;
 const link = /^\s*HYPERLINK\s+(?:"([^"]{1,2000})"|([^\s"\\]{1,2000}))/i;
 
 export const isLinkTarget = (target: string): boolean =>
@@ -172,7 +170,8 @@ export class Fields {
     else if (type === 'end') this.#open.pop();
     else if (type === 'separate' && field) {
       field.isResult = true;
-      field.isShown = !repeatedContent.test(field.code) && (this.#open.at(-2)?.isShown ?? true);
+      // Results that repeat text of the document are not shown.
+      field.isShown = !/^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i.test(field.code) && (this.#open.at(-2)?.isShown ?? true);
       const [, quoted, bare] = link.exec(field.code) ?? [];
       const target = quoted ?? bare ?? '';
       if (isLinkTarget(target)) field.address = target;

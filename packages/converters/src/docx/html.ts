@@ -32,13 +32,8 @@ export interface DocxTable {
   readonly rows: { readonly isHeader: boolean; readonly cells: readonly DocxCell[] }[];
 }
 
-/** HTML of a part that the document imports. */
-type DocxImport = Readonly<{
-  kind: 'import';
-  html: string;
-}>;
-
-export type DocxBlock = DocxParagraph | DocxTable | DocxImport;
+/** `import`: HTML of a part that the document imports. */
+export type DocxBlock = DocxParagraph | DocxTable | Readonly<{ kind: 'import'; html: string }>;
 
 const plain = (text: string): DocxRun => ({ text, tags: [] });
 export const textOfRuns = (runs: readonly DocxRun[]) => runs.map(({ text }) => text).join('');

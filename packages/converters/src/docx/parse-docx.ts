@@ -33,12 +33,6 @@ function readRelationships(xml: string | undefined) {
   return found;
 }
 
-function readProperties(xml: string | undefined) {
-  const found = new Map<string, string>();
-  readXml(xml, 1, (element) => found.set(element.name, textOfXml(element)));
-  return found;
-}
-
 const pathFrom = (folder: string, target: string) =>
   new URL(target, `file:///${folder}/`).pathname.slice(1);
 
@@ -141,5 +135,9 @@ async function readDocx(bytes: Uint8Array, depth: number) {
     if (html !== undefined) imports.set(id, html);
   }
   const body = readBody(xml, 2, { styles, numberOf, links, notes, imports });
-  return { body, properties: readProperties(await read('docProps/core.xml')) };
+  const properties = new Map<string, string>();
+  readXml(await read('docProps/core.xml'), 1, (element) =>
+    properties.set(element.name, textOfXml(element)),
+  );
+  return { body, properties };
 }

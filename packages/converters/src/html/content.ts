@@ -171,8 +171,6 @@ function isLandmark(element: HtmlElement, measure: Measure) {
   return /^(?:nav|search|menu)$/.test(element.name);
 }
 
-const listNames = /^(?:div|section|ul|ol|dl|p|table|center|font)$/;
-
 /** Whether an element is a table of contents: links within the page and little other text. */
 const isOwnContents = (
   element: HtmlElement,
@@ -201,7 +199,7 @@ export function dropLandmarks(root: HtmlNode): void {
     return (
       !isContent &&
       (isLandmark(element, measure) ||
-        (listNames.test(element.name) && isOwnContents(element, measure)))
+        (/^(?:div|section|ul|ol|dl|p|table|center|font)$/.test(element.name) && isOwnContents(element, measure)))
     );
   };
   const visit = (parent: HtmlNode) => {

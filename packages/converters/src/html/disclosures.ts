@@ -35,11 +35,6 @@ const windowNames = new RegExp(
         menu|mega-?menu|navbar|nav|lightbox|toast|snackbar|flyout|cookie|consent|overlay)(?:-|$)
     `,
 );
-const windowRoles =
-  /^(?:(?:alert)?dialog|menu(?:bar)?|listbox|tooltip|navigation|search|combobox)$/;
-const windowOpeners = /^(?:modal|dropdown|offcanvas|popover|tooltip|dialog|drawer)$/;
-const accordionNames =
-  /(?:^|-)(?:accordions?|faqs?|questions?|collaps\w*|expand\w*|disclosure)(?:-|$)/;
 const titleNames = /(?:^|-)(?:title|head(?:er|ing)?|question|toggle|trigger)(?:-|$)/;
 
 const maxControlChars = 400;
@@ -53,7 +48,7 @@ const nearAncestorsOf = (element: HtmlElement, count: number) =>
 const isWindow = (element: HtmlElement) =>
   element.name === 'nav' ||
   element.name === 'dialog' ||
-  windowRoles.test(roleOf(element)) ||
+  /^(?:(?:alert)?dialog|menu(?:bar)?|listbox|tooltip|navigation|search|combobox)$/.test(roleOf(element)) ||
   isNamed(element, windowNames);
 
 const pressed = 'aria-expanded onclick data-toggle data-bs-toggle data-tab data-target'.split(' ');
@@ -66,7 +61,7 @@ const isPressable = (element: HtmlElement) =>
 const opensWindow = (control: HtmlElement) =>
   (attributeOf(control, 'aria-haspopup') ?? 'false') !== 'false' ||
   ['data-bs-toggle', 'data-toggle'].some((name) =>
-    windowOpeners.test(attributeOf(control, name) ?? ''),
+    /^(?:modal|dropdown|offcanvas|popover|tooltip|dialog|drawer)$/.test(attributeOf(control, name) ?? ''),
   );
 
 /** Ids of the elements that a control refers to. */
@@ -77,13 +72,6 @@ const targetsOf = (element: HtmlElement) =>
     if (name !== 'href' && !name.startsWith('data-')) return [];
     return /^#./.test(value) ? value.slice(1) : name === 'href' ? [] : value;
   });
-
-const idsOf = (root: HtmlNode) =>
-  new Map(
-    findAll(root, ({ attribs }) => Boolean(attribs['id']))
-      .reverse()
-      .map((element) => [element.attribs['id'] ?? '', element]),
-  );
 
 const isLabel = (element: HtmlElement) => element.name === 'label' && 'for' in element.attribs;
 
@@ -123,7 +111,7 @@ function headerOf(element: HtmlElement) {
   const isButton = pressable && textOf(pressable).length * 2 > text.length;
   const isTitle = isHeading(before) || before.name === 'dt';
   const isInAccordion = [element, ...nearAncestorsOf(element, 2)].some((near) =>
-    isNamed(near, accordionNames),
+    isNamed(near, /(?:^|-)(?:accordions?|faqs?|questions?|collaps\w*|expand\w*|disclosure)(?:-|$)/),
   );
   const isQuestion = isInAccordion
     ? isAsking(text) || isTitle || isNamed(before, titleNames)
@@ -215,7 +203,11 @@ function answerOf(button: HtmlElement, byId: ReadonlyMap<string, HtmlElement>) {
 /** @param openers closed elements and their controls */
 export function expandPanels(page: Page, openers: ReadonlyMap<HtmlElement, HtmlElement>): void {
   const root = rootOf(page);
-  const byId = idsOf(root);
+  const byId = new Map(
+    findAll(root, ({ attribs }) => Boolean(attribs['id']))
+      .reverse()
+      .map((element) => [element.attribs['id'] ?? '', element]),
+  );
   expandTabs(page, root, byId);
   for (const [panel, header] of openers)
     if (isInside(header, root) && textOf(header, maxQuestionChars + 1).length <= maxQuestionChars)

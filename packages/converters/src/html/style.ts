@@ -25,8 +25,6 @@ const readProperties = new Set(
   text-decoration text-decoration-line list-style list-style-type`.split(/\s+/),
 );
 
-/** Selectors whose cost grows with the number of siblings. */
-const slowSelector = /:(?:nth|first|last|only)|~/;
 const screenWidthPx = 1280;
 
 type Rule = Readonly<{
@@ -169,7 +167,8 @@ function createMatcher(page: Page, elements: readonly HtmlElement[]) {
   let matches = 0;
   return (selector: string): readonly HtmlElement[] => {
     const candidates = candidatesOf(selector);
-    matches += candidates.length * (slowSelector.test(selector) ? 200 : 1);
+    // The cost of these grows with the number of siblings.
+    matches += candidates.length * (/:(?:nth|first|last|only)|~/.test(selector) ? 200 : 1);
     // Later rules are ignored.
     if (candidates.length === 0 || matches > 5_000_000) return [];
     try {

@@ -121,8 +121,6 @@ function leadOf(component: Opening) {
 
 /** Characters of a line inspected. */
 const maxLineChars = 100;
-/** Table rows and headings must stay on one line. */
-const isOneLineOnly = /^\s*(?:\||#{1,6}\s)/;
 const widthOf = (white: string) => white.replaceAll('\t', '    ').length;
 
 /** Returns code without fence or backticks, for use inside other code or on one line. */
@@ -162,7 +160,8 @@ class Output {
   }
 
   get isOneLine() {
-    return isOneLineOnly.test(this.line);
+    // Table rows and headings must stay on one line.
+    return /^\s*(?:\||#{1,6}\s)/.test(this.line);
   }
 
   /** Columns before a tag that starts a line. */

@@ -41,9 +41,6 @@ const unmaskCode = (text: string, codes: readonly string[]) =>
 /** Placeholder of an expression that was removed from a tag. */
 const removedMark = '<!---->';
 
-const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
-const indented = /^(?: {4}| {0,3}\t)/;
-
 const indentOf = ([line = '']: readonly string[]) => /^[ \t]*/.exec(line)?.[0] ?? '';
 
 function outdentedFence(fence: readonly string[]) {
@@ -66,9 +63,11 @@ function maskBlocks(text: string, isMdx: boolean, codes: string[]) {
   };
   const readProse = (line: string) => {
     const isBlank = line.trim() === '';
-    const isCode = !isBlank && !isMdx && !isInList && isAfterBlank && indented.test(line);
+    const isCode = !isBlank && !isMdx && !isInList && isAfterBlank && /^(?: {4}| {0,3}\t)/.test(line);
     if (!isBlank && !isCode)
-      isInList = listItem.test(line) || (isInList && (!isAfterBlank || /^[ \t]/.test(line)));
+      isInList =
+        /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/.test(line) ||
+        (isInList && (!isAfterBlank || /^[ \t]/.test(line)));
     lines.push(isCode ? maskCode(codes, line) : line);
     isAfterBlank = isBlank || isCode;
   };
@@ -208,8 +207,6 @@ const markup = new RegExp(
   'gi',
 );
 const component = /^[A-Z][\w.]*$|^[a-z]\w*\.\w+$/;
-/** Attributes whose expression source is kept, because it may decide visibility (`hidden`). */
-const keepsExpression = /^(?:hidden|style|required)$/;
 
 function attributesIn(source: string, codes: readonly string[]) {
   const attributes = new Map<string, string>();
@@ -218,7 +215,8 @@ function attributesIn(source: string, codes: readonly string[]) {
     const key = name.toLowerCase();
     const written = unmaskCode(double ?? single ?? bare, codes);
     const value = bare.startsWith('\ufdd0')
-      ? (literalText(written) ?? (keepsExpression.test(key) ? written : undefined))
+      // Expressions that may decide visibility are kept as source.
+      ? (literalText(written) ?? (/^(?:hidden|style|required)$/.test(key) ? written : undefined))
       : written;
     if (value === undefined && /^\s*[[{]/.test(written)) values.push(written);
     else if (value !== undefined && !attributes.has(key)) attributes.set(key, value);

@@ -20,16 +20,12 @@ import { codeMark, scanMarkup } from './markup-scan.ts';
 // become a bold label and the content.
 const container =
   /^([ \t]*):{3,}[ \t]*([a-z][\w-]{0,40})[ \t]*(?:\[([^\]\n]{0,200})\][ \t]*)?(?:\{[^{}\n]{0,200}\}[ \t]*)?([^:\n]{0,200})$/i;
-const containerEnd = /^[ \t]*:{3,}[ \t]*$/;
 /** Python-Markdown: the content is indented by four columns. */
 const indentedContainer =
   /^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]+([a-z][\w-]{0,40})[\w -]{0,80}?(?:[ \t]+"([^"\n]{0,300})")?|===[!+]?[ \t]+"([^"\n]{0,300})")[ \t]*$/i;
-const quoted = /^([ \t]*(?:>[ \t]?)+)\[!([a-z]{2,20})\][+-]?[ \t]*(.{0,300})$/i;
-const layoutOnly =
-  /^(?:code-group|tabs?|tab-item|columns?|grid|details|cards?|center|left|right|v-pre)$/i;
 
 function labelOf(type = '', title = '') {
-  const kind = layoutOnly.test(type)
+  const kind = /^(?:code-group|tabs?|tab-item|columns?|grid|details|cards?|center|left|right|v-pre)$/i.test(type)
     ? ''
     : type.slice(0, 1).toUpperCase() + type.slice(1).toLowerCase();
   const label = [kind, title.trim().replaceAll('**', '')].filter(Boolean).join(': ');
@@ -41,9 +37,9 @@ function calloutLine(line: string) {
   const [, white, type, title, otherTitle] =
     indentedContainer.exec(line) ?? container.exec(line) ?? [];
   if (white !== undefined) return `\n${white}${labelOf(type, title ?? otherTitle)}\n`;
-  const [, quote, kind, label] = quoted.exec(line) ?? [];
+  const [, quote, kind, label] = /^([ \t]*(?:>[ \t]?)+)\[!([a-z]{2,20})\][+-]?[ \t]*(.{0,300})$/i.exec(line) ?? [];
   if (quote !== undefined) return `${quote}${labelOf(kind, label)}\n${quote}`;
-  return containerEnd.test(line) ? '' : line;
+  return /^[ \t]*:{3,}[ \t]*$/.test(line) ? '' : line;
 }
 
 function withoutAdmonitions(markdown: string) {
@@ -121,20 +117,15 @@ function withoutStruck(prose: string) {
     .replace(/^\ufdd2 ?| ?\ufdd2/gm, '');
 }
 
-const marked = /(?<![\\*])(\*{1,3})([^*\s\\]{1,60})\1(?!\*)/g;
-
 const joinWords = (prose: string) =>
-  prose.replace(marked, (whole, _, inner: string, at: number, all: string) =>
+  prose.replace(/(?<![\\*])(\*{1,3})([^*\s\\]{1,60})\1(?!\*)/g, (whole, _, inner: string, at: number, all: string) =>
     isPartOfWord(all[at - 1], inner, all[at + whole.length]) ? inner : whole,
   );
-
-const emptyHeader =
-  /^([ \t]*)\|(?:[ \t]*\|)+[ \t]*\n([ \t]*\|[ \t:|-]{1,2000})\n[ \t]*(\|(?:[ \t]*\*\*[^*|\n]{1,300}\*\*[ \t]*\|){1,100})[ \t]*$/gm;
 
 /** Exporters leave the header row of a table empty; then a bold first row names the columns. */
 const withHeaders = (markdown: string) =>
   markdown.replace(
-    emptyHeader,
+    /^([ \t]*)\|(?:[ \t]*\|)+[ \t]*\n([ \t]*\|[ \t:|-]{1,2000})\n[ \t]*(\|(?:[ \t]*\*\*[^*|\n]{1,300}\*\*[ \t]*\|){1,100})[ \t]*$/gm,
     (_, white: string, frame: string, names: string) =>
       `${white}${names.replaceAll('**', '')}\n${frame}`,
   );
@@ -193,7 +184,6 @@ function withDescription(markdown: string, description: string) {
 
 /** TOML front matter (Hugo). Only the title is read. */
 const tomlFrontMatter = /(?<![\s\S])\+\+\+[ \t]*\n([\s\S]{0,16384}?)^\+\+\+[ \t]*(?:\n|$)/m;
-const tomlTitle = /^title\s*=\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|(\d[\w.:-]{0,40}))/m;
 
 function frontMatterOf(text: string): {
   attributes: Readonly<Record<string, unknown>>;
@@ -201,7 +191,7 @@ function frontMatterOf(text: string): {
 } {
   const toml = text.startsWith('+++') ? tomlFrontMatter.exec(text) : null;
   if (!toml) return readFrontMatter(text);
-  const title = tomlTitle.exec(toml[1] ?? '');
+  const title = /^title\s*=\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|(\d[\w.:-]{0,40}))/m.exec(toml[1] ?? '');
   return {
     attributes: { title: title?.[1] ?? title?.[2] ?? title?.[3] },
     bodyStart: toml[0].length,

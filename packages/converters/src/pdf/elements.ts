@@ -39,13 +39,10 @@ const leaders = /\s*(?:\.\s?){4,}\s*|\s*…{2,}\s*|(?:\s\.){2,}\s*(?=\d+$)/g;
 /** Whether a line is an entry of a table of contents: text, then dots, then a page number. */
 const isContentsEntry = ({ text }: PdfLine) => text.search(leaders) > 0;
 
-/** Prefixes that keep their hyphen. */
-const hyphenPrefix =
-  /(?:^|[\s(])(?:self|well|all|half|cross|high|low|long|short|full|part|third|first|second|one|two|three|e|non-\p{L}+)-$/iu;
-
 /** Joins a divided word, or a compound that was broken at its hyphen. */
 function joinDivided(first: string, second: string) {
-  const isCompound = !/^\p{Ll}/u.test(second) || hyphenPrefix.test(first.slice(-30));
+  // Prefixes that keep their hyphen.
+  const isCompound = !/^\p{Ll}/u.test(second) || /(?:^|[\s(])(?:self|well|all|half|cross|high|low|long|short|full|part|third|first|second|one|two|three|e|non-\p{L}+)-$/iu.test(first.slice(-30));
   return isCompound ? first + second : first.slice(0, -1) + second;
 }
 

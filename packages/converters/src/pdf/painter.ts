@@ -29,11 +29,7 @@ import { type Box, type Glyph, visibleText } from './page.ts';
  * A glyph of a show operator. Numbers between glyphs shift the next one, in thousandths of the font
  * size.
  */
-type ShownGlyph = {
-  readonly unicode?: string;
-  readonly width?: number;
-  readonly isSpace?: boolean;
-};
+type ShownGlyph = Readonly<{ unicode?: string; width?: number; isSpace?: boolean }>;
 
 /** A glyph with the coordinates of the start and end of its baseline, in any direction. */
 export type PaintedGlyph = Glyph & Readonly<{
@@ -70,7 +66,6 @@ const identity: Matrix = [1, 0, 0, 1, 0, 0];
 const unit: Box = { x0: 0, y0: 0, x1: 1, y1: 1 };
 const nowhere: Box = { x0: 0, y0: 0, x1: -1, y1: -1 };
 
-type Group = { readonly smask?: unknown } | undefined;
 // biome-ignore lint/suspicious/noExplicitAny: the library does not declare shapes of arguments
 type Arguments = any[];
 
@@ -94,12 +89,8 @@ export class PagePainter {
   constructor(options: PaintOptions) {
     this.options = options;
     this.shapes = new PaintedShapes(options.width * options.height);
-    this.state = initialState(options.base, {
-      x0: 0,
-      y0: 0,
-      x1: options.width,
-      y1: options.height,
-    });
+    const page = { x0: 0, y0: 0, x1: options.width, y1: options.height };
+    this.state = initialState(options.base, page);
   }
 
   /** By the library's names; operators without effect on text are missing. */
@@ -199,12 +190,12 @@ export class PagePainter {
   }
 
   #beginForm(matrix: Matrix | null, box: ArrayLike<number> | null) {
-    this.#beginGroup(undefined);
+    this.#beginGroup();
     if (matrix) this.state.matrix = multiply(matrix, this.state.matrix);
     if (box) this.#clip(box);
   }
 
-  #beginGroup(group: Group) {
+  #beginGroup(group?: { readonly smask?: unknown }) {
     this.#useMatrix();
     this.#saved.push({ ...this.state });
     if (group?.smask) this.#maskDepth++;
