@@ -181,9 +181,10 @@ export const readableExtensions: readonly string[] = [...byExtension.keys()];
  * Unsupported file types. A text that ends with such an extension is a file path, not text to
  * ingest.
  */
-const otherExtensions =
-  '.doc .yml .yaml .xml .rtf .odt .ppt .pptx .xls .xlsx .rst .adoc .gz .zip'.split(' ');
-const fileExtensions = new Set([...readableExtensions, ...otherExtensions]);
+const fileExtensions = new Set([
+  ...readableExtensions,
+  ...'.doc .yml .yaml .xml .rtf .odt .ppt .pptx .xls .xlsx .rst .adoc .gz .zip'.split(' '),
+]);
 
 export const hasFileExtension = (text: string): boolean =>
   fileExtensions.has(/\.[a-z]+$/i.exec(text.slice(-16))?.[0].toLowerCase() ?? '');
@@ -216,19 +217,16 @@ const unsupported = (found: string) =>
  * Combines media type and name. Servers send Markdown and CSV as text/plain, and MDX as Markdown;
  * then the name is more specific.
  */
-function declaredFormat(
-  byType: FormatName | undefined,
-  byName: FormatName | undefined,
-) {
-  if (!byType || !byName) return byType ?? byName;
-  return byType === 'text' || formats[byName].dialectOf === byType ? byName : byType;
-}
+const declaredFormat = (byType?: FormatName, byName?: FormatName) =>
+  byType && byName && (byType === 'text' || formats[byName].dialectOf === byType)
+    ? byName
+    : (byType ?? byName);
 
 /**
  * Whether a media type names another format. Servers invent types of texts: `text/x-web-markdown`,
  * `application/vnd.ms-excel` for CSV.
  */
-const isOtherType = (mediaType: string, byName: FormatName | undefined) =>
+const isOtherType = (mediaType: string, byName?: FormatName) =>
   !vagueMediaTypes.test(mediaType) &&
   (!byName || !/^(?:text|application)\//.test(mediaType));
 

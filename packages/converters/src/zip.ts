@@ -56,9 +56,10 @@ const isBomb = ({ uncompressedSize, compressedSize }: Entry) =>
  */
 export async function openZip(bytes: Uint8Array, label: string) {
   const problem = (text: string, cause?: unknown) => refused(`The ${label} file ${text}.`, cause);
+  const damaged = (cause?: unknown) => problem('is damaged or incomplete', cause);
   const bomb = () => overLimit(`The ${label} file is too large when unpacked. Split the source.`);
   const toFailure = (error: unknown) =>
-    error instanceof KnowledgeError ? error : problem('is damaged or incomplete', error);
+    error instanceof KnowledgeError ? error : damaged(error);
   const { fromBufferPromise } = await import('yauzl');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
@@ -71,7 +72,7 @@ export async function openZip(bytes: Uint8Array, label: string) {
     if (entries.size < files.length) throw problem('contains two files with the same name');
     const declaredBytes = files.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
     if (declaredBytes > maxDeclaredBytes || files.some(isBomb)) throw bomb();
-    if (hasOverlap(files)) throw problem('is damaged or incomplete');
+    if (hasOverlap(files)) throw damaged();
     return entries;
   }
 
@@ -99,7 +100,7 @@ export async function openZip(bytes: Uint8Array, label: string) {
     readBytes += data.byteLength;
     if (data.byteLength > limit) throw bomb();
     if (data.byteLength !== entry.uncompressedSize || crc32(data) !== entry.crc32)
-      throw problem('is damaged or incomplete');
+      throw damaged();
     return data;
   }
 

@@ -159,11 +159,9 @@ function flattened(value: Json, path: string): string[] {
 function listToMarkdown(list: Json[], level: number, label: string) {
   if (list.every(isLeaf))
     return joinFields(
-      list.map((item) =>
-        leafText(item).includes('\n')
-          ? blockValue(leafText(item))
-          : `- ${inlineValue(leafText(item))}`,
-      ),
+      list
+        .map(leafText)
+        .map((text) => (text.includes('\n') ? blockValue(text) : `- ${inlineValue(text)}`)),
     );
   const table = list.every(isObject) ? records(list, level) : undefined;
   if (table !== undefined) return table;

@@ -61,15 +61,6 @@ const labelOf = (
     })
     .trim();
 
-type List = Readonly<{
-  id: string;
-  /** Id of its definition. All lists of one definition share a counter. */
-  abstract: string;
-  /** Overridden start values by level. */
-  starts: ReadonlyMap<number, number>;
-  levels: ReadonlyMap<number, Level>;
-}>;
-
 /** Counts a paragraph of a list and returns its label; undefined if Word shows none. */
 export type NumberParagraph = (
   numbering: Numbering,
@@ -90,6 +81,7 @@ export function readNumberings(
   const counters = new Map<string, (number | undefined)[]>();
   const started = new Set<string>();
   const lists = new Map<string, List | undefined>();
+  type List = NonNullable<ReturnType<typeof resolve>>;
 
   /** Follows links to list styles, which define the levels instead. */
   function resolve(numId: string) {
@@ -107,6 +99,7 @@ export function readNumberings(
           return start === undefined ? [] : [[levelAt(override), numberOf(start, 1)] as const];
         });
         const levels = readLevels([definition, ...overrides]);
+        // All lists of one definition (`abstract`) share a counter. `starts` override it by level.
         return { id, abstract, starts: new Map(starts), levels };
       }
       id = numIdOfStyle(link) ?? '';

@@ -19,17 +19,16 @@ const maxDepth = 300;
 /** Each element takes a few hundred bytes of memory; a paragraph has about ten elements. */
 const maxElements = 4_000_000;
 
-/** Namespaces, transitional and strict (ISO 29500). */
+/** What transitional and strict namespaces (ISO 29500) differ in. */
+const edition = /^http:\/\/(?:schemas\.openxmlformats\.org|purl\.oclc\.org\/ooxml)\/|\/2006\b/g;
+/** Prefixes by namespace without its edition. */
 const prefixes = new Map([
-  ['http://schemas.openxmlformats.org/wordprocessingml/2006/main', 'w'],
-  ['http://purl.oclc.org/ooxml/wordprocessingml/main', 'w'],
-  ['http://schemas.openxmlformats.org/officeDocument/2006/relationships', 'r'],
-  ['http://purl.oclc.org/ooxml/officeDocument/relationships', 'r'],
-  ['http://schemas.openxmlformats.org/officeDocument/2006/math', 'm'],
-  ['http://purl.oclc.org/ooxml/officeDocument/math', 'm'],
-  ['http://schemas.openxmlformats.org/markup-compatibility/2006', 'mc'],
-  ['http://schemas.openxmlformats.org/package/2006/relationships', 'rel'],
-  ['http://schemas.openxmlformats.org/package/2006/metadata/core-properties', 'cp'],
+  ['wordprocessingml/main', 'w'],
+  ['officeDocument/relationships', 'r'],
+  ['officeDocument/math', 'm'],
+  ['markup-compatibility', 'mc'],
+  ['package/relationships', 'rel'],
+  ['package/metadata/core-properties', 'cp'],
   ['http://purl.org/dc/elements/1.1/', 'dc'],
   ['http://purl.org/dc/terms/', 'dcterms'],
 ]);
@@ -66,7 +65,7 @@ export function readXml(
         for (const [key, value] of Object.entries(found)) {
           const prefix = /^xmlns:?(.*)$/.exec(key)?.[1];
           if (prefix !== undefined && !declared.has(prefix))
-            declared.set(prefix, prefixes.get(value) ?? '?');
+            declared.set(prefix, prefixes.get(value.replace(edition, '')) ?? '?');
         }
         const attributes = Object.fromEntries(
           Object.entries(found).map(([key, value]) => [

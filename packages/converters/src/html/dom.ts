@@ -145,7 +145,7 @@ export const classNamesOf = (element: HtmlElement): readonly string[] =>
 const otherBlocks = /^(?:body|html|dialog|dir|listing|plaintext|xmp|x-answer|x-label|x-question)$/;
 export const isBlock = ({ name }: HtmlElement): boolean =>
   blockElements.has(name) || otherBlocks.test(name);
-export const isList = ({ name }: HtmlElement): boolean => /^(?:ul|ol|menu|dir)$/.test(name);
+export const isList = named('ul', 'ol', 'menu', 'dir');
 export const headingLevelOf = ({ name }: HtmlElement): number | undefined =>
   Number(/^h([1-6])$/.exec(name)?.[1]) || undefined;
 

@@ -15,11 +15,7 @@ import {
 } from './dom.ts';
 
 /** A cell or its repetition. */
-type HtmlCell = Readonly<{
-  text: string;
-  isHeading: boolean;
-  isRepeated: boolean;
-}>;
+type HtmlCell = Readonly<typeof noCell>;
 
 const rowsOf = (table: HtmlElement) =>
   elementsOf(table).flatMap((part) => {
@@ -101,7 +97,7 @@ const isGroup = ({ cells, isFoot }: TableRow) =>
 const textsOf = ({ cells }: TableRow) =>
   cells.map(({ text }, column) => (column > 0 && spansWhole(cells) ? '' : text));
 
-const noCell: HtmlCell = { text: '', isHeading: true, isRepeated: false };
+const noCell = { text: '', isHeading: true, isRepeated: false };
 
 /**
  * Rows that span the table name the rows below them, which get the name as their first cell. Such a

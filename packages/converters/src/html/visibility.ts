@@ -16,6 +16,7 @@ import {
   type HtmlNode,
   isElement,
   isText,
+  named,
   type Page,
   parentOf,
   removeNodes,
@@ -213,9 +214,7 @@ function* neighboursOf(element: HtmlElement) {
 
 const figuresIn = (text: string) => text.match(/\d+(?:[.,]\d+)*/g) ?? [];
 const isInLink = (element: HtmlElement) =>
-  ancestorsOf(element)
-    .take(4)
-    .some(({ name }) => name === 'a' || name === 'button');
+  ancestorsOf(element).take(4).some(named('a', 'button'));
 
 const isDrawn = (element: HtmlElement) => attributeOf(element, 'aria-hidden') === 'true';
 
@@ -410,7 +409,7 @@ export function removeHidden(
   const openers = new Map<HtmlElement, HtmlElement>();
   const answers = new Map<HtmlElement, boolean>();
   // Some pages hide `body` until a script shows it.
-  const isWhole = (element: HtmlElement) => element.name === 'html' || element.name === 'body';
+  const isWhole = named('html', 'body');
   const speech = readSpeech(root, declaredOf);
   const hidingAt = (element: HtmlElement) =>
     isWhole(element) || speech.kept.has(element)

@@ -421,7 +421,7 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false) {
   return text;
 }
 
-const isCodeBlock = ({ name }: HtmlElement) => /^(?:pre|xmp|listing|plaintext)$/.test(name);
+const isCodeBlock = named('pre', 'xmp', 'listing', 'plaintext');
 
 /** Symbols that mark a question as expandable. */
 const openingMark = /^(?:\\?[+−–×▸▾▼►▶⌄]\s*)+|(?<![\s+−–×▸▾▼►▶⌄])(?:\s*[+−–×▸▾▼►▶⌄])+$/g;

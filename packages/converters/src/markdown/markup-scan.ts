@@ -276,16 +276,11 @@ function isPlaceholder(
     : !hasEnd && name !== 'p' && !neverShown.has(name);
 }
 
-const isOmitted = (name: string, isEmpty: boolean) =>
-  neverShown.has(name) || (!isEmpty && struck.has(name));
-
 /** Returns the token name; undefined if it is not an element. */
 function tagName(written: string, isMdx: boolean) {
   if (isMdx && (written === '' || component.test(written))) return written;
   return isHtmlName(written) ? written.toLowerCase() : undefined;
 }
-
-const hiddenElement: Token = { kind: 'close', name: 'hidden element' };
 
 function tokensOf(text: string, isMdx: boolean, codes: string[]) {
   const tokens: Token[] = [];
@@ -324,8 +319,10 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]) {
     const hasEnd = name === '' || optionalEnd.has(name) || (endTags.get(name) ?? -1) >= end;
     if (!isClosed && isPlaceholder(name, attributes, hasEnd)) return index + 1;
     const isEmpty = voidElements.has(name) || isClosed || !hasEnd;
-    if (isOmitted(name, isEmpty) || isHidden(attributes))
-      return emit(index, isEmpty ? end : endOfElement(text, end, name), hiddenElement);
+    if (neverShown.has(name) || (!isEmpty && struck.has(name)) || isHidden(attributes)) {
+      const after = isEmpty ? end : endOfElement(text, end, name);
+      return emit(index, after, { kind: 'close', name: 'hidden element' });
+    }
     if (!isEmpty && name === 'pre') return emitCode(index, end, attributes);
     return emit(index, end, { kind: 'open', name, attributes, values, isEmpty });
   };

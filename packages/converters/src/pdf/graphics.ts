@@ -44,15 +44,14 @@ export type Point = readonly [x: number, y: number];
 /** 0xRRGGBB, or `unknown` for patterns, shadings and pictures. */
 export type Colour = number | 'unknown' | 'none';
 
-const channels = (colour: number) => [colour >> 16, (colour >> 8) & 255, colour & 255] as const;
 export const white = 0xffffff;
 
 export function looksAlike(one: Colour, other: Colour): boolean {
   if (typeof one === 'string' || typeof other === 'string') return false;
-  const [red, green, blue] = channels(one);
-  const [red2, green2, blue2] = channels(other);
   // #e3e3e3 on white is barely visible, #f7f7f7 is not.
-  return Math.max(Math.abs(red - red2), Math.abs(green - green2), Math.abs(blue - blue2)) < 28;
+  return [16, 8, 0].every(
+    (shift) => Math.abs(((one >> shift) & 255) - ((other >> shift) & 255)) < 28,
+  );
 }
 
 export type PaintFont = FontStyle & Readonly<{

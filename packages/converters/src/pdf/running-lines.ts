@@ -83,11 +83,10 @@ const placesOf = (edge: EdgeRow) =>
 
 /** Heights at which many pages have a running line, with its font size. */
 function runningPlaces(pages: readonly PageLayout[], repeated: ReadonlySet<EdgeRow>) {
-  const found = pages.flatMap(({ edges }) => edges.filter(({ row }) => isMarked(row)));
-  const places = Map.groupBy(
-    found.filter((edge) => repeated.has(edge)).flatMap(placesOf),
-    (place) => place,
+  const found = pages.flatMap(({ edges }) =>
+    edges.filter((edge) => isMarked(edge.row) && repeated.has(edge)),
   );
+  const places = Map.groupBy(found.flatMap(placesOf), (place) => place);
   const least = Math.max(minPages, pages.length * 0.3);
   return new Set([...places].flatMap(([place, { length }]) => (length >= least ? place : [])));
 }
