@@ -7,7 +7,7 @@ import { refused } from './source.ts';
 const unsupported = () => refused('The content is binary, not text in a supported format.');
 const unclear = () =>
   refused(
-    'The encoding of the text is unclear. Save it as UTF-8 (in an editor: "Save as", encoding UTF-8; or: iconv -f ENCODING -t UTF-8 FILE) and add it again.',
+    'The encoding of the text is unclear. Save it as UTF-8 in an editor or with iconv, and add it again.',
   );
 
 const decode = (bytes: Uint8Array, encoding: string, fatal: boolean) => {

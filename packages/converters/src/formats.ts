@@ -196,7 +196,7 @@ const vagueMediaTypes =
 const oleSignature = '\xd0\xcf\x11\xe0';
 
 /** Signatures of unsupported formats. */
-const unsupportedSignatures: readonly (readonly [signature: string, name: string])[] = [
+const unsupportedSignatures = [
   ['\x89PNG', 'a PNG picture'],
   ['\xff\xd8\xff', 'a JPEG picture'],
   ['GIF8', 'a GIF picture'],
@@ -205,7 +205,7 @@ const unsupportedSignatures: readonly (readonly [signature: string, name: string
   ['\x7fELF', 'a program'],
   ['\x1f\x8b', 'a compressed file'],
   ['%!PS', 'a PostScript file'],
-];
+] as const;
 
 const readableLabels = new Intl.ListFormat('en-GB').format(
   formatEntries.map(([, { label }]) => label),

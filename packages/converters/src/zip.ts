@@ -27,13 +27,13 @@ const minBombBytes = 64 * 1024 * 1024;
 const maxRatio = 100;
 
 /** For each kind of file, the entry that identifies it. */
-const archiveKinds: readonly (readonly [entry: string, name: string])[] = [
+const archiveKinds = [
   ['word/document.xml', 'a Word document'],
   ['xl/workbook.xml', 'an Excel workbook'],
   ['ppt/presentation.xml', 'a PowerPoint presentation'],
   ['meta-inf/container.xml', 'an EPUB book'],
   ['content.xml', 'an OpenDocument file'],
-];
+] as const;
 
 /** Overlapping entries can unpack to far more than the size of the file. */
 function hasOverlap(entries: readonly Entry[]) {

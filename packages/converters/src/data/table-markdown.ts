@@ -1,10 +1,6 @@
 /** Cells → GFM table. */
 
-export interface Cell<Content> {
-  readonly content: Content;
-  readonly columns: number;
-  readonly rows: number;
-}
+export type Cell<Content> = Readonly<{ content: Content; columns: number; rows: number }>;
 
 /** Limit for `colspan` and `rowspan`. */
 const maxSpan = 50;

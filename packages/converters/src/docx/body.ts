@@ -71,19 +71,20 @@ interface OpenRun {
 }
 
 /** Position of the current element in the document. */
-interface ReadContext {
+type ReadContext = Readonly<{
   /** Receives paragraphs and tables. */
-  readonly blocks: DocxBlock[];
+  blocks: DocxBlock[];
   /** Inside a note or a text box. */
-  readonly isSeparate: boolean;
+  isSeparate: boolean;
+  /** Background colours, innermost last; `?` if a shape decides it. */
+  background: readonly string[];
+  paragraph: OpenParagraph | undefined;
+  run: OpenRun | undefined;
+  href: string | undefined;
+}> & {
   /** Levels of the enclosing list items. */
   levels: number[];
-  /** Background colours, innermost last; `?` if a shape decides it. */
-  readonly background: readonly string[];
-  readonly paragraph: OpenParagraph | undefined;
-  readonly run: OpenRun | undefined;
-  readonly href: string | undefined;
-}
+};
 
 /** Properties, which are looked up when needed, and elements without current text. */
 const skipped =

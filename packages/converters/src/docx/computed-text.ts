@@ -9,8 +9,8 @@ import { elementsIn, findElement, isOn, readXml, valueAt, type XmlElement } from
 /** Precedes a paragraph. `number` is a plain list number; `text` is any other label. */
 export type Label =
   | { readonly kind: 'bullet' }
-  | { readonly kind: 'number'; readonly value: number; readonly text: string }
-  | { readonly kind: 'text'; readonly text: string };
+  | Readonly<{ kind: 'number'; value: number; text: string }>
+  | Readonly<{ kind: 'text'; text: string }>;
 
 /** ECMA-376 17.9.6. */
 const maxLevels = 9;

@@ -16,15 +16,8 @@ import { escapeHtml, htmlOf } from './html.ts';
 import { readDocxStyles } from './styles.ts';
 import { readXml, textOfXml } from './xml.ts';
 
-type Relationship = Readonly<{
-  id: string;
-  type: string;
-  target: string;
-  isExternal: boolean;
-}>;
-
 function readRelationships(xml: string | undefined) {
-  const found: Relationship[] = [];
+  const found: { id: string; type: string; target: string; isExternal: boolean }[] = [];
   readXml(xml, 1, ({ name, attributes }) => {
     const { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode } = attributes;
     if (name === 'rel:Relationship')

@@ -174,8 +174,8 @@ function readStyle(style: XmlElement) {
   };
 }
 
-const first = <Value>(chain: readonly RawStyle[], pick: (style: RawStyle) => Value | undefined) =>
-  chain.map(pick).find((value) => value !== undefined);
+const first = <Key extends keyof RawStyle>(chain: readonly RawStyle[], key: Key) =>
+  chain.map((style) => style[key]).find((value) => value !== undefined);
 const textFormatOfChain = (chain: readonly RawStyle[]): TextFormat =>
   Object.assign({}, ...chain.toReversed().map(({ format }) => format));
 
@@ -189,14 +189,14 @@ function roleOf(chain: readonly RawStyle[], level: number): ParagraphStyle['role
 }
 
 function paragraphStyleOf(chain: readonly RawStyle[]) {
-  const numId = first(chain, (style) => style.numId);
-  const outline = first(chain, (style) => style.outline);
-  const byName = first(chain, (style) => headingName.exec(style.name)?.[1]);
+  const numId = first(chain, 'numId');
+  const outline = first(chain, 'outline');
+  const byName = chain.map(({ name }) => headingName.exec(name)?.[1]).find(Boolean);
   const level = outline === undefined ? Number(byName ?? 0) : outline < 9 ? outline + 1 : 0;
   return {
     role: roleOf(chain, level),
     level,
-    numbering: numId ? { numId, level: first(chain, (style) => style.numLevel) } : undefined,
+    numbering: numId ? { numId, level: first(chain, 'numLevel') } : undefined,
     format: textFormatOfChain(chain),
   };
 }

@@ -27,7 +27,7 @@ const maxElements = 100_000;
  */
 const maxStyleChars = 1_000_000;
 
-type PackageElement = ReturnType<typeof elementsIn>[number];
+type PackageElements = ReturnType<typeof elementsIn>;
 
 /** Returns all elements in document order. */
 function elementsIn(xml: string) {
@@ -62,7 +62,7 @@ const holds = (list: string | undefined, word: string) =>
  * Entry names of the chapters in reading order. The table of contents is skipped: it repeats the
  * headings.
  */
-function chaptersOf(elements: readonly PackageElement[], path: string) {
+function chaptersOf(elements: PackageElements, path: string) {
   const items = new Map(
     elements
       .filter(({ name }) => name === 'item')
@@ -79,7 +79,7 @@ function chaptersOf(elements: readonly PackageElement[], path: string) {
 
 /** Labels of chapters by entry name, from the table of contents (EPUB 3) or the NCX file (EPUB 2). */
 async function readLabels(
-  elements: readonly PackageElement[],
+  elements: PackageElements,
   path: string,
   read: ReadEntry,
 ) {
@@ -97,7 +97,7 @@ async function readLabels(
 }
 
 /** Entries of a table of contents: links, or labels that precede their target (NCX). */
-function* entriesOf(elements: readonly PackageElement[]) {
+function* entriesOf(elements: PackageElements) {
   let isList = true;
   let label = '';
   for (const { name, attributes, text } of elements) {

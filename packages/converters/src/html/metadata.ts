@@ -24,9 +24,9 @@ export function createUrlResolver(page: Page, location: string | undefined): Res
 }
 
 /** Returns the content of the first `<meta>` with one of these names. */
-export type MetaOf = (...names: readonly string[]) => string | undefined;
+export type MetaOf = ReturnType<typeof createMeta>;
 
-export function createMeta(page: Page): MetaOf {
+export function createMeta(page: Page) {
   const contents = new Map<string, string>();
   for (const element of page('meta')) {
     const content = attributeOf(element, 'content');
@@ -36,7 +36,7 @@ export function createMeta(page: Page): MetaOf {
       if (name && !contents.has(name)) contents.set(name, content.replace(/\s+/g, ' '));
     }
   }
-  return (...names) => names.map((name) => contents.get(name)).find(Boolean);
+  return (...names: readonly string[]) => names.map((name) => contents.get(name)).find(Boolean);
 }
 
 export function canonicalUrlOf(page: Page, resolve: ResolveUrl): string | undefined {

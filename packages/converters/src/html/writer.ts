@@ -59,11 +59,11 @@ const isEdge = (outer?: string, inner?: string) =>
   !isSpace(inner) && (!isPunctuation(inner) || isSpace(outer) || isPunctuation(outer));
 
 /** Marks with text between them that Markdown would read as emphasis; `_` inside a word is none. */
-const pairs: readonly (readonly [mark: RegExp, pair: RegExp])[] = [
+const pairs = [
   [/\*/g, /\*(?=[^\s*])[^\n]{0,2000}?[^\s*]\*/],
   [/_/g, /(?<![\p{L}\p{N}_])_+(?=[^\s_])[^\n]{0,2000}?[^\s_]_+(?![\p{L}\p{N}_])/u],
   [/~/g, /~(?=[^\s~])[^\n]{0,2000}?[^\s~]~/],
-];
+] as const;
 
 /** `<b>`, or `List<T>` with the word before it. */
 const tagOrOpening = /((?:\b[\w:.]{1,80})?<[a-z/!?][^<>\n`]{0,200}>)|<(?=[a-z/!?])/gi;
@@ -272,7 +272,7 @@ function writeLink(link: Link, text: string) {
 
 type Mark = keyof Marks;
 const order: readonly Mark[] = ['link', 'strong', 'emphasis'];
-const signs = { strong: '**', emphasis: '*' } as const;
+const signs = { strong: '**', emphasis: '*' };
 
 const writeRun = ({ kind, text }: Run) =>
   kind === 'break' ? '\n' : kind === 'code' ? codeSpan(text.trim()) : escapeText(text);

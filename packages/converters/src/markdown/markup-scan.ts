@@ -17,19 +17,19 @@ import {
 } from './markup-elements.ts';
 
 export type Token =
-  | { readonly kind: 'text'; readonly value: string }
-  | {
-      readonly kind: 'open';
+  | Readonly<{ kind: 'text'; value: string }>
+  | Readonly<{
+      kind: 'open';
       /** Lower case for HTML, as written for a component, empty for a fragment. */
-      readonly name: string;
+      name: string;
       /** Names in lower case; values that are not plain text are missing. */
-      readonly attributes: ReadonlyMap<string, string>;
+      attributes: ReadonlyMap<string, string>;
       /** Source text of objects and lists. */
-      readonly values: readonly string[];
+      values: readonly string[];
       /** No content, or no end tag. */
-      readonly isEmpty: boolean;
-    }
-  | { readonly kind: 'close'; readonly name: string };
+      isEmpty: boolean;
+    }>
+  | Readonly<{ kind: 'close'; name: string }>;
 
 export type Scanned = ReturnType<typeof scanMarkup>;
 

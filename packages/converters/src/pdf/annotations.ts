@@ -83,7 +83,7 @@ const maxOverhang = 8;
 /** Glyphs that a line crosses, by line. */
 function crossedBy({ horizontal }: Rulings, glyphs: readonly Glyph[]) {
   const lines = Map.groupBy(horizontal, ({ at }) => Math.round(at));
-  const crossings: { readonly line: Ruling; readonly glyph: Glyph }[] = [];
+  const crossings: { line: Ruling; glyph: Glyph }[] = [];
   for (const glyph of lines.size > 0 ? glyphs : []) {
     const { y, size } = glyph;
     const [middle] = middleOf(glyph);
@@ -98,7 +98,7 @@ function crossedBy({ horizontal }: Rulings, glyphs: readonly Glyph[]) {
 }
 
 /** Whether a line is as long as the text that it crosses. */
-function isThrough({ from, to }: Ruling, crossed: readonly { readonly glyph: Glyph }[]) {
+function isThrough({ from, to }: Ruling, crossed: readonly { glyph: Glyph }[]) {
   const left = crossed.reduce((least, { glyph }) => Math.min(least, glyph.x0), Infinity);
   const right = crossed.reduce((most, { glyph }) => Math.max(most, glyph.x1), 0);
   return Math.abs(from - left) < maxOverhang && Math.abs(to - right) < maxOverhang;

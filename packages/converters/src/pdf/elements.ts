@@ -9,7 +9,7 @@ import {
   countLetters,
   inReadingOrder,
   type PageLayout,
-  type PdfBlock,
+  type PdfTable,
   type Row,
 } from './page.ts';
 
@@ -39,12 +39,9 @@ const leaders = /\s*(?:\.\s?){4,}\s*|\s*…{2,}\s*|(?:\s\.){2,}\s*(?=\d+$)/g;
 /** Whether a line is an entry of a table of contents: text, then dots, then a page number. */
 const isContentsEntry = ({ text }: PdfLine) => text.search(leaders) > 0;
 
-/** Joins a divided word, or a compound that was broken at its hyphen. */
-function joinDivided(first: string, second: string) {
-  // Prefixes that keep their hyphen.
-  const isCompound = !/^\p{Ll}/u.test(second) || /(?:^|[\s(])(?:self|well|all|half|cross|high|low|long|short|full|part|third|first|second|one|two|three|e|non-\p{L}+)-$/iu.test(first.slice(-30));
-  return isCompound ? first + second : first.slice(0, -1) + second;
-}
+/** Prefixes that keep their hyphen. */
+const hyphenPrefix =
+  /(?:^|[\s(])(?:self|well|all|half|cross|high|low|long|short|full|part|third|first|second|one|two|three|e|non-\p{L}+)-$/iu;
 
 const unspacedEnd = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、！？]$/u;
 const unspacedStart = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、！？]/u;
@@ -54,7 +51,11 @@ function joinPdfLines(first: string, second: string) {
   if (!first || !second) return first + second;
   if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
   const startsInLetter = /^\p{L}/u.test(second);
-  if (startsInLetter && /\p{L}-$/u.test(first)) return joinDivided(first, second);
+  if (startsInLetter && /\p{L}-$/u.test(first)) {
+    // A compound was broken at its hyphen; other words are divided.
+    const isCompound = !/^\p{Ll}/u.test(second) || hyphenPrefix.test(first.slice(-30));
+    return (isCompound ? first : first.slice(0, -1)) + second;
+  }
   const isTied = startsInLetter
     ? /[^\s*][—/]$/.test(first) || (/\p{Lu}?\d[-–]$/u.test(first) && /^\p{Lu}/u.test(second))
     : /[\d\p{L}][-–]$/u.test(first) && /^\d/.test(second);
@@ -62,12 +63,12 @@ function joinPdfLines(first: string, second: string) {
   return isTied || isUnspaced ? first + second : `${first} ${second}`;
 }
 
-export interface Mark {
+export type Mark = Readonly<{
   /** As written in Markdown. */
-  readonly markdown: string;
-  readonly rest: string;
-  readonly kind: 'bullet' | 'dash' | 'number' | 'letter';
-}
+  markdown: string;
+  rest: string;
+  kind: 'bullet' | 'dash' | 'number' | 'letter';
+}>;
 
 const bullet = /^([•◦▪▫■□●○◆◇►▸▶➢➤✓✔‣⁃∙·])\s*(?=\S)/u;
 const dash = /^([-–—*o])\s+(?=\S)/;
@@ -334,7 +335,7 @@ function continuedParagraph(
 }
 
 /** Returns the table, unless it is empty. */
-function tablesOf({ rows: cells, columnX0 }: Extract<PdfBlock, { kind: 'table' }>): Table[] {
+function tablesOf({ rows: cells, columnX0 }: PdfTable): Table[] {
   const textOf = (cell: readonly Row[]) =>
     cell
       .flatMap((row) => lineOf(row) ?? [])

@@ -100,11 +100,6 @@ export function overlap(one: Box, other: Box): Box | undefined {
   return box.x1 >= box.x0 && box.y1 >= box.y0 ? box : undefined;
 }
 
-type Shape = Box & Readonly<{
-  colour: Colour;
-  /** Covers its whole box opaquely. */
-  isSolid: boolean;
-}>;
 
 /** Each glyph is compared with the shapes; the limit prevents maps from taking minutes. */
 const maxShapes = 4_000;
@@ -114,7 +109,8 @@ const maxLineWidth = 2.6;
 const minRulingLength = 4;
 
 export class PaintedShapes {
-  readonly #shapes: Shape[] = [];
+  /** A solid shape covers its whole box opaquely. */
+  readonly #shapes: (Box & Readonly<{ colour: Colour; isSolid: boolean }>)[] = [];
   readonly #colours = new Set<Colour>();
   readonly #pageArea: number;
   readonly rulings = { horizontal: [] as Ruling[], vertical: [] as Ruling[] };

@@ -12,17 +12,17 @@ import {
   type PageView,
   type PdfBlock,
   type PdfSegment,
+  type PdfTable,
   type Row,
   type Rulings,
 } from './page.ts';
 import { listMark, rowsOf } from './rows.ts';
 import { blocksOfRows, type Grid, gridsOf, isProse, yOf } from './tables.ts';
 
-type Table = Extract<PdfBlock, { kind: 'table' }>;
 /** A line segment or a whole table. */
 type LayoutItem = Box & Readonly<{
   segment?: PdfSegment;
-  table?: Table;
+  table?: PdfTable;
 }>;
 
 /** Rows per edge that may be running headers or footers; a letterhead has 5. */
@@ -54,7 +54,7 @@ function fill(grid: Grid, segments: readonly PdfSegment[]) {
 }
 
 /** Returns undefined if fewer than two rows have two filled cells, or if a cell is too long. */
-function tableOf({ xs }: Grid, rows: readonly Row[][][]): Table | undefined {
+function tableOf({ xs }: Grid, rows: readonly Row[][][]): PdfTable | undefined {
   const hasBody = rows.filter((row) => row.filter((cell) => cell.length > 0).length > 1).length > 1;
   // More lines mean that the rulings frame a page.
   return hasBody && rows.flat().every((cell) => cell.length <= 30)

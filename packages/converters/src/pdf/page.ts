@@ -92,13 +92,13 @@ export interface PdfSegment extends Omit<Glyph, 'isAfterSpace'> {
 export type Row = readonly PdfSegment[];
 
 /** A block in reading order. Cells contain rows. */
-export type PdfBlock =
-  | { readonly kind: 'lines'; readonly rows: readonly Row[] }
-  | {
-      readonly kind: 'table';
-      readonly rows: readonly (readonly (readonly Row[])[])[];
-      readonly columnX0: readonly number[];
-    };
+export type PdfBlock = Readonly<{ kind: 'lines'; rows: readonly Row[] }> | PdfTable;
+
+export type PdfTable = Readonly<{
+  kind: 'table';
+  rows: readonly (readonly (readonly Row[])[])[];
+  columnX0: readonly number[];
+}>;
 
 export type PageLayout = Readonly<{
   number: number;

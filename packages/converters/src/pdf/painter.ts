@@ -148,10 +148,9 @@ export class PagePainter {
   glyphs() {
     this.#endMatrix();
     const invisible = this.#glyphs.filter(({ isInvisible }) => isInvisible).length;
-    const visible = this.#glyphs.length - invisible;
+    // A scan may have a little visible text: a stamp, a page number.
     const isScan =
-      // A stamp, a page number.
-      this.shapes.pictureShare >= scanShare && visible <= invisible * 0.25;
+      this.shapes.pictureShare >= scanShare && this.#glyphs.length <= invisible * 1.25;
     return this.#glyphs.filter(({ isInvisible, paintedAt, x0, x1, y, endY, size }) =>
       isInvisible
         ? isScan

@@ -44,7 +44,7 @@ const pageMark = (page: number, label = '') =>
 
 /** Tracks list nesting by horizontal position. */
 class Nesting {
-  readonly #levels: { readonly x0: number; readonly indent: number }[] = [];
+  readonly #levels: { x0: number; indent: number }[] = [];
 
   indentOf({ x0, size, mark }: ListItem) {
     while (this.#levels.length > 0 && x0 < (this.#levels.at(-1)?.x0 ?? 0) - size * 0.5)

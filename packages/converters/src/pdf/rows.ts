@@ -152,18 +152,15 @@ function targetOf(piece: Word, baseline: Baseline, neighbours: readonly (Baselin
   // In sizes of the shifted text: a smaller shift means small text, not a super- or subscript.
   const isShifted = Math.abs(shift) > piece.size * 0.12;
   if (target === baseline && !isShifted) return undefined;
+  const before = target.pieces.find(({ x1, size }) => Math.abs(piece.x0 - x1) < size * 0.4);
   const text =
     isShifted && (shift < 0 || /^\d{1,3}$/.test(piece.text))
       ? shift < 0
-        ? raisedText(piece.text, nextTo(piece, target))
+        ? raisedText(piece.text, before?.text.at(-1) ?? '')
         : superOrSubscript(piece.text, 'sub')
       : piece.text;
   return { target, text };
 }
-
-/** The character of a line on the left of a raised piece. */
-const nextTo = (piece: Word, { pieces }: Baseline) =>
-  pieces.find(({ x1, size }) => Math.abs(piece.x0 - x1) < size * 0.4)?.text.at(-1) ?? '';
 
 /** Moves super- and subscripts to their line. */
 function joinRaised(baselines: readonly Baseline[]) {

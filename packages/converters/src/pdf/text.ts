@@ -25,7 +25,6 @@ const damagedPdf = (cause: unknown) =>
 type Pdfjs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
 type PdfDocument = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>;
 type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
-type Layers = Awaited<ReturnType<PdfDocument['getOptionalContentConfig']>>;
 
 /**
  * Returns metadata and pages in order. @throws KnowledgeError `unsupported_media_type`,
@@ -79,6 +78,7 @@ async function metadataOf(document: PdfDocument, { PDFDateString }: Pdfjs) {
 /** Reads one page at a time and skips damaged ones. */
 async function* pagesOf(document: PdfDocument, ops: Readonly<Record<string, number>>) {
   const layers = await document.getOptionalContentConfig().catch(() => undefined);
+  const isLayerShown = (layer: unknown) => layers?.isVisible(layer) ?? true;
   const operators = new Map(Object.entries(ops).map(([name, code]) => [code, name]));
   let glyphs = 0;
   let damaged: unknown;
@@ -87,7 +87,7 @@ async function* pagesOf(document: PdfDocument, ops: Readonly<Record<string, numb
     let page: PdfPage | undefined;
     try {
       page = await document.getPage(number);
-      const view = await viewOfPage(page, operators, layers);
+      const view = await viewOfPage(page, operators, isLayerShown);
       glyphs += view.glyphs.length;
       isAnyRead = true;
       if (glyphs > maxGlyphs)
@@ -109,14 +109,13 @@ async function* pagesOf(document: PdfDocument, ops: Readonly<Record<string, numb
 async function viewOfPage(
   page: PdfPage,
   operators: ReadonlyMap<number, string>,
-  layers: Layers | undefined,
+  isLayerShown: (layer: unknown) => boolean,
 ) {
   // Only values of fields and texts typed on the page are read from annotations.
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
   const fonts = new Map<string, PaintFont>();
   const fontOf = (name: string) =>
     fonts.get(name) ?? fonts.set(name, paintFont(page, name)).get(name) ?? plainFont;
-  const isLayerShown = (layer: unknown) => layers?.isVisible(layer) ?? true;
   const paint = (rotation: number) => {
     const view = { scale: 1, rotation: page.rotate - 90 * rotation };
     const { width, height, transform: base } = page.getViewport(view);
