@@ -27,7 +27,9 @@ export const declaredCharset = (bytes: Uint8Array): string | undefined => {
     ) ?? [];
   const declared = html ?? xml;
   // A declaration that can be read byte by byte is not in these encodings.
-  return !declared || /^(?:utf-?16|unicode|ucs-2|csunicode|iso-10646-ucs-2)/i.test(declared) ? undefined : declared;
+  return !declared || /^(?:utf-?16|unicode|ucs-2|csunicode|iso-10646-ucs-2)/i.test(declared)
+    ? undefined
+    : declared;
 };
 
 /** Encoding of the byte order mark; undefined for UTF-8, the default. */

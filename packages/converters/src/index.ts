@@ -68,11 +68,7 @@ function pathOf(input: ConverterInput) {
 }
 
 /** @throws KnowledgeError `payload_too_large` as soon as the input exceeds the limit */
-async function readInput(
-  input: ConverterInput,
-  maxBytes: number,
-  signal: AbortSignal | undefined,
-) {
+async function readInput(input: ConverterInput, maxBytes: number, signal: AbortSignal | undefined) {
   const path = pathOf(input);
   const chunks: Uint8Array[] = [];
   let room = maxBytes;

@@ -162,10 +162,7 @@ function list({ columns: [column = ''], rows }: Records, isProse: boolean, level
   return column === 'Column 1' ? values : `${asHeading(level, column)}\n\n${values}`;
 }
 
-function isFaq(
-  { columns: [first = '', second = '', ...others] }: Records,
-  rowChars: number,
-) {
+function isFaq({ columns: [first = '', second = '', ...others] }: Records, rowChars: number) {
   if (others.length > 0 || !answerColumn.test(plain(second))) return false;
   // A shorter term and its definition become a table row. Questions never do.
   return rowChars > 60 || /^(?:q|question|frage|pregunta)s?$/i.test(plain(first));

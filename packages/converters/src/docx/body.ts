@@ -132,12 +132,7 @@ class BodyReader {
   }
 
   /** Reads content that is separate from the surrounding text. @param background its background */
-  #readSeparate(
-    blocks: DocxBlock[],
-    background: string,
-    element: XmlElement,
-    isSeparate = true,
-  ) {
+  #readSeparate(blocks: DocxBlock[], background: string, element: XmlElement, isSeparate = true) {
     this.#readIn(
       {
         ...emptyContext,
@@ -346,7 +341,8 @@ class BodyReader {
     }
     if (numbered) return paragraphOf('item', runs, numbered.depth, numbered.label);
     const isCode =
-      style.role === 'code' || runs.every((run) => run.text.trim() === '' || run.tags.includes('code'));
+      style.role === 'code' ||
+      runs.every((run) => run.text.trim() === '' || run.tags.includes('code'));
     return paragraphOf(isCode ? 'code' : style.role === 'quote' ? 'quote' : 'text', runs);
   }
 

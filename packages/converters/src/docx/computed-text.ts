@@ -164,7 +164,9 @@ export class Fields {
     else if (type === 'separate' && field) {
       field.isResult = true;
       // Results that repeat text of the document are not shown.
-      field.isShown = !/^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i.test(field.code) && (this.#open.at(-2)?.isShown ?? true);
+      field.isShown =
+        !/^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i.test(field.code) &&
+        (this.#open.at(-2)?.isShown ?? true);
       const [, quoted, bare] = link.exec(field.code) ?? [];
       const target = quoted ?? bare ?? '';
       if (isLinkTarget(target)) field.address = target;

@@ -78,11 +78,7 @@ function chaptersOf(elements: PackageElements, path: string) {
 }
 
 /** Labels of chapters by entry name, from the table of contents (EPUB 3) or the NCX file (EPUB 2). */
-async function readLabels(
-  elements: PackageElements,
-  path: string,
-  read: ReadEntry,
-) {
+async function readLabels(elements: PackageElements, path: string, read: ReadEntry) {
   const items = elements.filter(({ name }) => name === 'item');
   const contents =
     items.find(({ attributes }) => holds(attributes['properties'], 'nav')) ??

@@ -64,10 +64,7 @@ const isSectionOf = (outer: HtmlElement, heading: HtmlElement) =>
     classNamesOf(outer).includes('section') ||
     kebabCase(textOf(heading, 200)) === kebabCase(idOf(outer) ?? ''));
 
-function* idsOf(
-  heading: HtmlElement,
-  permalinks: readonly HtmlElement[],
-) {
+function* idsOf(heading: HtmlElement, permalinks: readonly HtmlElement[]) {
   const parent = parentOf(heading);
   for (const link of permalinks) yield fragmentOf(link);
   yield idOf(heading);

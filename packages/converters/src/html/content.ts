@@ -172,10 +172,7 @@ function isLandmark(element: HtmlElement, measure: Measure) {
 }
 
 /** Whether an element is a table of contents: links within the page and little other text. */
-const isOwnContents = (
-  element: HtmlElement,
-  { text, linkText, links, hasHeadingOne }: Measure,
-) =>
+const isOwnContents = (element: HtmlElement, { text, linkText, links, hasHeadingOne }: Measure) =>
   links > 1 &&
   !hasHeadingOne &&
   // `On this page` in any language.
@@ -199,7 +196,8 @@ export function dropLandmarks(root: HtmlNode): void {
     return (
       !isContent &&
       (isLandmark(element, measure) ||
-        (/^(?:div|section|ul|ol|dl|p|table|center|font)$/.test(element.name) && isOwnContents(element, measure)))
+        (/^(?:div|section|ul|ol|dl|p|table|center|font)$/.test(element.name) &&
+          isOwnContents(element, measure)))
     );
   };
   const visit = (parent: HtmlNode) => {

@@ -45,10 +45,13 @@ const isNamed = (element: HtmlElement, names: RegExp) =>
 const nearAncestorsOf = (element: HtmlElement, count: number) =>
   ancestorsOf(element).take(count).toArray();
 
+const windowRoles =
+  /^(?:(?:alert)?dialog|menu(?:bar)?|listbox|tooltip|navigation|search|combobox)$/;
+
 const isWindow = (element: HtmlElement) =>
   element.name === 'nav' ||
   element.name === 'dialog' ||
-  /^(?:(?:alert)?dialog|menu(?:bar)?|listbox|tooltip|navigation|search|combobox)$/.test(roleOf(element)) ||
+  windowRoles.test(roleOf(element)) ||
   isNamed(element, windowNames);
 
 const pressed = 'aria-expanded onclick data-toggle data-bs-toggle data-tab data-target'.split(' ');
@@ -61,7 +64,9 @@ const isPressable = (element: HtmlElement) =>
 const opensWindow = (control: HtmlElement) =>
   (attributeOf(control, 'aria-haspopup') ?? 'false') !== 'false' ||
   ['data-bs-toggle', 'data-toggle'].some((name) =>
-    /^(?:modal|dropdown|offcanvas|popover|tooltip|dialog|drawer)$/.test(attributeOf(control, name) ?? ''),
+    /^(?:modal|dropdown|offcanvas|popover|tooltip|dialog|drawer)$/.test(
+      attributeOf(control, name) ?? '',
+    ),
   );
 
 /** Ids of the elements that a control refers to. */

@@ -63,7 +63,8 @@ function maskBlocks(text: string, isMdx: boolean, codes: string[]) {
   };
   const readProse = (line: string) => {
     const isBlank = line.trim() === '';
-    const isCode = !isBlank && !isMdx && !isInList && isAfterBlank && /^(?: {4}| {0,3}\t)/.test(line);
+    const isCode =
+      !isBlank && !isMdx && !isInList && isAfterBlank && /^(?: {4}| {0,3}\t)/.test(line);
     if (!isBlank && !isCode)
       isInList =
         /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/.test(line) ||
@@ -265,11 +266,7 @@ function endOfElement(text: string, start: number, name: string) {
 /**
  * Whether a tag is a placeholder in prose, such as `<data>`: it has no attributes and no end tag.
  */
-function isPlaceholder(
-  name: string,
-  attributes: ReadonlyMap<string, string>,
-  hasEnd: boolean,
-) {
+function isPlaceholder(name: string, attributes: ReadonlyMap<string, string>, hasEnd: boolean) {
   if (attributes.size > 0 || !/^[a-z]/.test(name)) return false;
   return voidElements.has(name)
     ? !/^(?:br|hr|wbr|img)$/.test(name)

@@ -24,8 +24,11 @@ const container =
 const indentedContainer =
   /^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]+([a-z][\w-]{0,40})[\w -]{0,80}?(?:[ \t]+"([^"\n]{0,300})")?|===[!+]?[ \t]+"([^"\n]{0,300})")[ \t]*$/i;
 
+const layoutOnly =
+  /^(?:code-group|tabs?|tab-item|columns?|grid|details|cards?|center|left|right|v-pre)$/i;
+
 function labelOf(type = '', title = '') {
-  const kind = /^(?:code-group|tabs?|tab-item|columns?|grid|details|cards?|center|left|right|v-pre)$/i.test(type)
+  const kind = layoutOnly.test(type)
     ? ''
     : type.slice(0, 1).toUpperCase() + type.slice(1).toLowerCase();
   const label = [kind, title.trim().replaceAll('**', '')].filter(Boolean).join(': ');
@@ -37,7 +40,8 @@ function calloutLine(line: string) {
   const [, white, type, title, otherTitle] =
     indentedContainer.exec(line) ?? container.exec(line) ?? [];
   if (white !== undefined) return `\n${white}${labelOf(type, title ?? otherTitle)}\n`;
-  const [, quote, kind, label] = /^([ \t]*(?:>[ \t]?)+)\[!([a-z]{2,20})\][+-]?[ \t]*(.{0,300})$/i.exec(line) ?? [];
+  const [, quote, kind, label] =
+    /^([ \t]*(?:>[ \t]?)+)\[!([a-z]{2,20})\][+-]?[ \t]*(.{0,300})$/i.exec(line) ?? [];
   if (quote !== undefined) return `${quote}${labelOf(kind, label)}\n${quote}`;
   return /^[ \t]*:{3,}[ \t]*$/.test(line) ? '' : line;
 }
@@ -118,8 +122,10 @@ function withoutStruck(prose: string) {
 }
 
 const joinWords = (prose: string) =>
-  prose.replace(/(?<![\\*])(\*{1,3})([^*\s\\]{1,60})\1(?!\*)/g, (whole, _, inner: string, at: number, all: string) =>
-    isPartOfWord(all[at - 1], inner, all[at + whole.length]) ? inner : whole,
+  prose.replace(
+    /(?<![\\*])(\*{1,3})([^*\s\\]{1,60})\1(?!\*)/g,
+    (whole, _, inner: string, at: number, all: string) =>
+      isPartOfWord(all[at - 1], inner, all[at + whole.length]) ? inner : whole,
   );
 
 /** Exporters leave the header row of a table empty; then a bold first row names the columns. */
@@ -188,7 +194,9 @@ const tomlFrontMatter = /(?<![\s\S])\+\+\+[ \t]*\n([\s\S]{0,16384}?)^\+\+\+[ \t]
 function frontMatterOf(text: string): ReturnType<typeof readFrontMatter> {
   const toml = text.startsWith('+++') ? tomlFrontMatter.exec(text) : null;
   if (!toml) return readFrontMatter(text);
-  const title = /^title\s*=\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|(\d[\w.:-]{0,40}))/m.exec(toml[1] ?? '');
+  const title = /^title\s*=\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|(\d[\w.:-]{0,40}))/m.exec(
+    toml[1] ?? '',
+  );
   return {
     attributes: { title: title?.[1] ?? title?.[2] ?? title?.[3] },
     bodyStart: toml[0].length,

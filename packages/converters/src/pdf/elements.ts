@@ -318,11 +318,7 @@ const continuesParagraph = (before: Paragraph, paragraph: Paragraph) =>
   (/^[\p{Ll}\p{Lo}(,;&–—]/u.test(paragraph.text) || before.text.endsWith('-'));
 
 /** Returns the unfinished paragraph that the first paragraph of a block continues. */
-function continuedParagraph(
-  paragraph: Paragraph,
-  elements: readonly Element[],
-  page: number,
-) {
+function continuedParagraph(paragraph: Paragraph, elements: readonly Element[], page: number) {
   if (paragraph.mark) return undefined;
   // Notes or a table may separate two parts of a paragraph.
   for (const before of elements.slice(-8).toReversed()) {

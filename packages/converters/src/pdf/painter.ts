@@ -219,11 +219,7 @@ export class PagePainter {
    * @param how painting operator @param data path coordinates, each group after its command @param
    * bounds of the path
    */
-  #path(
-    how: string,
-    data: ArrayLike<number> | undefined,
-    bounds: ArrayLike<number> | undefined,
-  ) {
+  #path(how: string, data: ArrayLike<number> | undefined, bounds: ArrayLike<number> | undefined) {
     this.#useMatrix();
     const fills = /fill/i.test(how);
     const strokes = /stroke/i.test(how);

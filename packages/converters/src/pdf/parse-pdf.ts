@@ -123,10 +123,7 @@ function toMarkdown(elements: readonly Element[], labels: readonly string[]) {
  * The metadata title if the first page contains it, else the largest text on that page, else the
  * metadata title. @param describedTitle from the file's metadata
  */
-function titleOf(
-  elements: readonly Element[],
-  describedTitle: string | undefined,
-) {
+function titleOf(elements: readonly Element[], describedTitle: string | undefined) {
   const stated = meaningfulTitle(describedTitle);
   const described = stated && letterCount(stated) >= 3 ? stated : undefined;
   const firstPage = elements.filter(({ page }) => page === elements[0]?.page);

@@ -209,13 +209,7 @@ function segmentOf(words: readonly Word[]) {
  * Whether a neighbouring gap is equally wide. Then the line is justified, and the gap does not
  * separate columns.
  */
-function isStretched(
-  row: readonly Word[],
-  index: number,
-  last: Word,
-  piece: Word,
-  gap: number,
-) {
+function isStretched(row: readonly Word[], index: number, last: Word, piece: Word, gap: number) {
   // Badly justified lines have wider but even gaps.
   if (gap >= 1.3) return false;
   const unit = Math.max(piece.size, last.size);

@@ -23,6 +23,7 @@ const maxShift = 7;
 /** In characters: running lines are shorter; the rest is not compared. */
 const maxRowChars = 300;
 
+const figures = /(?<![\p{L}\p{N}])(?:\d{1,6}|[ivxlcdm]{1,8})(?![\p{L}\p{N}])/giu;
 const pageNumber =
   /^[\s\-–—|·•[(]*(page|pagina|página|seite|p\.?|pg\.?)?\s*(\d{1,5}|[ivxlcdm]{1,8})(?:\s*(?:of|\/|von|de|sur|di|\|)\s*\d{1,5})?[\s\-–—|·•\])]*$/i;
 
@@ -35,7 +36,7 @@ const isMarked = (row: Row) => row.every(({ isRunning }) => isRunning);
 /** The text of a row as it is, and with one of its numbers relative to the page. */
 function namesOf(row: Row, page: number) {
   const text = pdfTextOf(row).slice(0, maxRowChars).toLowerCase();
-  const relative = [...text.matchAll(/(?<![\p{L}\p{N}])(?:\d{1,6}|[ivxlcdm]{1,8})(?![\p{L}\p{N}])/giu)].flatMap(({ 0: figure, index }) => {
+  const relative = [...text.matchAll(figures)].flatMap(({ 0: figure, index }) => {
     const value = numberOf(figure);
     const after = text.slice(index + figure.length);
     return value === undefined ? [] : [`${text.slice(0, index)}#${value - page}${after}`];
@@ -96,7 +97,8 @@ export function markRunningLines(pages: readonly PageLayout[], { pitch }: BodySt
   const repeated = repeatedRows(pages);
   for (const [page, layout] of pages.entries()) {
     const rows = layout.blocks.flatMap((block) => (block.kind === 'lines' ? block.rows : []));
-    for (const row of rows) if (/^[\s•◦▪▫■□●○◆◇►▸▶·∙‣⁃*_=~–—-]*$/u.test(pdfTextOf(row))) markRow(row);
+    for (const row of rows)
+      if (/^[\s•◦▪▫■□●○◆◇►▸▶·∙‣⁃*_=~–—-]*$/u.test(pdfTextOf(row))) markRow(row);
     for (const edge of layout.edges) if (isNeverText(edge, page, layout)) markRow(edge.row);
   }
   const markPages = (isRunning: (edge: EdgeRow) => boolean) => {

@@ -167,11 +167,7 @@ function isApart([piece]: Row, taken: readonly Row[]) {
 }
 
 /** Whether a row is too far below the previous one, or a single segment that is not a cell. */
-function endsTable(
-  row: Row,
-  found: readonly (number | undefined)[],
-  taken: readonly Row[],
-) {
+function endsTable(row: Row, found: readonly (number | undefined)[], taken: readonly Row[]) {
   const above = taken.at(-1) ?? [];
   // In font sizes: rows are at most three lines apart.
   if (yOf(row) - yOf(above) > 3.4 * Math.max(sizeOf(row), sizeOf(above))) return true;
@@ -245,10 +241,7 @@ const ruleBetween = (rulings: Rulings, above: number, below: number, x0: number,
   );
 
 /** Returns the cells of a table; undefined if the rows are not one. */
-function cellsOf(
-  { rows, columns }: ReturnType<typeof takeAligned>,
-  rulings: Rulings,
-) {
+function cellsOf({ rows, columns }: ReturnType<typeof takeAligned>, rulings: Rulings) {
   const x0 = columns[0]?.x0 ?? 0;
   const x1 = columns.at(-1)?.x1 ?? 0;
   const isRuled = rows.map(

@@ -180,10 +180,7 @@ function rotationOf({ x0, x1, y, endY }: PaintedGlyph) {
  * Other rotated text is dropped.
  * @param paint paints the page after a number of quarter turns
  */
-function viewOf(
-  paint: (rotation: number) => PagePainter,
-  annotations: readonly Annotation[],
-) {
+function viewOf(paint: (rotation: number) => PagePainter, annotations: readonly Annotation[]) {
   const asShown = paint(0);
   const painted = asShown.glyphs();
   const rotations = painted.map(rotationOf);
