@@ -65,8 +65,8 @@ export const comparableText = (text: string): string =>
   text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** Returns the title unless a program inserted it. */
-export function meaningfulTitle(title: string | undefined): string | undefined {
-  const text = plainLine(title ?? '', Infinity);
+export function meaningfulTitle(title = ''): string | undefined {
+  const text = plainLine(title, Infinity);
   const isMeant =
     text.length <= longestTitle && !placeholder.test(text) && !/[\\\ufffd]/.test(text);
   return (isMeant && text) || undefined;
@@ -80,8 +80,8 @@ export const firstHeadingText = (markdown: string): string | undefined =>
     .slice(0, longestTitle);
 
 /** Returns a canonical BCP 47 tag; undefined if invalid. */
-export function languageTag(language: string | undefined): string | undefined {
-  const tag = language?.trim().replaceAll('_', '-') ?? '';
+export function languageTag(language = ''): string | undefined {
+  const tag = language.trim().replaceAll('_', '-');
   try {
     return /^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i.test(tag)
       ? Intl.getCanonicalLocales(tag)[0]
@@ -92,7 +92,7 @@ export function languageTag(language: string | undefined): string | undefined {
 }
 
 /** Returns a time as ISO 8601; undefined if invalid. */
-export function isoTimeOf(time: string | undefined): string | undefined {
-  const date = new Date(time?.trim() ?? '');
+export function isoTimeOf(time = ''): string | undefined {
+  const date = new Date(time.trim());
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

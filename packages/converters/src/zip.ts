@@ -15,16 +15,6 @@ export type ReadEntry = (name: string) => Promise<string | undefined>;
 const maxEntries = 10_000;
 /** Unpacked size of one entry. */
 const maxEntryBytes = 64 * 1024 * 1024;
-/** Total of all entries read. */
-const maxReadBytes = 96 * 1024 * 1024;
-/** Total of the unpacked sizes in the headers, including pictures. */
-const maxDeclaredBytes = 1024 * 1024 * 1024;
-/**
- * Larger entries are refused if their compression ratio also exceeds `maxRatio`. Pictures never
- * exceed both limits.
- */
-const minBombBytes = 64 * 1024 * 1024;
-const maxRatio = 100;
 
 /** For each kind of file, the entry that identifies it. */
 const archiveKinds = [
@@ -47,8 +37,9 @@ function hasOverlap(entries: readonly Entry[]) {
   return false;
 }
 
+/** Size and compression ratio of a bomb. Pictures never exceed both limits. */
 const isBomb = ({ uncompressedSize, compressedSize }: Entry) =>
-  uncompressedSize > minBombBytes && uncompressedSize > compressedSize * maxRatio;
+  uncompressedSize > maxEntryBytes && uncompressedSize > compressedSize * 100;
 
 /**
  * @param label of the format, for error messages
@@ -71,7 +62,8 @@ export async function openZip(bytes: Uint8Array, label: string) {
     const entries = new Map(files.map((entry) => [entry.fileName.toLowerCase(), entry]));
     if (entries.size < files.length) throw problem('contains two files with the same name');
     const declaredBytes = files.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
-    if (declaredBytes > maxDeclaredBytes || files.some(isBomb)) throw bomb();
+    // Including pictures.
+    if (declaredBytes > 1024 * 1024 * 1024 || files.some(isBomb)) throw bomb();
     if (hasOverlap(files)) throw damaged();
     return entries;
   }
@@ -87,7 +79,8 @@ export async function openZip(bytes: Uint8Array, label: string) {
   let readBytes = 0;
   async function unpacked(entry: Entry) {
     if (entry.isEncrypted()) throw problem('is encrypted');
-    const limit = Math.min(maxEntryBytes, maxReadBytes - readBytes);
+    // The second is the limit of all entries read.
+    const limit = Math.min(maxEntryBytes, 96 * 1024 * 1024 - readBytes);
     if (entry.uncompressedSize > limit) throw bomb();
     const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
     const packed = buffer.subarray(fileDataStart, fileDataStart + entry.compressedSize);

@@ -13,7 +13,6 @@ const maxRows = 100_000;
 const maxColumns = 500;
 const maxCells = 3_000_000;
 const maxCellChars = 100_000;
-const delimiters = [',', ';', '\t', '|'];
 
 function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
   try {
@@ -46,7 +45,7 @@ function delimiterOf(text: string, preferred: string) {
     .split('\n')
     .filter((line) => line.trim())
     .slice(0, 20);
-  const measured = [preferred, ...delimiters].map((delimiter) => {
+  const measured = [preferred, ',', ';', '\t', '|'].map((delimiter) => {
     const [cells = 1, ...others] = lines.map((line) => line.split(delimiter).length);
     const even = 1 + others.filter((count) => count === cells).length;
     return { delimiter, cells, even, isTab: Number(delimiter === '\t') };

@@ -88,8 +88,7 @@ export function isVisibleText(
   return behind === '?' || !isNear(color, behind);
 }
 
-export const isMonospaced = (font: string | undefined): boolean =>
-  font !== undefined && monospaced.test(font);
+export const isMonospaced = (font = ''): boolean => monospaced.test(font);
 
 /** Formatting by property element. */
 const formatReaders: Readonly<

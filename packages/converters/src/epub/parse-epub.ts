@@ -108,8 +108,8 @@ function* entriesOf(elements: PackageElements) {
 const headings = /^#{1,6} (.+)$/gm;
 
 /** Puts the label of a chapter above its text, unless one of its headings says the same. */
-function labelled(markdown: string, label: string | undefined) {
-  const name = comparableText(label ?? '');
+function labelled(markdown: string, label = '') {
+  const name = comparableText(label);
   if (!name || !markdown) return markdown;
   const isNamed = markdown.matchAll(headings).some(([, heading = '']) => {
     const text = comparableText(heading.replace(/\s\{#[^{}]*\}$/, ''));

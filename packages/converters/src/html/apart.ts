@@ -31,13 +31,13 @@ export const apartAttribute = 'x-apart';
 export const marginNumber =
   /(?:^|-)(?:line-?no|line-?nos|line-?nums?|line-?numbers?|ln|lnt|lnos?|gutter|hljs-ln-n|verse-?(?:no|num|number)?|v-?num|par(?:a|agraph)?-?num(?:ber)?)(?:-|$)/;
 
-const isShadowRoot = ({ name, attribs }: HtmlElement) =>
-  name === 'template' && attribs['shadowrootmode'] !== undefined;
-
 /** Shows the content of declarative shadow roots, with the light children in their slots. */
 export function openShadowRoots(root: HtmlNode): void {
   for (let depth = 0; depth < 8; depth++) {
-    const templates = findAll(root, isShadowRoot);
+    const templates = findAll(
+      root,
+      ({ name, attribs }) => name === 'template' && 'shadowrootmode' in attribs,
+    );
     if (templates.length === 0) return;
     for (const template of templates) openShadowRoot(template);
   }

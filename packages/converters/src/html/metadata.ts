@@ -112,8 +112,7 @@ export function linksOf(page: Page, metaOf: MetaOf, resolve: ResolveUrl): string
   return [...links];
 }
 
-const cleanTitle = (text: string | undefined) =>
-  (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
+const cleanTitle = (text = '') => text.replace(/\s+/g, ' ').trim().slice(0, 300);
 
 export type Titles = ReturnType<typeof titlesOf>;
 

@@ -55,13 +55,6 @@ const symbolOf = (cell: HtmlElement) => {
   return '';
 };
 
-const repeated = (cell: HtmlCell): HtmlCell => ({
-  ...cell,
-  // Longer content of a spanning cell is not repeated.
-  text: cell.text.length <= 200 ? cell.text : '',
-  isRepeated: true,
-});
-
 /** Joins headings of a column. */
 const joinHeads = (rows: readonly (readonly HtmlCell[])[], column: number) =>
   [...new Set(rows.map((row) => (row[column]?.text ?? '').replaceAll('**', '')))]
@@ -149,7 +142,8 @@ export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement
   const hasHead = all.some(({ isHead }) => isHead);
   const rows = expandSpans(
     all.map(({ row }) => cellsOf(row).map(cellOf)),
-    repeated,
+    // Longer content of a spanning cell is not repeated.
+    ({ text, isHeading }) => ({ text: text.length <= 200 ? text : '', isHeading, isRepeated: true }),
   )
     .map((row, index) => ({
       cells: row.slice(0, 200),

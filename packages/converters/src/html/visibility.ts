@@ -86,9 +86,9 @@ const units: Readonly<Record<string, number>> = {
 };
 
 /** Length in pixels; undefined if not absolute. */
-function pixelsOf(length: string | undefined) {
+function pixelsOf(length = '') {
   const [, number, unit = ''] =
-    /^(-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)$/.exec(length ?? '') ?? [];
+    /^(-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)$/.exec(length) ?? [];
   const factor = units[unit];
   if (!number) return undefined;
   return Number(number) === 0 ? 0 : factor && Number(number) * factor;

@@ -8,8 +8,6 @@ export type Annotation = Readonly<Record<string, any>>;
 
 /** ISO 32000-1, 12.5.3: hidden, or not shown on a screen. */
 const hiddenFlags = 2 | 32;
-/** ISO 32000-1, 12.7.4.3: the value of a password field is never read. */
-const passwordFlag = 1 << 13;
 
 /** A field's value; the state of a box as a mark. */
 function fieldText({ fieldType, fieldValue, checkBox, radioButton, ...field }: Annotation) {
@@ -32,7 +30,8 @@ function textOf(annotation: Annotation): string {
   if ((annotationFlags & hiddenFlags) !== 0) return '';
   if (subtype === 'FreeText')
     return annotation['textContent']?.join('\n') || (annotation['contentsObj']?.str ?? '');
-  return subtype === 'Widget' && (fieldFlags & passwordFlag) === 0 ? fieldText(annotation) : '';
+  // ISO 32000-1, 12.7.4.3: the value of a password field is never read.
+  return subtype === 'Widget' && (fieldFlags & (1 << 13)) === 0 ? fieldText(annotation) : '';
 }
 
 /**

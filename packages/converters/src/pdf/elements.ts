@@ -99,17 +99,14 @@ function markOf({ text, markGap, size }: PdfLine): Mark | undefined {
 
 const endsSentence = /[.!?:;。！？][)"'”’\]]*[⁰¹²³⁴-⁹]*$/u;
 
-export interface Paragraph {
-  readonly kind: 'paragraph';
-  text: string;
-  readonly mark: Mark | undefined;
-  readonly x0: number;
-  readonly size: number;
-  readonly isBold: boolean;
-  lineCount: number;
-  readonly hasGapAbove: boolean;
-  hasGapBelow: boolean;
-}
+export type Paragraph = Readonly<{
+  kind: 'paragraph';
+  mark: Mark | undefined;
+  x0: number;
+  size: number;
+  isBold: boolean;
+  hasGapAbove: boolean;
+}> & { text: string; lineCount: number; hasGapBelow: boolean };
 
 type Code = Readonly<{
   kind: 'code';

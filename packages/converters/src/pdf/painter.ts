@@ -64,7 +64,6 @@ const scanShare = 0.5;
 const minPictureSize = 6;
 const identity: Matrix = [1, 0, 0, 1, 0, 0];
 const unit: Box = { x0: 0, y0: 0, x1: 1, y1: 1 };
-const nowhere: Box = { x0: 0, y0: 0, x1: -1, y1: -1 };
 
 // biome-ignore lint/suspicious/noExplicitAny: the library does not declare shapes of arguments
 type Arguments = any[];
@@ -212,6 +211,7 @@ export class PagePainter {
   #clip(box: ArrayLike<number>) {
     const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = Array.from(box);
     const { matrix, clip } = this.state;
+    const nowhere = { x0: 0, y0: 0, x1: -1, y1: -1 };
     this.state.clip = overlap(boxOf({ x0, y0, x1, y1 }, matrix), clip) ?? nowhere;
   }
 
