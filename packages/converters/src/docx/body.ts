@@ -16,7 +16,6 @@ import {
 import { Fields, isLinkTarget, type Label, type NumberParagraph } from './computed-text.ts';
 import {
   type DocxBlock,
-  type DocxCell,
   type DocxParagraph,
   type DocxRun,
   type DocxTable,

@@ -178,8 +178,8 @@ function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlEl
     const siblings = elementsOf(parentOf(list) ?? list);
     const next = siblings[siblings.indexOf(list) + 1];
     const beside = next && elementsOf(next).length === tabs.length ? elementsOf(next) : [];
-    const named = tabs.map(panelOf);
-    const panels = named.some(Boolean) ? named : beside;
+    const stated = tabs.map(panelOf);
+    const panels = stated.some(Boolean) ? stated : beside;
     for (const [index, tab] of tabs.entries()) labelPanel(page, panels[index], textOf(tab));
     if (panels.length > 0 || roleOf(list) === 'tablist') written.add(list);
   }

@@ -143,7 +143,11 @@ export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement
   const rows = expandSpans(
     all.map(({ row }) => cellsOf(row).map(cellOf)),
     // Longer content of a spanning cell is not repeated.
-    ({ text, isHeading }) => ({ text: text.length <= 200 ? text : '', isHeading, isRepeated: true }),
+    ({ text, isHeading }) => ({
+      text: text.length <= 200 ? text : '',
+      isHeading,
+      isRepeated: true,
+    }),
   )
     .map((row, index) => ({
       cells: row.slice(0, 200),

@@ -8,7 +8,6 @@ import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { overLimit, refused } from '../source.ts';
 import { type Annotation, typedGlyphs, withoutStruck } from './annotations.ts';
 import type { PaintFont } from './graphics.ts';
-import type { PageView } from './page.ts';
 import { PagePainter, type PaintedGlyph } from './painter.ts';
 import { isSetVertically, turned } from './vertical.ts';
 
