@@ -8,9 +8,7 @@ import { KnowledgeError } from '../../shared/src/errors.ts';
 import { withoutInvisible } from '../../shared/src/language/invisible.ts';
 import { type FormatName, formats, type SourceBytes } from './formats.ts';
 
-export type ParseJob = SourceBytes & Readonly<{
-  format: FormatName;
-}>;
+export type ParseJob = SourceBytes & Readonly<{ format: FormatName }>;
 
 /** Watches parent and memory in a thread, because a running parser blocks the main thread. */
 const watch = `const { workerData: maxBytes } = require('node:worker_threads');

@@ -3,7 +3,6 @@
  * objects become records, other values list items. Keys keep their spelling, because people search
  * for them; headings also contain them as words.
  */
-import { KnowledgeError } from '../../../shared/src/errors.ts';
 import { withoutInvisible } from '../../../shared/src/language/invisible.ts';
 import { overLimit, type ParsedSource, refused } from '../source.ts';
 import {
@@ -47,7 +46,7 @@ const isJson = (text: string) => {
 
 /**
  * Reads one document, or one a line (NDJSON). @throws KnowledgeError `unsupported_media_type`,
- * `payload_too_large`, `empty_source`
+ * `payload_too_large`
  */
 function readJson(text: string) {
   let values = 0;
@@ -58,7 +57,8 @@ function readJson(text: string) {
   };
   const readDocument = (document: string): Json => JSON.parse(document, readMember as () => Json);
   const lines = text.split('\n').filter((line) => line.trim());
-  if (lines.length === 0) throw new KnowledgeError('empty_source', 'The source contains no text.');
+  // The caller refuses an empty text.
+  if (lines.length === 0) return '';
   try {
     const isList = lines.length > 1 && isJson(lines[0] ?? '');
     const json = isList ? lines.map(readDocument) : readDocument(text);

@@ -104,10 +104,11 @@ type Marks = Readonly<{
   emphasis?: true;
 }>;
 
-type Run = Marks & Readonly<{
-  kind: 'text' | 'code' | 'break';
-  text: string;
-}>;
+type Run = Marks &
+  Readonly<{
+    kind: 'text' | 'code' | 'break';
+    text: string;
+  }>;
 
 const hasText = (node: HtmlNode | null) => isText(node) && /\S/.test(node.data);
 /** Whether a button is a word of a sentence: `Click [Save] to store it`. */

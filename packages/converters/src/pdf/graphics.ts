@@ -54,13 +54,14 @@ export function looksAlike(one: Colour, other: Colour): boolean {
   );
 }
 
-export type PaintFont = FontStyle & Readonly<{
-  /** Glyph space to text space, horizontally. */
-  widthUnit: number;
-  /** Line height in font sizes; differs from 1 only in Type 3 fonts. */
-  heightUnit: number;
-  isVertical: boolean;
-}>;
+export type PaintFont = FontStyle &
+  Readonly<{
+    /** Glyph space to text space, horizontally. */
+    widthUnit: number;
+    /** Line height in font sizes; differs from 1 only in Type 3 fonts. */
+    heightUnit: number;
+    isVertical: boolean;
+  }>;
 
 /** The library converts all colour spaces to `#rrggbb`. */
 const colourFrom = (value: unknown) =>

@@ -20,10 +20,11 @@ import { listMark, rowsOf } from './rows.ts';
 import { blocksOfRows, type Grid, gridsOf, isProse, yOf } from './tables.ts';
 
 /** A line segment or a whole table. */
-type LayoutItem = Box & Readonly<{
-  segment?: PdfSegment;
-  table?: PdfTable;
-}>;
+type LayoutItem = Box &
+  Readonly<{
+    segment?: PdfSegment;
+    table?: PdfTable;
+  }>;
 
 /** Rows per edge that may be running headers or footers; a letterhead has 5. */
 const edgeRows = 6;

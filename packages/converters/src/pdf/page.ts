@@ -46,17 +46,18 @@ export type FontStyle = Readonly<{
 }>;
 
 /** One visible character, or several drawn as one glyph. */
-export type Glyph = FontStyle & Readonly<{
-  text: string;
-  x0: number;
-  x1: number;
-  y: number;
-  size: number;
-  /** A space precedes it. */
-  isAfterSpace: boolean;
-  /** Marked by the producer as header, footer or watermark. */
-  isArtifact: boolean;
-}>;
+export type Glyph = FontStyle &
+  Readonly<{
+    text: string;
+    x0: number;
+    x1: number;
+    y: number;
+    size: number;
+    /** A space precedes it. */
+    isAfterSpace: boolean;
+    /** Marked by the producer as header, footer or watermark. */
+    isArtifact: boolean;
+  }>;
 
 /** Visible content of a page. */
 export type PageView = Readonly<{

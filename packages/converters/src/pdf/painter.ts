@@ -32,12 +32,13 @@ import { type Box, type Glyph, visibleText } from './page.ts';
 type ShownGlyph = Readonly<{ unicode?: string; width?: number; isSpace?: boolean }>;
 
 /** A glyph with the coordinates of the start and end of its baseline, in any direction. */
-export type PaintedGlyph = Glyph & Readonly<{
-  endY: number;
-  isInvisible: boolean;
-  /** Number of shapes painted before it. */
-  paintedAt: number;
-}>;
+export type PaintedGlyph = Glyph &
+  Readonly<{
+    endY: number;
+    isInvisible: boolean;
+    /** Number of shapes painted before it. */
+    paintedAt: number;
+  }>;
 
 type PaintOptions = Readonly<{
   width: number;
