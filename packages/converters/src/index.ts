@@ -25,16 +25,16 @@ export type ConverterInput =
   | AsyncIterable<Uint8Array>
   | { readonly path: string };
 
-export interface InputDetails {
+export type InputDetails = Readonly<{
   /** Name of the file, for its extension. Default: the path. */
-  readonly name?: string | undefined;
+  name?: string | undefined;
   /** `Content-Type` header, which may declare a charset. */
-  readonly contentType?: string | null | undefined;
+  contentType?: string | null | undefined;
   /** Address of a page, the base of its relative links. */
-  readonly url?: string | undefined;
+  url?: string | undefined;
   /** Cancels the conversion. */
-  readonly signal?: AbortSignal | undefined;
-}
+  signal?: AbortSignal | undefined;
+}>;
 
 export interface Converter {
   /**

@@ -114,8 +114,7 @@ async function readDocx(bytes: Uint8Array, depth: number) {
   const links = new Map(external.map(({ id, target }) => [id, target]));
   const notes = new Map<string, string>();
   for (const kind of ['footnotes', 'endnotes']) {
-    const found = await part(kind);
-    if (found === undefined) continue;
+    const found = (await part(kind)) ?? '';
     for (const [key, text] of readBody(found, 1, { styles, numberOf, links: new Map(), notes })
       .notes)
       notes.set(key, text);

@@ -174,8 +174,8 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
     texts.set(name, text);
     return text;
   };
-  const stated = (...names: readonly string[]) =>
-    elements.find(({ name, attributes }) => names.includes(attributes['property'] ?? name))?.text ??
+  const stated = (property: string) =>
+    elements.find(({ name, attributes }) => (attributes['property'] ?? name) === property)?.text ??
     '';
   const labels = await readLabels(elements, path, read);
   const parsed: string[] = [];

@@ -106,7 +106,6 @@ export function nameIcons(root: HtmlNode): void {
   }
 }
 
-const lines = /^(?:block|flex|grid|table|list-item|flow-root|table-row)$/;
 
 const hasMargin = (style: Declarations) => {
   const [top, right = top, , left = right] = (style.get('margin') ?? '').split(/\s+/);
@@ -123,7 +122,8 @@ function apartOf(
   const display = displayOf(element);
   const parent = parentOf(element);
   const isInRow = parent && /^(?:inline-)?(?:flex|grid)$/.test(displayOf(parent));
-  if (lines.test(display) && !isInRow) return 'line';
+  if (/^(?:block|flex|grid|table|list-item|flow-root|table-row)$/.test(display) && !isInRow)
+    return 'line';
   // A single letter may be an initial.
   if (/^\p{L}$/u.test(textOf(element, 4))) return undefined;
   const isApart =

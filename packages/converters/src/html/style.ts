@@ -227,16 +227,17 @@ export function readStyles(page: Page): DeclaredOf {
   const elements = [...elementsBelow(rootOf(page))];
   const byElement = new Map<HtmlElement, Map<string, Declaration>>();
   const variables = new Map<string, string>();
+  const declare = (element: HtmlElement, declarations: readonly Declaration[]) => {
+    const values = byElement.get(element) ?? new Map<string, Declaration>();
+    byElement.set(element, values);
+    for (const declared of declarations)
+      if (declared.isImportant || !values.get(declared.property)?.isImportant)
+        values.set(declared.property, declared);
+  };
   const apply = (declarations: readonly Declaration[], matched: readonly HtmlElement[]) => {
     for (const { property, value } of declarations)
       if (property.startsWith('--')) variables.set(property, value);
-    for (const element of declarations.length > 0 ? matched : []) {
-      const values = byElement.get(element) ?? new Map<string, Declaration>();
-      byElement.set(element, values);
-      for (const declared of declarations)
-        if (declared.isImportant || !values.get(declared.property)?.isImportant)
-          values.set(declared.property, declared);
-    }
+    if (declarations.length > 0) for (const element of matched) declare(element, declarations);
   };
   for (const element of elements) apply(attributesOf(element), [element]);
   const rules = readSheets(elements);

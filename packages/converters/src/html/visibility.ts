@@ -181,11 +181,9 @@ const isAway = (style: Declarations) =>
 function hidingOf(element: HtmlElement, style: Declarations, isSpoken: boolean): Hiding {
   const byName = hidingOfNames(element);
   if (byName === 'concealed' || isConcealed(element, style)) return 'concealed';
-  const isFaint = isNearNothing(style.get('opacity')) && !appears(element);
-  const isInvisible = /hidden|collapse/.test(style.get('visibility') ?? '');
   if (
-    isFaint ||
-    isInvisible ||
+    (isNearNothing(style.get('opacity')) && !appears(element)) ||
+    /hidden|collapse/.test(style.get('visibility') ?? '') ||
     isEmptyBox(style, 'height') ||
     style.get('display') === 'none' ||
     (!isSpoken && isDrawn(element))
@@ -247,8 +245,8 @@ function readSpeech(root: HtmlNode, declaredOf: DeclaredOf) {
     } else if (figuresIn(textOf(element)).every(isShown)) for (const one of shown) drawn.add(one);
     else kept.add(element);
   }
-  const isLabelled = (element: HtmlElement) => parentOf(element)?.attribs['aria-label'];
-  for (const element of findAll(root, isDrawn)) if (isLabelled(element)) drawn.add(element);
+  for (const element of findAll(root, isDrawn))
+    if (parentOf(element)?.attribs['aria-label']) drawn.add(element);
   return { kept, drawn };
 }
 
@@ -301,9 +299,9 @@ function luminanceIn(model: string, [first = '', second, third]: readonly string
     return luminanceOf(
       hslChannels(hue, 1, 0.5).map((value) => value * Math.max(0, 1 - one - other) + one),
     );
-  if (model === 'color') return luminanceOf([shareIn(first), shareIn(second), shareIn(third)]);
-  if (model === 'rgb')
-    return luminanceOf([first, second, third].map((channel) => shareIn(channel, 255) / 255));
+  const whole = model === 'rgb' ? 255 : 1;
+  if (model === 'rgb' || model === 'color')
+    return luminanceOf([first, second, third].map((channel) => shareIn(channel, whole) / whole));
   return model.startsWith('ok') ? shareIn(first) ** 3 : ((shareIn(first, 100) + 16) / 116) ** 3;
 }
 

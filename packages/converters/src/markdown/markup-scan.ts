@@ -273,6 +273,9 @@ function isPlaceholder(name: string, attributes: ReadonlyMap<string, string>, ha
     : !hasEnd && name !== 'p' && !neverShown.has(name);
 }
 
+const isOmitted = (name: string, isEmpty: boolean) =>
+  neverShown.has(name) || (!isEmpty && struck.has(name));
+
 /** Returns the token name; undefined if it is not an element. */
 function tagName(written: string, isMdx: boolean) {
   if (isMdx && (written === '' || component.test(written))) return written;
@@ -316,7 +319,7 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]) {
     const hasEnd = name === '' || optionalEnd.has(name) || (endTags.get(name) ?? -1) >= end;
     if (!isClosed && isPlaceholder(name, attributes, hasEnd)) return index + 1;
     const isEmpty = voidElements.has(name) || isClosed || !hasEnd;
-    if (neverShown.has(name) || (!isEmpty && struck.has(name)) || isHidden(attributes)) {
+    if (isOmitted(name, isEmpty) || isHidden(attributes)) {
       const after = isEmpty ? end : endOfElement(text, end, name);
       return emit(index, after, { kind: 'close', name: 'hidden element' });
     }

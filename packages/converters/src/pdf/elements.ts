@@ -43,6 +43,12 @@ const isContentsEntry = ({ text }: PdfLine) => text.search(leaders) > 0;
 const hyphenPrefix =
   /(?:^|[\s(])(?:self|well|all|half|cross|high|low|long|short|full|part|third|first|second|one|two|three|e|non-\p{L}+)-$/iu;
 
+/** Joins a compound that was broken at its hyphen, or a divided word. */
+const joinDivided = (first: string, second: string) =>
+  !/^\p{Ll}/u.test(second) || hyphenPrefix.test(first.slice(-30))
+    ? first + second
+    : first.slice(0, -1) + second;
+
 const unspacedEnd = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、！？]$/u;
 const unspacedStart = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、！？]/u;
 
@@ -51,11 +57,7 @@ function joinPdfLines(first: string, second: string) {
   if (!first || !second) return first + second;
   if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
   const startsInLetter = /^\p{L}/u.test(second);
-  if (startsInLetter && /\p{L}-$/u.test(first)) {
-    // A compound was broken at its hyphen; other words are divided.
-    const isCompound = !/^\p{Ll}/u.test(second) || hyphenPrefix.test(first.slice(-30));
-    return (isCompound ? first : first.slice(0, -1)) + second;
-  }
+  if (startsInLetter && /\p{L}-$/u.test(first)) return joinDivided(first, second);
   const isTied = startsInLetter
     ? /[^\s*][—/]$/.test(first) || (/\p{Lu}?\d[-–]$/u.test(first) && /^\p{Lu}/u.test(second))
     : /[\d\p{L}][-–]$/u.test(first) && /^\d/.test(second);
