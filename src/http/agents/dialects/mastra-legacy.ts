@@ -107,7 +107,7 @@ const part = (name: keyof typeof codes, content: unknown): SseEvent => ({
   data: JSON.stringify(content),
 });
 
-export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
+function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
   function finish(result: AskResult) {
     const { citations, ...verdict } = verdictOf(result);
     const { totalTokens, ...usage } = legacyUsage(result);
