@@ -82,7 +82,7 @@ function serializeError(error: unknown, depth = 0): unknown {
 const oneLine = (text: string) => withoutInvisible(text).replace(/[\t\n\r\u2028\u2029]/g, ' ');
 const colours = { warn: 'yellow', error: 'red' } as const;
 
-function detail(name: string, value: unknown): string {
+function detail(name: string, value: unknown) {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return `${name}=${/[\s"]/.test(text) && typeof value === 'string' ? JSON.stringify(text) : text}`;
 }
@@ -174,15 +174,15 @@ class LineWriter {
     clearTimeout(timer);
   }
 
-  get #pendingChars(): number {
+  get #pendingChars() {
     return this.#file === undefined ? (this.#output.writableLength ?? 0) : 0;
   }
 
-  get #isFull(): boolean {
+  get #isFull() {
     return this.#pendingChars > maxWaitingChars;
   }
 
-  #put(level: string, line: string): void {
+  #put(level: string, line: string) {
     const settle = (error?: unknown) => {
       if (error) this.#drop(level);
       // A successful write to a file shows that the disk works again; a pipe works again when it is
@@ -200,7 +200,7 @@ class LineWriter {
     if (this.#file !== undefined) settle();
   }
 
-  #wait(level: string, line: string): void {
+  #wait(level: string, line: string) {
     if (level !== 'audit' || this.#waiting.length >= maxWaitingAudits) {
       this.#drop(level);
       return;
@@ -221,12 +221,12 @@ class LineWriter {
     this.#unreported += lines;
   }
 
-  #resume(): void {
+  #resume() {
     for (const line of this.#takeWaiting()) this.#put('audit', line);
     this.#report();
   }
 
-  #report(): void {
+  #report() {
     const dropped = this.#unreported;
     if (dropped === 0) return;
     this.#unreported = 0;

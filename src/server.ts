@@ -102,7 +102,7 @@ async function listen(server: Server, { host, port }: Config): Promise<AddressIn
 }
 
 /** Resolves when all running requests are answered. After `maxMs` they fail with `stopping`. */
-async function drain(server: Server, stopping: AbortController, maxMs: number): Promise<void> {
+async function drain(server: Server, stopping: AbortController, maxMs: number) {
   // Closes keep-alive connections that become idle after their response.
   const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
   const endWork = setTimeout(() => stopping.abort(stoppingError()), maxMs);
@@ -111,7 +111,7 @@ async function drain(server: Server, stopping: AbortController, maxMs: number): 
   for (const timer of [closeIdle, endWork, closeAll]) clearTimeout(timer);
 }
 
-function describeCallers(config: Config): string {
+function describeCallers(config: Config) {
   const keyless = keylessAccess(config);
   const who = isLoopback(config.host)
     ? 'everyone on this machine'

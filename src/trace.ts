@@ -84,7 +84,7 @@ type Place = Readonly<{ record: RequestRecord; span: TraceSpan | undefined }>;
 
 const places = new AsyncLocalStorage<Place>();
 
-const activePlace = (): Place | undefined => {
+const activePlace = () => {
   const place = places.getStore();
   return place?.record.isOver ? undefined : place;
 };
@@ -170,7 +170,7 @@ export async function* eachWithin<T>(
   }
 }
 
-function countStage({ stages, onStage }: RequestRecord, stage: Stage, ms: number): void {
+function countStage({ stages, onStage }: RequestRecord, stage: Stage, ms: number) {
   stages.set(stage, (stages.get(stage) ?? 0) + ms);
   onStage(stage, ms);
 }

@@ -79,7 +79,7 @@ const notReady = () =>
 
 const unavailable = (message: string) => new KnowledgeError('storage_unavailable', message);
 
-function requireCurrent(mirror: MirrorHealth | undefined, { maxMirrorAge }: Config): void {
+function requireCurrent(mirror: MirrorHealth | undefined, { maxMirrorAge }: Config) {
   if (!mirror) return;
   if (!mirror.isWritten)
     throw unavailable('This server cannot write to KNOWLEDGE_DIR and is out of date.');
@@ -98,7 +98,7 @@ interface ShutdownSignals {
 }
 
 /** @throws KnowledgeError `not_ready` until the documents are read */
-async function requireReady({ isReady, whenReady }: KnowledgeApi): Promise<void> {
+async function requireReady({ isReady, whenReady }: KnowledgeApi) {
   if (!isReady()) await Promise.race([whenReady, sleep(startupWaitMs, undefined, { ref: false })]);
   if (!isReady()) throw notReady();
 }
@@ -383,7 +383,7 @@ export function createApp(
 }
 
 /** Returns 405 with the allowed methods if a known path is called with another method. */
-function addMethodErrors(app: App): void {
+function addMethodErrors(app: App) {
   const routes = app.routes.filter(({ method }) => method !== 'ALL');
   for (const [path, own] of Map.groupBy(routes, ({ path }) => path)) {
     const allowed = [...new Set(own.map(({ method }) => method))].join(', ');

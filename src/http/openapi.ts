@@ -101,7 +101,7 @@ const examples = {
 type Document = Awaited<ReturnType<typeof generateSpecs>>;
 type DocumentedOperation = NonNullable<NonNullable<NonNullable<Document['paths']>[string]>['get']>;
 
-function fillForm(operation: DocumentedOperation, { parameters, body: value }: Example): void {
+function fillForm(operation: DocumentedOperation, { parameters, body: value }: Example) {
   // Operations share the objects that describe their parameters.
   operation.parameters &&= operation.parameters.map((parameter) => {
     if (!('name' in parameter)) return parameter;

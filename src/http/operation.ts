@@ -335,6 +335,6 @@ export function invalidRequest(
   );
 }
 
-function rejectInvalid(result: Parameters<NonNullable<Parameters<typeof validator>[2]>>[0]): void {
+function rejectInvalid(result: Parameters<NonNullable<Parameters<typeof validator>[2]>>[0]) {
   if (!result.success) throw invalidRequest(result.error);
 }

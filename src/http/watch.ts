@@ -29,7 +29,7 @@ const cardsByPlace = (): ReadonlyMap<string, NamedCard> => {
 const maxCallerChars = 200;
 
 const probePaths: ReadonlySet<string> = new Set(['/health', '/ready', metricsPath]);
-const isProbe = (c: AppContext): boolean => probePaths.has(c.req.path);
+const isProbe = (c: AppContext) => probePaths.has(c.req.path);
 
 function createOperationFinder(app: App) {
   const cards = cardsByPlace();
@@ -80,7 +80,7 @@ export function watchRequests(app: App, { watch }: KnowledgeApi, logger: Logger)
     logger.audit({ audit, ...common, address: c.get('address'), changed }, 'audit');
   }
 
-  function report(c: AppContext, record: RequestRecord, started: number): void {
+  function report(c: AppContext, record: RequestRecord, started: number) {
     record.isOver = true;
     const { card, route } = find(c);
     const caller = c.get('caller')?.id.slice(0, maxCallerChars) ?? `address:${c.get('address')}`;

@@ -213,7 +213,7 @@ export function addAgentRoutes(app: App, api: KnowledgeApi, config: Config): voi
     return next();
   };
 
-  function addOperation<Body>({ errors }: Dialect, operation: DialectOperation<Body>): void {
+  function addOperation<Body>({ errors }: Dialect, operation: DialectOperation<Body>) {
     const { card, body, isAddressed, question, whole, stream, wantsStream } = operation;
     const known = card.at.includes('/:agentId') ? { before } : {};
     const wire = { output: responsesOf(operation), body: body as z.ZodType, errors, ...known };

@@ -327,7 +327,7 @@ export function addDocumentRoutes(app: App, api: KnowledgeApi, config: Config): 
 /** Frequent enough for readers, and cheap compared with the job. */
 const progressEveryMs = 250;
 
-const toSse = (event: string, content: unknown): SseEvent => ({
+const toSse = (event: string, content: unknown) => ({
   event,
   data: JSON.stringify(content),
 });

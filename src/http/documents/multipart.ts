@@ -66,7 +66,7 @@ class MultipartReading {
       );
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown) {
     this.#failing.abort(error);
   }
 
@@ -123,7 +123,7 @@ class MultipartReading {
       );
   }
 
-  async #readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  async #readAll(reader: ReadableStreamDefaultReader<Uint8Array>) {
     const { maxBytes, maxIdleMs } = this.#limits;
     const { signal } = this.#failing;
     const reasonOf = () => signal.reason;

@@ -104,7 +104,7 @@ const toolCall = z.object({
 });
 
 /** Counts a tool call like the tool's own operation. @throws KnowledgeError `rate_limited` */
-async function countTool(c: AppContext, message: unknown): Promise<void> {
+async function countTool(c: AppContext, message: unknown) {
   const name = toolCall.safeParse(message).data?.params.name;
   if (name !== undefined) await countWork(c, new Map(Object.entries(toolCards)).get(name)?.work);
 }

@@ -233,7 +233,7 @@ export class McpServer extends Server {
   }
 
   /** Over HTTP, each request of an earlier protocol has a server that has seen no `initialize`. */
-  #protocolVersionOf({ http }: ServerContext): string {
+  #protocolVersionOf({ http }: ServerContext) {
     const given = http?.req?.headers.get('mcp-protocol-version');
     return this.getNegotiatedProtocolVersion() ?? given ?? '';
   }

@@ -192,7 +192,7 @@ const toolDetails = z.object({
   outputSchema: z.string(),
 });
 
-const detailsOf = ({ id, description, body, output }: HttpTool): z.infer<typeof toolDetails> => ({
+const detailsOf = ({ id, description, body, output }: HttpTool) => ({
   id,
   description,
   inputSchema: schemaText(body, 'input'),
@@ -219,7 +219,7 @@ const executed = {
   parameters: [userHeader],
 };
 
-async function execute(c: AppContext, tool: HttpTool, data: unknown): Promise<Response> {
+async function execute(c: AppContext, tool: HttpTool, data: unknown) {
   const input = await tool.body.safeParseAsync(data);
   if (!input.success) throw invalidRequest(input.error.issues, ['data']);
   return tool.run(c, input.data);

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import type { AskResult } from '../../../ask/ask-result.ts';
 import { isWebAddress } from '../../../ask/reply/sources.ts';
 import { addressOf } from '../../../ask/source-address.ts';
-import type { SseEvent } from '../../sse.ts';
 import { addressedField, chatMessages, conversationOf, invalidField } from './conversation.ts';
 import {
   askCard,
@@ -88,7 +87,7 @@ const sourcesMark = '\n\nSources:\n';
 const sourceLine = /^((?:\[\d{1,3}\])+) (.*?)(?: \((https?:\/\/[^()\s]*)\))?$/gm;
 
 /** Where the list of sources begins, even if only its start has arrived. */
-function sourcesBegin(text: string): number {
+function sourcesBegin(text: string) {
   const at = text.indexOf(sourcesMark);
   if (at >= 0) return at + sourcesMark.length;
   const begun = [...sourcesMark].findLastIndex((_, end) =>
@@ -101,7 +100,7 @@ function sourcesBegin(text: string): number {
  * The answer with its sources as Markdown links, because many clients of this protocol show only
  * text.
  */
-function linkedText({ text, citations, namespace }: AskResult, { baseUrl }: DialectRun): string {
+function linkedText({ text, citations, namespace }: AskResult, { baseUrl }: DialectRun) {
   const begin = sourcesBegin(text);
   const lines = text
     .slice(begin)
@@ -185,14 +184,14 @@ export function openCompletionStream(
   let received = '';
   let sentChars = 0;
 
-  function text(text: string): SseEvent[] {
+  function text(text: string) {
     received += text;
     const content = received.slice(sentChars, sourcesBegin(received));
     sentChars += content.length;
     return content === '' ? [] : [delta({ content })];
   }
 
-  function finish(result: AskResult): SseEvent[] {
+  function finish(result: AskResult) {
     const annotations = annotationsOf(result, run);
     const content = linkedText(result, run).slice(sentChars);
     return [

@@ -8,7 +8,6 @@ import { z } from 'zod';
 import type { AskResult } from '../../../ask/ask-result.ts';
 import { isWebAddress } from '../../../ask/reply/sources.ts';
 import type { ErrorBody } from '../../error-body.ts';
-import type { SseEvent } from '../../sse.ts';
 import {
   addressedField,
   chatMessage,
@@ -72,7 +71,7 @@ const conversationName = ({ conversation }: ResponseInput) =>
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const rememberedId = new RegExp(`^resp_(${uuid})_${uuid}$`);
 
-function threadOfResponse(id: string): string {
+function threadOfResponse(id: string) {
   const thread = rememberedId.exec(id)?.[1];
   if (thread !== undefined) return thread;
   throw invalidField(
@@ -272,7 +271,7 @@ function complete(begun: ResponseObject, run: DialectRun, result: AskResult) {
 function openResponseStream(run: DialectRun, input: ResponseInput): DialectWriter {
   const response = begunResponse(run, input);
   let sequence = 0;
-  const event = (type: string, content: object): SseEvent => ({
+  const event = (type: string, content: object) => ({
     event: type,
     data: JSON.stringify({ type, sequence_number: sequence++, ...content }),
   });
@@ -282,7 +281,7 @@ function openResponseStream(run: DialectRun, input: ResponseInput): DialectWrite
   const messageEvent = (type: string, content: object) =>
     event(`response.${type}`, { ...place, ...content });
 
-  function beginMessage(): SseEvent[] {
+  function beginMessage() {
     if (hasMessage) return [];
     hasMessage = true;
     const item = toMessageItem(run, 'in_progress', []);
@@ -292,13 +291,13 @@ function openResponseStream(run: DialectRun, input: ResponseInput): DialectWrite
     ];
   }
 
-  function text(delta: string): SseEvent[] {
+  function text(delta: string) {
     const begun = beginMessage();
     sentText += delta;
     return [...begun, messageEvent('output_text.delta', { delta, logprobs: [] })];
   }
 
-  function finish(result: AskResult): SseEvent[] {
+  function finish(result: AskResult) {
     const begun = beginMessage();
     const completed = complete(response, run, result);
     const { part, item } = completed;
@@ -315,7 +314,7 @@ function openResponseStream(run: DialectRun, input: ResponseInput): DialectWrite
   }
 
   /** Some clients read the status of the response, others react only to an `error` event. */
-  function fail(error: ErrorBody): SseEvent[] {
+  function fail(error: ErrorBody) {
     const output = hasMessage ? [toMessageItem(run, 'incomplete', [textPart(sentText)])] : [];
     const { code, message, param } = toOpenAiError(error);
     const failed = { ...response, status: 'failed', output, error: { code, message } };

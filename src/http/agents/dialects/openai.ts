@@ -48,7 +48,7 @@ export function requireText(field: string, format: string | undefined, toolChoic
     );
 }
 
-function errorTypeOf(code: string): string {
+function errorTypeOf(code: string) {
   const kind = errorKinds[code as ErrorCode];
   if (kind === 'too_many') return 'rate_limit_error';
   return serverKinds.has(kind) ? 'server_error' : 'invalid_request_error';
