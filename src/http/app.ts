@@ -190,9 +190,9 @@ function identifyCaller(authentication: Authentication): Middleware {
       return next();
     }
     try {
-      const authenticated = () =>
-        authentication.callerOf(c.req.raw.headers, address, isCallsPath(c.req.path));
-      const caller = await inStage('authenticate', authenticated);
+      const caller = await inStage('authenticate', () =>
+        authentication.callerOf(c.req.raw.headers, address, isCallsPath(c.req.path)),
+      );
       c.set('caller', caller);
       checkPublishable(caller, c.req.header('origin'), c.get('isForVisitors') === true);
       c.set('authentication', authentication);
@@ -260,9 +260,10 @@ function addSecureHeaders({ allowedFrameAncestors }: Config): Middleware {
   return (c, next) => (c.req.path === '/' ? page : unframed)(c, next);
 }
 
-const exceptPublicPaths = (handler: Middleware): Middleware => {
-  return (c, next) => (isPublicPath(c.req.path) ? next() : handler(c, next));
-};
+const exceptPublicPaths =
+  (handler: Middleware): Middleware =>
+  (c, next) =>
+    isPublicPath(c.req.path) ? next() : handler(c, next);
 
 const readyOutput = z.object({ status: z.string() });
 const healthOutput = readyOutput.extend({

@@ -202,7 +202,6 @@ export function requireAgent(c: AppContext, { listAgents }: KnowledgeApi) {
   return agent;
 }
 
-const entryPointOf = ({ at, id }: NamedCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
 const pathOf = ({ at }: NamedCard) => at.split(' ')[1] ?? '';
 
 export function addAgentRoutes(app: App, api: KnowledgeApi, config: Config): void {
@@ -215,18 +214,20 @@ export function addAgentRoutes(app: App, api: KnowledgeApi, config: Config): voi
 
   function addOperation<Body>({ errors }: Dialect, operation: DialectOperation<Body>) {
     const { card, body, isAddressed, question, whole, stream, wantsStream } = operation;
-    const known = card.at.includes('/:agentId') ? { before } : {};
-    const wire = { output: responsesOf(operation), body: body as z.ZodType, errors, ...known };
+    const wire = {
+      output: responsesOf(operation),
+      body: body as z.ZodType,
+      errors,
+      ...(card.at.includes('/:agentId') && { before }),
+    };
     serve(app, card, wire, async (c, given) => {
       const input = given as Body;
       const asked = question(input);
       const { taskReply } = asked;
       const agentId = c.req.param('agentId') ?? 'knowledge';
       const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
-      const options = {
-        ...(await toAskOptions(c, api, asked, isSpokenTo)),
-        entryPoint: entryPointOf(card),
-      };
+      const entryPoint = card.at.endsWith('/ag-ui') ? 'ag-ui' : card.id;
+      const options = { ...(await toAskOptions(c, api, asked, isSpokenTo)), entryPoint };
       const baseUrl = publicOrigin(c, config) ?? '';
       const run = { agentId, baseUrl, thread: options.memory?.thread };
       if (stream && (!whole || wantsStream?.(input))) {
