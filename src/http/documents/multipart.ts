@@ -48,20 +48,20 @@ function openParser(contentType: string, files: number): BusboyInstance {
  * `timeout`, `cancelled`, and as `take`
  */
 export async function readMultipart(
-  { headers, body }: Request,
+  request: Request,
   { maxBytes, maxFiles, maxIdleMs }: MultipartLimits,
   signal: AbortSignal,
   take: TakeFile,
 ): Promise<void> {
-  const contentType = headers.get('content-type') ?? '';
+  const contentType = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(contentType))
     throw refused(
       'unsupported_media_type',
       'Send the files as multipart/form-data, each as a part with a filename.',
     );
-  if (Number(headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
+  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
   const parser = openParser(contentType, maxFiles);
-  if (!body) throw refused('invalid_request', 'The request has no body.');
+  if (!request.body) throw refused('invalid_request', 'The request has no body.');
 
   const failing = new AbortController();
   const fail = (error: unknown) => failing.abort(error);
@@ -127,7 +127,7 @@ export async function readMultipart(
   if (signal.aborted) end();
   signal.addEventListener('abort', end, { once: true });
   try {
-    await parseAll(body.getReader());
+    await parseAll(request.body.getReader());
     await Promise.all(taking);
   } catch (error) {
     fail(error);
