@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { KnowledgeError, withReadableNamespaces } from '../../../packages/shared/src/errors.ts';
 import type { AskOptions, AskResult } from '../../ask/ask-result.ts';
 import { isWebAddress, withoutNoSources } from '../../ask/reply/sources.ts';
-import { searchDocsInput, searchDocsOutput } from '../../ask/search-docs.ts';
+import { searchDocsCard, searchDocsInput, searchDocsOutput } from '../../ask/search-docs.ts';
 import { addressOf } from '../../ask/source-address.ts';
 import {
   callsToolCards,
@@ -26,6 +26,7 @@ import {
 } from '../../calls/user-calls.ts';
 import {
   createIngestSources,
+  ingestSourcesCard,
   ingestSourcesOutput,
   ingestSourcesToolInput,
 } from '../../ingest/ingest-sources.ts';
@@ -68,7 +69,7 @@ export interface McpHost {
  * it.
  */
 interface McpTool<Input extends z.ZodType = z.ZodType> {
-  readonly name: ToolName;
+  readonly id: ToolName;
   readonly title: string;
   readonly description: string;
   readonly input: Input;
@@ -82,8 +83,8 @@ interface McpTool<Input extends z.ZodType = z.ZodType> {
 const toSchema = (schema: z.ZodType, io: 'input' | 'output') =>
   z.toJSONSchema(schema, { target: 'draft-7', io }) as Tool['inputSchema'];
 
-const cardOf = ({ name, title, description, input, output, isReadOnly = true }: McpTool): Tool => ({
-  name,
+const cardOf = ({ id, title, description, input, output, isReadOnly = true }: McpTool): Tool => ({
+  name: id,
   title,
   description,
   inputSchema: toSchema(input, 'input'),
@@ -120,9 +121,7 @@ const askKnowledgeOutput = generateOutput
     degraded: true,
     citations: true,
   })
-  .extend({
-    text: z.string().describe('answer with marks such as [1], and its sources'),
-  });
+  .extend({ text: z.string().describe('answer with marks such as [1], and its sources') });
 
 /** Protocol version that introduced resource links; earlier clients reject them. */
 const resourceLinksSince = '2025-06-18';
@@ -193,7 +192,7 @@ function createTools(
   const namespaceField = z.string().default(host.namespace);
   return [
     tool({
-      name: 'askKnowledge',
+      id: 'askKnowledge',
       title: 'Ask the documents',
       description:
         'Answers a question briefly from the documents only, with citations. Every sentence is checked. Says so if the documents have no answer.',
@@ -233,38 +232,32 @@ function createTools(
       },
     }),
     tool({
-      name: 'searchDocs',
+      ...searchDocsCard,
       title: 'Search the documents',
-      description:
-        'Finds passages in the documents of a namespace, best first, with their positions.',
       input: searchDocsInput.extend({ namespace: namespaceField }),
       output: searchDocsOutput,
       run: async ({ namespace, ...input }) =>
         asJson(await searchDocs({ ...input, namespace: readFrom(namespace) })),
     }),
     tool({
-      name: 'listCalls',
+      ...callsToolCards.listCalls,
       title: 'List your calls',
-      description: callsToolCards.listCalls.description,
       input: listCallsInput,
       output: listCallsOutput,
       run: async (input, context) =>
         asJson(await callsTools.listCalls(input, asker.actingUser, endOf(host, context))),
     }),
     tool({
-      name: 'summarizeCalls',
+      ...callsToolCards.summarizeCalls,
       title: 'Count your calls',
-      description: callsToolCards.summarizeCalls.description,
       input: summarizeCallsInput,
       output: summarizeCallsOutput,
       run: async (input, context) =>
         asJson(await callsTools.summarizeCalls(input, asker.actingUser, endOf(host, context))),
     }),
     tool({
-      name: 'ingestSources',
+      ...ingestSourcesCard,
       title: 'Ingest sources',
-      description:
-        'Ingests URLs, files and texts into a namespace, so that they can be searched. The report has one row per source.',
       input: ingestSourcesToolInput,
       output: ingestSourcesOutput,
       isReadOnly: false,
@@ -275,7 +268,7 @@ function createTools(
         return { ...asJson(report), isError: results.length > 0 && failed === results.length };
       },
     }),
-  ].filter(({ name }) => caller.isKey || name !== 'ingestSources');
+  ].filter(({ id }) => caller.isKey || id !== 'ingestSources');
 }
 
 /** An MCP server without a transport. */
@@ -300,7 +293,7 @@ export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
     context: ServerContext,
   ): Promise<CallToolResult> {
     try {
-      requireRight(host.caller, toolCards[called.name].right);
+      requireRight(host.caller, toolCards[called.id].right);
       await host.whenOpen;
       return await called.run(parseInput(called.input, given), context);
     } catch (thrown) {
@@ -312,17 +305,17 @@ export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
   }
 
   server.setRequestHandler('tools/list', () => ({
-    tools: tools.filter(({ name }) => host.caller.rights.has(toolCards[name].right)).map(cardOf),
+    tools: tools.filter(({ id }) => host.caller.rights.has(toolCards[id].right)).map(cardOf),
   }));
   server.setRequestHandler('tools/call', anyParams, (params = {}, context) => {
-    const called = tools.find(({ name }) => name === params['name']);
+    const called = tools.find(({ id }) => id === params['name']);
     if (!called)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         'Tool not found. tools/list lists the tools.',
         { code: 'not_found' },
       );
-    note({ tool: called.name });
+    note({ tool: called.id });
     const result = call(called, params['arguments'], context);
     host.onCall?.(result);
     return result;
