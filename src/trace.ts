@@ -179,7 +179,7 @@ function countStage({ stages, onStage }: RequestRecord, stage: Stage, ms: number
 export const beginStage = (stage: Stage, name: string = stage, isClient = false): OpenStage =>
   openSpan(name, isClient, (record, ms) => countStage(record, stage, ms));
 
-export function failureName(thrown: unknown): string {
+function failureName(thrown: unknown) {
   if (!(thrown instanceof Error)) return 'unknown';
   return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name;
 }

@@ -66,7 +66,6 @@ const commonParameters: Readonly<Record<string, string>> = {
 };
 
 const examples = {
-  readAgentTool: { parameters: { toolId: 'docsRetriever' } },
   executeAgentTool: {
     parameters: { toolId: 'docsRetriever' },
     body: { data: { query: 'how are refunds paid' } },

@@ -71,7 +71,7 @@ export const paged = (list: string, form = /(?:)/) => ({
 export const nextCursor = z.string().optional().describe('omitted on the last page');
 
 /** A response as the OpenAPI document describes it. */
-export interface DescribedResponse {
+interface DescribedResponse {
   readonly description: string;
   readonly content: ContentWithResolver;
 }
@@ -143,7 +143,7 @@ const parametersOf = (path: string): Parameter[] =>
     schema: { type: 'string' },
   }));
 
-export const isPublic = ({ group, right }: OperationCard): boolean =>
+const isPublic = ({ group, right }: OperationCard) =>
   group === 'Server' && right === 'nothing';
 
 function securityOf(

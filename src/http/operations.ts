@@ -91,12 +91,6 @@ export const operations = {
     'Read an agent with the schemas of its tools, without its instructions',
     404,
   ),
-  readAgentTool: compatible(
-    'read',
-    'GET /api/agents/:agentId/tools/:toolId',
-    'Read the schemas of a tool of the agent',
-    404,
-  ),
   executeAgentTool: callTool(
     'that of the tool',
     'POST /api/agents/:agentId/tools/:toolId/execute',

@@ -167,7 +167,6 @@ describe('the description of the agent and the tools', () => {
     expect(JSON.parse(tool.inputSchema ?? '').json.properties).toMatchObject({
       query: { type: 'string' },
     });
-    expect(await agent.getTool('docsRetriever')).toMatchObject({ id: 'docsRetriever' });
     const instructions = renderInstructions();
     const lines = instructions.split('\n').filter((line) => line.length > 40);
     expect(lines.length).toBeGreaterThan(0);
@@ -186,7 +185,6 @@ describe('the description of the agent and the tools', () => {
       [other.details(), 'agent_not_found'],
       [other.executeTool('docsRetriever', { data: {} }), 'agent_not_found'],
       // A tool of this service that the agent does not have.
-      [agent.getTool('ingestSources'), 'tool_not_found'],
       [agent.executeTool('ingestSources', { data: { sources: ['x'] } }), 'tool_not_found'],
     ];
     expect(await Promise.all(refused.map(([asked]) => statusOf(asked)))).toEqual(

@@ -46,7 +46,6 @@ it('version 0.17 of the client of Mastra can call every method that this service
   const runtimeContext = {} as any;
   expect(await tool.execute({ data, runId: 'any', runtimeContext })).toMatchObject(found);
   expect(await agent.executeTool('docsRetriever', { data, runtimeContext })).toMatchObject(found);
-  expect(await agent.getTool('docsRetriever')).toMatchObject({ id: 'docsRetriever' });
 
   const thread = client.getMemoryThread('thread-1', 'knowledge');
   const expected = { id: 'thread-1', resourceId: 'user-1', metadata: { namespace: 'default' } };

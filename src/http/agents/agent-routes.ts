@@ -68,13 +68,13 @@ const firstEventWaitMs = 1_500;
  * @param ask called after a stream slot is acquired @throws failures before the first event, within
  * 1.5 s, and KnowledgeError `busy`
  */
-export async function streamAnswer<Body>(
+async function streamAnswer<Body>(
   c: AppContext,
   ask: () => AsyncGenerator<AskEvent, void>,
   { open, framing, headers = {} }: Pick<DialectStream<Body>, 'open' | 'framing' | 'headers'>,
   run: DialectRun,
   body: Body,
-): Promise<Response> {
+) {
   const ended = openStream(c);
   try {
     const events = ask();

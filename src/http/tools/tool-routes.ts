@@ -199,6 +199,9 @@ const detailsOf = ({ id, description, body, output }: HttpTool) => ({
   outputSchema: schemaText(output, 'output'),
 });
 
+const toDetails = (tools: Iterable<HttpTool>) =>
+  Object.fromEntries(Array.from(tools, (tool) => [tool.id, detailsOf(tool)]));
+
 /** Other fields, such as `requestContext`, are accepted and have no effect. */
 const executeInput = z.looseObject({
   data: z.unknown().describe('input of the tool, see its inputSchema'),
@@ -241,24 +244,14 @@ export function addToolRoutes(app: App, api: KnowledgeApi): void {
   const agentTool = (c: AppContext) => toolOf(c, ofAgent(c), 'GET /api/agents/{agentId}');
   const idOf = (find: (c: AppContext) => HttpTool) => (c: AppContext) => find(c).id;
 
-  for (const { operation, body, output, others, parameters, run } of all.values()) {
-    if (operation)
-      serve(
-        app,
-        operation,
-        { output, body, ...(others && { others }), ...(parameters && { parameters }) },
-        run,
-      );
-  }
+  for (const one of all.values()) if (one.operation) serve(app, one.operation, one, one.run);
 
   // An unknown tool is a 404 for every method, not a 405.
   app.use('/api/tools/:toolId', (c, next) => {
     anyTool(c);
     return next();
   });
-  serve(app, 'listTools', { output: tools }, (c) =>
-    c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))),
-  );
+  serve(app, 'listTools', { output: tools }, (c) => c.json(toDetails(all.values())));
   serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
   const executedTool = { ...executed, others: ingestResponses.others, tool: idOf(anyTool) };
   serve(app, 'executeTool', executedTool, (c, { data }) => execute(c, anyTool(c), data));
@@ -266,18 +259,9 @@ export function addToolRoutes(app: App, api: KnowledgeApi): void {
   serve(app, 'readAgent', { output: agentOutput }, (c) => {
     const { id, name, description } = requireAgent(c, api);
     const own = ofAgent(c).flatMap((toolId) => all.get(toolId) ?? []);
-    const details = Object.fromEntries(own.map((tool) => [tool.id, detailsOf(tool)]));
-    return c.json({
-      id,
-      name,
-      description,
-      modelId: api.modelName,
-      tools: details,
-      workflows: {},
-      agents: {},
-    });
+    const shown = { id, name, description, modelId: api.modelName, tools: toDetails(own) };
+    return c.json({ ...shown, workflows: {}, agents: {} });
   });
-  serve(app, 'readAgentTool', { output: toolDetails }, (c) => c.json(detailsOf(agentTool(c))));
   serve(app, 'executeAgentTool', { ...executed, tool: idOf(agentTool) }, (c, { data }) =>
     execute(c, agentTool(c), data),
   );
