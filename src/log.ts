@@ -276,23 +276,15 @@ export class StateLog {
 
 /**
  * Makes log lines of what packages print and of warnings of Node.js, which would be raw text
- * between JSON lines. @returns a function that undoes it
+ * between JSON lines.
  */
-export function logOutput(logger: Pick<Logger, 'warn'>): () => void {
-  const methods = ['debug', 'info', 'log', 'warn', 'error'] as const;
+export function logOutput(logger: Pick<Logger, 'warn'>): void {
   const { console: output } = globalThis;
-  const before = Object.fromEntries(methods.map((name) => [name, output[name]]));
-  const listeners = process.listeners('warning');
-  for (const name of methods)
+  for (const name of ['debug', 'info', 'log', 'warn', 'error'] as const)
     output[name] = (...parts: unknown[]) => logger.warn(scrub(format(...parts)));
   // The default listener prints.
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => logger.warn({ name }, scrub(message)));
-  return () => {
-    Object.assign(output, before);
-    process.removeAllListeners('warning');
-    for (const listener of listeners) process.on('warning', listener);
-  };
 }
 
 /**

@@ -213,7 +213,7 @@ export function addAgentRoutes(app: App, api: KnowledgeApi, config: Config): voi
   };
 
   function addOperation<Body>({ errors }: Dialect, operation: DialectOperation<Body>) {
-    const { card, body, isAddressed, question, whole, stream, wantsStream } = operation;
+    const { card, body, isAddressed, question, whole, stream } = operation;
     const wire = {
       output: responsesOf(operation),
       body: body as z.ZodType,
@@ -230,7 +230,7 @@ export function addAgentRoutes(app: App, api: KnowledgeApi, config: Config): voi
       const options = { ...(await toAskOptions(c, api, asked, isSpokenTo)), entryPoint };
       const baseUrl = publicOrigin(c, config) ?? '';
       const run = { agentId, baseUrl, thread: options.memory?.thread };
-      if (stream && (!whole || wantsStream?.(input))) {
+      if (stream && (!whole || Object(input).stream === true)) {
         const runId = randomUUID();
         // Loading the agent must not use up the time in which a failure gets a status.
         await api.prepare();
@@ -260,12 +260,11 @@ export function addAgentRoutes(app: App, api: KnowledgeApi, config: Config): voi
 /** Formats all failures of a dialect's paths as the dialect requires. */
 export function addErrorForms(app: App): void {
   for (const { errors } of dialects) {
-    for (const path of errors?.paths ?? []) {
-      app.use(path, (c, next) => {
-        c.set('errorForm', errors?.form);
-        return next();
-      });
-    }
+    if (!errors) continue;
+    app.use(errors.path, (c, next) => {
+      c.set('errorForm', errors.form);
+      return next();
+    });
   }
 }
 

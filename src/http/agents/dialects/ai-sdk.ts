@@ -81,7 +81,7 @@ function openUiMessageStream({ runId }: DialectRun): DialectWriter {
 export const aiSdkDialect: Dialect = {
   // `useChat` shows the whole error body to the user.
   errors: {
-    paths: ['/api/chat/*'],
+    path: '/api/chat/*',
     form: ({ error }) => error,
     output: errorOutput,
     isText: true,

@@ -76,8 +76,8 @@ export interface DialectOperation<Body> {
     readonly output: z.ZodType;
     write(result: AskResult, run: DialectRun, body: Body): unknown;
   };
+  /** With `whole`, only for bodies with `stream: true`. */
   readonly stream?: DialectStream<Body>;
-  wantsStream?(body: Body): boolean;
 }
 
 export interface Dialect {
@@ -85,8 +85,8 @@ export interface Dialect {
   readonly operations: readonly DialectOperation<any>[];
   /** Default: the error body of this server. */
   readonly errors?: {
-    /** Path patterns of Hono. */
-    readonly paths: readonly string[];
+    /** Path pattern of Hono. */
+    readonly path: string;
     readonly form: ErrorForm;
     readonly output: z.ZodType;
     /**

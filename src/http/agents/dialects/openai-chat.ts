@@ -233,5 +233,4 @@ export const completionOperation: DialectOperation<CompletionInput> = {
     description: 'With stream: server-sent events with chat completion chunks, then [DONE]',
     open: openCompletionStream,
   },
-  wantsStream: ({ stream }) => stream === true,
 };

@@ -353,5 +353,4 @@ export const responseOperation: DialectOperation<ResponseInput> = {
     description: 'With stream: server-sent events from response.created to response.completed',
     open: openResponseStream,
   },
-  wantsStream: ({ stream }) => stream === true,
 };

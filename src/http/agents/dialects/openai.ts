@@ -73,7 +73,7 @@ export const toOpenAiError = ({
 });
 
 export const openAiErrors: NonNullable<Dialect['errors']> = {
-  paths: ['/v1/*'],
+  path: '/v1/*',
   form: (error) => ({ error: toOpenAiError(error) }),
   output: z.object({ error: openAiError }),
 };
