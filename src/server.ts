@@ -55,7 +55,7 @@ function endSlowBody(
   request: IncomingMessage,
   response: ServerResponse,
   prefix: string | undefined,
-): void {
+) {
   if (isUpload(request.method, innerPath(request.url?.split('?')[0] ?? '', prefix))) return;
   const end = () => {
     if (request.complete) return;
@@ -146,7 +146,7 @@ async function suggestOllama(
   { llm, logLevel }: Config,
   host: string | undefined,
   logger: Context['logger'],
-): Promise<void> {
+) {
   if (llm || !['trace', 'debug', 'info'].includes(logLevel)) return;
   const lines = await findOllama(host);
   if (!lines) return;
@@ -167,7 +167,7 @@ async function prepareWhenIdle(
   { llm }: Config,
   logger: Context['logger'],
   signal: AbortSignal,
-): Promise<void> {
+) {
   const newest = answers.newest({ namespaces: undefined, callerId: undefined });
   if (!llm && (await newest.next()).done) return;
   for (let isIdle = false; !isIdle; ) {

@@ -184,11 +184,7 @@ function failureName(thrown: unknown) {
   return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name;
 }
 
-async function endAfter<T>(
-  open: OpenStage,
-  attributes: SpanAttributes,
-  work: () => Promise<T>,
-): Promise<T> {
+async function endAfter<T>(open: OpenStage, attributes: SpanAttributes, work: () => Promise<T>) {
   if (open === noStage) return work();
   try {
     const result = await open.within(work);

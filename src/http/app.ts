@@ -306,7 +306,7 @@ function addRoutes(
   api: KnowledgeApi,
   config: Config,
   shutdown: ShutdownSignals | undefined,
-): void {
+) {
   addToolRoutes(app, api);
   addAgentRoutes(app, api, config);
   addMcpRoutes(app, api, config);

@@ -31,7 +31,7 @@ async function walk(
   body: Buffer,
   from: number,
   find: (at: number, depth: number, end: number) => number | undefined,
-): Promise<number | undefined> {
+) {
   const slicer = new TimeSlicer();
   let depth = 0;
   for (let at = from; at < body.length && depth >= 0; at++) {

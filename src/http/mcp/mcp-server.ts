@@ -131,7 +131,7 @@ function linkTo(
   citation: AskResult['citations'][number],
   namespace: string,
   pageUrl: string | undefined,
-): string | undefined {
+) {
   const { source, anchor } = citation;
   if (isWebAddress(source))
     return anchor === null || source.includes('#') ? source : `${source}#${anchor}`;
@@ -152,7 +152,7 @@ async function answerWithProgress(
   api: KnowledgeApi,
   options: AskOptions,
   { _meta, notify }: ServerContext['mcpReq'],
-): Promise<AskResult> {
+) {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return api.ask(options);
   let message = '';
