@@ -24,9 +24,11 @@ export const modelName = z.string().describe('knowledge, or knowledge/<namespace
 export function namespaceOfModel(model: string): string | undefined {
   if (model === modelOfDefault) return undefined;
   if (model.startsWith(modelPrefix)) return model.slice(modelPrefix.length);
-  throw new KnowledgeError('model_not_found', 'Model not found. GET /v1/models lists your models.', {
-    details: [{ path: 'model', message: 'must be one of GET /v1/models' }],
-  });
+  throw new KnowledgeError(
+    'model_not_found',
+    'Model not found. GET /v1/models lists your models.',
+    { details: [{ path: 'model', message: 'must be one of GET /v1/models' }] },
+  );
 }
 
 /**
