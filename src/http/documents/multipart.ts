@@ -133,8 +133,7 @@ export async function readMultipart(
     fail(error);
   } finally {
     signal.removeEventListener('abort', end);
-    if (failing.signal.aborted)
-      for (const content of open) content.destroy(failing.signal.reason);
+    if (failing.signal.aborted) for (const content of open) content.destroy(failing.signal.reason);
     await Promise.allSettled(taking);
   }
   failing.signal.throwIfAborted();

@@ -278,13 +278,11 @@ export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
     { capabilities: { tools: {} }, instructions },
   );
   /** Over HTTP, each request of an earlier protocol has a server that has seen no `initialize`. */
-  const protocolVersionOf = ({ http }: ServerContext) =>
-    server.getNegotiatedProtocolVersion() ?? http?.req?.headers.get('mcp-protocol-version') ?? '';
-  const tools = createTools(
-    api,
-    host,
-    (context) => protocolVersionOf(context) >= resourceLinksSince,
-  );
+  const readsLinks = ({ http }: ServerContext) => {
+    const given = http?.req?.headers.get('mcp-protocol-version');
+    return (server.getNegotiatedProtocolVersion() ?? given ?? '') >= resourceLinksSince;
+  };
+  const tools = createTools(api, host, readsLinks);
   const readable = () => readableNamespaces(host.caller, api.documents);
 
   async function call(
