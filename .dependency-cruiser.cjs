@@ -115,7 +115,6 @@ const rooms = {
     'packages/calls',
     'concurrency',
     'errors.ts',
-    'language',
     'records',
     'rights.ts',
     'trace.ts',

@@ -82,7 +82,7 @@ function serializeError(error: unknown, depth = 0): unknown {
 const oneLine = (text: string) => withoutInvisible(text).replace(/[\t\n\r\u2028\u2029]/g, ' ');
 const colours = { warn: 'yellow', error: 'red' } as const;
 
-function detail(name: string, value: unknown): string {
+function detail(name: string, value: unknown) {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return `${name}=${/[\s"]/.test(text) && typeof value === 'string' ? JSON.stringify(text) : text}`;
 }
@@ -174,15 +174,15 @@ class LineWriter {
     clearTimeout(timer);
   }
 
-  get #pendingChars(): number {
+  get #pendingChars() {
     return this.#file === undefined ? (this.#output.writableLength ?? 0) : 0;
   }
 
-  get #isFull(): boolean {
+  get #isFull() {
     return this.#pendingChars > maxWaitingChars;
   }
 
-  #put(level: string, line: string): void {
+  #put(level: string, line: string) {
     const settle = (error?: unknown) => {
       if (error) this.#drop(level);
       // A successful write to a file shows that the disk works again; a pipe works again when it is
@@ -200,7 +200,7 @@ class LineWriter {
     if (this.#file !== undefined) settle();
   }
 
-  #wait(level: string, line: string): void {
+  #wait(level: string, line: string) {
     if (level !== 'audit' || this.#waiting.length >= maxWaitingAudits) {
       this.#drop(level);
       return;
@@ -221,12 +221,12 @@ class LineWriter {
     this.#unreported += lines;
   }
 
-  #resume(): void {
+  #resume() {
     for (const line of this.#takeWaiting()) this.#put('audit', line);
     this.#report();
   }
 
-  #report(): void {
+  #report() {
     const dropped = this.#unreported;
     if (dropped === 0) return;
     this.#unreported = 0;
@@ -276,23 +276,15 @@ export class StateLog {
 
 /**
  * Makes log lines of what packages print and of warnings of Node.js, which would be raw text
- * between JSON lines. @returns a function that undoes it
+ * between JSON lines.
  */
-export function logOutput(logger: Pick<Logger, 'warn'>): () => void {
-  const methods = ['debug', 'info', 'log', 'warn', 'error'] as const;
+export function logOutput(logger: Pick<Logger, 'warn'>): void {
   const { console: output } = globalThis;
-  const before = Object.fromEntries(methods.map((name) => [name, output[name]]));
-  const listeners = process.listeners('warning');
-  for (const name of methods)
+  for (const name of ['debug', 'info', 'log', 'warn', 'error'] as const)
     output[name] = (...parts: unknown[]) => logger.warn(scrub(format(...parts)));
   // The default listener prints.
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => logger.warn({ name }, scrub(message)));
-  return () => {
-    Object.assign(output, before);
-    process.removeAllListeners('warning');
-    for (const listener of listeners) process.on('warning', listener);
-  };
 }
 
 /**

@@ -55,7 +55,7 @@ function endSlowBody(
   request: IncomingMessage,
   response: ServerResponse,
   prefix: string | undefined,
-): void {
+) {
   if (isUpload(request.method, innerPath(request.url?.split('?')[0] ?? '', prefix))) return;
   const end = () => {
     if (request.complete) return;
@@ -102,7 +102,7 @@ async function listen(server: Server, { host, port }: Config): Promise<AddressIn
 }
 
 /** Resolves when all running requests are answered. After `maxMs` they fail with `stopping`. */
-async function drain(server: Server, stopping: AbortController, maxMs: number): Promise<void> {
+async function drain(server: Server, stopping: AbortController, maxMs: number) {
   // Closes keep-alive connections that become idle after their response.
   const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
   const endWork = setTimeout(() => stopping.abort(stoppingError()), maxMs);
@@ -111,7 +111,7 @@ async function drain(server: Server, stopping: AbortController, maxMs: number): 
   for (const timer of [closeIdle, endWork, closeAll]) clearTimeout(timer);
 }
 
-function describeCallers(config: Config): string {
+function describeCallers(config: Config) {
   const keyless = keylessAccess(config);
   const who = isLoopback(config.host)
     ? 'everyone on this machine'
@@ -146,7 +146,7 @@ async function suggestOllama(
   { llm, logLevel }: Config,
   host: string | undefined,
   logger: Context['logger'],
-): Promise<void> {
+) {
   if (llm || !['trace', 'debug', 'info'].includes(logLevel)) return;
   const lines = await findOllama(host);
   if (!lines) return;
@@ -167,7 +167,7 @@ async function prepareWhenIdle(
   { llm }: Config,
   logger: Context['logger'],
   signal: AbortSignal,
-): Promise<void> {
+) {
   const newest = answers.newest({ namespaces: undefined, callerId: undefined });
   if (!llm && (await newest.next()).done) return;
   for (let isIdle = false; !isIdle; ) {

@@ -84,7 +84,7 @@ type Place = Readonly<{ record: RequestRecord; span: TraceSpan | undefined }>;
 
 const places = new AsyncLocalStorage<Place>();
 
-const activePlace = (): Place | undefined => {
+const activePlace = () => {
   const place = places.getStore();
   return place?.record.isOver ? undefined : place;
 };
@@ -170,7 +170,7 @@ export async function* eachWithin<T>(
   }
 }
 
-function countStage({ stages, onStage }: RequestRecord, stage: Stage, ms: number): void {
+function countStage({ stages, onStage }: RequestRecord, stage: Stage, ms: number) {
   stages.set(stage, (stages.get(stage) ?? 0) + ms);
   onStage(stage, ms);
 }
@@ -179,16 +179,12 @@ function countStage({ stages, onStage }: RequestRecord, stage: Stage, ms: number
 export const beginStage = (stage: Stage, name: string = stage, isClient = false): OpenStage =>
   openSpan(name, isClient, (record, ms) => countStage(record, stage, ms));
 
-export function failureName(thrown: unknown): string {
+function failureName(thrown: unknown) {
   if (!(thrown instanceof Error)) return 'unknown';
   return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name;
 }
 
-async function endAfter<T>(
-  open: OpenStage,
-  attributes: SpanAttributes,
-  work: () => Promise<T>,
-): Promise<T> {
+async function endAfter<T>(open: OpenStage, attributes: SpanAttributes, work: () => Promise<T>) {
   if (open === noStage) return work();
   try {
     const result = await open.within(work);

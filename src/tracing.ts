@@ -104,7 +104,6 @@ async function loadSdk(
       }),
     shutdown: () => otlp.shutdown(),
   };
-  const limits = { attributeValueLengthLimit: 300, attributeCountLimit: 64 };
   const provider = new sdk.BasicTracerProvider({
     resource: resourceFromAttributes({
       'service.name': 'knowledge-agent',
@@ -112,14 +111,8 @@ async function loadSdk(
       'service.instance.id': randomUUID(),
     }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.AlwaysOnSampler() }),
-    generalLimits: limits,
-    spanLimits: {
-      ...limits,
-      eventCountLimit: 0,
-      linkCountLimit: 0,
-      attributePerEventCountLimit: 0,
-      attributePerLinkCountLimit: 0,
-    },
+    // Spans have no events and no links.
+    spanLimits: { attributeValueLengthLimit: 300, attributeCountLimit: 64 },
     forceFlushTimeoutMillis: flushMs,
     spanProcessors: [
       new sdk.BatchSpanProcessor(exporter, {

@@ -77,7 +77,6 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   agentId: [...Array<string>(9).fill('knowledge'), 'other'],
   toolId: ['searchDocs', 'docsRetriever', 'ingestSources', 'listCalls', 'summarizeCalls', 'none'],
   model: ['knowledge', 'knowledge/hr', 'knowledge/vault', 'knowledge/', 'gpt-5'],
-  chatId: ['thread-1', 'thread-2'],
 };
 const threads = ['thread-1', 'thread-2', 'thread-3', 'thread-4'];
 const otherNamespaces = ['vault', 'vault', 'nowhere', 'DEFAULT', '..', 'a b'];
@@ -143,7 +142,6 @@ const hintsOf = (memory: Memory, around: Surroundings): Hints => {
       ]),
     rating: (random) => random.pick(['up', 'down']),
     orderBy: () => '{"field":"createdAt","direction":"DESC"}',
-    selectBy: () => '{"pagination":{"page":0,"perPage":10}}',
     wait: (random) => chance(random, 0.5),
   };
   return (name, random) =>

@@ -9,7 +9,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { errorToLog, toKnowledgeError } from '../failure.ts';
-import { McpServer } from '../http/mcp/mcp-server.ts';
+import { createMcpServer } from '../http/mcp/mcp-server.ts';
 import type { Logger } from '../log.ts';
 import { requireFolders } from '../process.ts';
 import { rights } from '../rights.ts';
@@ -109,7 +109,7 @@ export const mcpCommand = createCommand({ help, options }, async ({ values }, en
     outputClosed(),
     tooLong.promise,
   ]);
-  const { close } = serveStdio(() => new McpServer(api, host), { transport });
+  const { close } = serveStdio(() => createMcpServer(api, host), { transport });
   const { onclose } = transport;
   // The transport closes itself only after a message that is too long.
   transport.onclose = () => {

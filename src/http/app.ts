@@ -79,7 +79,7 @@ const notReady = () =>
 
 const unavailable = (message: string) => new KnowledgeError('storage_unavailable', message);
 
-function requireCurrent(mirror: MirrorHealth | undefined, { maxMirrorAge }: Config): void {
+function requireCurrent(mirror: MirrorHealth | undefined, { maxMirrorAge }: Config) {
   if (!mirror) return;
   if (!mirror.isWritten)
     throw unavailable('This server cannot write to KNOWLEDGE_DIR and is out of date.');
@@ -98,7 +98,7 @@ interface ShutdownSignals {
 }
 
 /** @throws KnowledgeError `not_ready` until the documents are read */
-async function requireReady({ isReady, whenReady }: KnowledgeApi): Promise<void> {
+async function requireReady({ isReady, whenReady }: KnowledgeApi) {
   if (!isReady()) await Promise.race([whenReady, sleep(startupWaitMs, undefined, { ref: false })]);
   if (!isReady()) throw notReady();
 }
@@ -190,9 +190,9 @@ function identifyCaller(authentication: Authentication): Middleware {
       return next();
     }
     try {
-      const authenticated = () =>
-        authentication.callerOf(c.req.raw.headers, address, isCallsPath(c.req.path));
-      const caller = await inStage('authenticate', authenticated);
+      const caller = await inStage('authenticate', () =>
+        authentication.callerOf(c.req.raw.headers, address, isCallsPath(c.req.path)),
+      );
       c.set('caller', caller);
       checkPublishable(caller, c.req.header('origin'), c.get('isForVisitors') === true);
       c.set('authentication', authentication);
@@ -260,9 +260,10 @@ function addSecureHeaders({ allowedFrameAncestors }: Config): Middleware {
   return (c, next) => (c.req.path === '/' ? page : unframed)(c, next);
 }
 
-const exceptPublicPaths = (handler: Middleware): Middleware => {
-  return (c, next) => (isPublicPath(c.req.path) ? next() : handler(c, next));
-};
+const exceptPublicPaths =
+  (handler: Middleware): Middleware =>
+  (c, next) =>
+    isPublicPath(c.req.path) ? next() : handler(c, next);
 
 const readyOutput = z.object({ status: z.string() });
 const healthOutput = readyOutput.extend({
@@ -305,7 +306,7 @@ function addRoutes(
   api: KnowledgeApi,
   config: Config,
   shutdown: ShutdownSignals | undefined,
-): void {
+) {
   addToolRoutes(app, api);
   addAgentRoutes(app, api, config);
   addMcpRoutes(app, api, config);
@@ -383,7 +384,7 @@ export function createApp(
 }
 
 /** Returns 405 with the allowed methods if a known path is called with another method. */
-function addMethodErrors(app: App): void {
+function addMethodErrors(app: App) {
   const routes = app.routes.filter(({ method }) => method !== 'ALL');
   for (const [path, own] of Map.groupBy(routes, ({ path }) => path)) {
     const allowed = [...new Set(own.map(({ method }) => method))].join(', ');

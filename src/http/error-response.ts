@@ -94,7 +94,7 @@ const stateCodes: ReadonlySet<ErrorCode> = new Set([
   'model_unavailable',
 ]);
 
-function logFailure(c: AppContext, thrown: unknown, status: number): void {
+function logFailure(c: AppContext, thrown: unknown, status: number) {
   const err = errorToLog(thrown);
   const known = knownError(thrown);
   const { code } = known;

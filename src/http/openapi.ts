@@ -56,19 +56,16 @@ const unknownId = '00000000-0000-4000-8000-000000000000';
 /** Parameters of paths, and the header `apikey`, unless an operation has its own. */
 const commonParameters: Readonly<Record<string, string>> = {
   agentId: 'knowledge',
-  chatId: 'chat-1',
   toolId: 'searchDocs',
   namespace: 'default',
   id: unknownId,
   runId: unknownId,
   threadId: 'try',
-  model: 'knowledge',
   apikey: 'any',
   sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853',
 };
 
 const examples = {
-  readAgentTool: { parameters: { toolId: 'docsRetriever' } },
   executeAgentTool: {
     parameters: { toolId: 'docsRetriever' },
     body: { data: { query: 'how are refunds paid' } },
@@ -91,20 +88,20 @@ const examples = {
   mergeGaps: { body: { into: 'id of another gap' } },
   splitGap: { body: { questions: ['how long do refunds take?'] } },
   verifyAnswer: { body: { namespace: 'default', citations: [bodies.citation] } },
-  pageThreadMessages: { parameters: { selectBy: '{"pagination":{"page":0,"perPage":10}}' } },
   deleteMessages: { body: { messageIds: ['an id of a message'] } },
   giveFeedback: { body: { rating: 'up', comment: 'short and right' } },
   listCalls: { parameters: { perPage: 5 } },
   summarizeAllCalls: { parameters: { by: 'day,type', timeZone: 'Europe/Berlin' } },
-  listMyCalls: { body: { statuses: ['ended'] } },
-  summarizeCalls: { body: { by: ['status'] } },
+  // Only keys of CALLS_TRUSTED_KEYS may name a user; others leave the header empty.
+  listMyCalls: { parameters: { onBehalfOf: 'uma.reddy' }, body: { statuses: ['ended'] } },
+  summarizeCalls: { parameters: { onBehalfOf: 'uma.reddy' }, body: { by: ['status'] } },
   receiveChatMessage: { body: bodies.chatMessage },
 } as const satisfies { readonly [Id in OperationId]?: Example };
 
 type Document = Awaited<ReturnType<typeof generateSpecs>>;
 type DocumentedOperation = NonNullable<NonNullable<NonNullable<Document['paths']>[string]>['get']>;
 
-function fillForm(operation: DocumentedOperation, { parameters, body: value }: Example): void {
+function fillForm(operation: DocumentedOperation, { parameters, body: value }: Example) {
   // Operations share the objects that describe their parameters.
   operation.parameters &&= operation.parameters.map((parameter) => {
     if (!('name' in parameter)) return parameter;
@@ -138,27 +135,15 @@ async function describeRoutes(
   return { ...document, paths, components };
 }
 
-/** Only keys of CALLS_TRUSTED_KEYS may name a user. */
-const namingUser: Readonly<Record<string, Example>> = {
-  listMyCalls: { ...examples.listMyCalls, parameters: { onBehalfOf: 'uma.reddy' } },
-  summarizeCalls: { ...examples.summarizeCalls, parameters: { onBehalfOf: 'uma.reddy' } },
-};
-
-function withExamples(document: Document, hasTrustedKeys: boolean): Document {
-  const all: Readonly<Record<string, Example>> = {
-    ...examples,
-    ...dialectExamples,
-    ...(hasTrustedKeys ? namingUser : {}),
-  };
+function withExamples(document: Document): Document {
+  const all: Readonly<Record<string, Example>> = { ...examples, ...dialectExamples };
   for (const methods of Object.values(document.paths ?? {})) {
     for (const operation of [methods?.get, methods?.post, methods?.delete]) {
       if (operation) fillForm(operation, all[operation.operationId ?? ''] ?? {});
     }
   }
-  return {
-    ...document,
-    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
-  };
+  const tags = Object.entries(groups).map(([name, description]) => ({ name, description }));
+  return { ...document, tags };
 }
 
 const assetPath = `/swagger-ui/swagger-ui-dist/:asset{${swaggerFiles.join('|').replaceAll('.', '\\.')}}`;
@@ -191,20 +176,15 @@ const policy = pagePolicy({
   'img-src': "'self' data:",
 });
 
-export function addDocumentation(
-  app: App,
-  { pathPrefix = '', publicUrl, callsTrustedKeys }: Config,
-): void {
+export function addDocumentation(app: App, { pathPrefix = '', publicUrl }: Config): void {
   // A path: Swagger UI may ask only its own origin.
   const below = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
   const path = `${below}${pathPrefix}`;
   const servers = path === '' ? {} : { servers: [{ url: path }] };
   const options = { documentation: { ...documentation, ...servers }, excludeStaticFile: false };
-  const describe = async () =>
-    withExamples(await describeRoutes(app, options), callsTrustedKeys.length > 0);
   let document: Promise<unknown> | undefined;
   app.get('/api/openapi.json', async (c) => {
-    document ??= describe();
+    document ??= describeRoutes(app, options).then(withExamples);
     return c.json(await document);
   });
 

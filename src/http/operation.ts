@@ -71,7 +71,7 @@ export const paged = (list: string, form = /(?:)/) => ({
 export const nextCursor = z.string().optional().describe('omitted on the last page');
 
 /** A response as the OpenAPI document describes it. */
-export interface DescribedResponse {
+interface DescribedResponse {
   readonly description: string;
   readonly content: ContentWithResolver;
 }
@@ -89,41 +89,27 @@ export const textResponse = (
   content: { [contentType]: { schema: { type: 'string' } } },
 });
 
-type Meanings = Readonly<Record<number, string>>;
-
-const problems: Meanings = {
-  400: 'The request is not valid',
+const problems: Readonly<Record<number, string>> = {
+  400: 'The request is not valid; the message names what is wrong',
   401: 'No valid key or token',
   403: 'The caller lacks the right, or may not use the namespace or the user, or the request comes from a page of another site',
-  404: 'Agent, model, tool, namespace, document, schedule, job, answer or thread not found',
+  404: 'What the request names was not found',
   409: 'The namespace was deleted during the request',
   413: 'The body is too large',
   415: 'The body is not JSON',
   421: 'The Host header names another server',
   429: 'Too many requests; see Retry-After',
   500: 'The server failed',
-  502: 'The model failed',
-  503: 'The server is starting, stopping, overloaded or cannot write, or the model is unreachable; see Retry-After',
-  504: 'The model timed out',
+  502: 'The model or the calling service failed',
+  503: 'The server is starting, stopping, overloaded or cannot write, or the model or the calling service is unreachable; see Retry-After',
+  504: 'The model or the calling service timed out',
   507: "The server's disk is full",
 };
 
 /** Bodies of failures. `isText`: the body may be a text. */
-type Failures = Readonly<{ output: z.ZodType; meanings?: Meanings; isText?: boolean }>;
+type Failures = Readonly<{ output: z.ZodType; isText?: boolean }>;
 
-const callsFailures: Failures = {
-  output: z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
-  meanings: {
-    ...problems,
-    400: 'A parameter is unknown or wrong; the message names it',
-    401: 'The apikey is missing or not valid',
-    403: 'The key or token may not read these calls, or the request comes from a page of another site',
-    404: 'No call has this sessionId',
-    502: "The calling service failed, or rejected this server's key",
-    503: 'The calling service is unavailable, or this server is starting or stopping; see Retry-After',
-    504: 'The calling service timed out',
-  },
-};
+const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 export function signalOf(c: AppContext): AbortSignal {
   const stopping = c.get('stopping');
@@ -157,7 +143,7 @@ const parametersOf = (path: string): Parameter[] =>
     schema: { type: 'string' },
   }));
 
-export const isPublic = ({ group, right }: OperationCard): boolean =>
+const isPublic = ({ group, right }: OperationCard) =>
   group === 'Server' && right === 'nothing';
 
 function securityOf(
@@ -176,14 +162,9 @@ function failuresOf<Input extends z.ZodType>(
   method: string,
   path: string,
   card: OperationCard,
-  wire: Wire<Input>,
+  { body, query, errors }: Wire<Input>,
 ) {
-  const { body, query } = wire;
-  const {
-    output,
-    meanings = problems,
-    isText,
-  }: Failures = wire.errors ?? (isCallsPath(path) ? callsFailures : { output: errorOutput });
+  const output = errors?.output ?? (isCallsPath(path) ? callsErrorOutput : errorOutput);
   const statuses = [
     ...[421, 500],
     ...(isPublic(card) ? [] : [401, 403, 429]),
@@ -194,10 +175,10 @@ function failuresOf<Input extends z.ZodType>(
     ...(body ? [415] : []),
     ...card.fails,
   ];
-  const text: ContentWithResolver = isText ? { 'text/plain': { schema: { type: 'string' } } } : {};
+  const text = errors?.isText ? textResponse('', 'text/plain').content : {};
   return Object.fromEntries(
     statuses.map((status) => {
-      const { description, content } = json(meanings[status] ?? '', output);
+      const { description, content } = json(problems[status] ?? '', output);
       return [status, { description, content: { ...content, ...text } }];
     }),
   );
@@ -247,8 +228,6 @@ export function serve<Input extends z.ZodType>(
   const steps: (Middleware | undefined)[] = [
     describeRoute({
       operationId: id,
-      // Lists that are always empty help no reader.
-      hide: 'emptyList' in card,
       tags: [card.group],
       summary: card.summary,
       ...describeRight(card),
@@ -337,6 +316,6 @@ export function invalidRequest(
   );
 }
 
-function rejectInvalid(result: Parameters<NonNullable<Parameters<typeof validator>[2]>>[0]): void {
+function rejectInvalid(result: Parameters<NonNullable<Parameters<typeof validator>[2]>>[0]) {
   if (!result.success) throw invalidRequest(result.error);
 }

@@ -15,7 +15,7 @@ export const groups = {
     'Check, read and rate earlier answers; list unanswered questions; read and delete conversations.',
   Calls: "The calling service's operations, and chat tools for the calls of one user.",
   Server: 'Health, readiness and metrics.',
-  Compatibility: 'Paths and lists for earlier clients, and for tools that read them at start.',
+  Compatibility: 'Paths for earlier clients, and for tools that read them at start.',
 };
 
 /**
@@ -66,16 +66,6 @@ const server = of('Server');
 const compatible = of('Compatibility');
 const callTool = of('Compatibility', 'that of the tool');
 
-/**
- * Lists of a Mastra server that its clients and Studio read at start, as `@mastra/client-js`
- * expects them.
- */
-const emptyList = (path: string, what: string, list: object) => ({
-  ...compatible('read', `GET /api/${path}`, `List ${what}, for Mastra's clients: always empty`),
-  emptyList: list,
-});
-const emptyPage = { total: 0, page: 0, perPage: 10, hasMore: false };
-
 const document = '/api/namespaces/:namespace/documents/:id';
 const gapChange = (change: string, summary: string, ...fails: number[]) =>
   answers('admin', `POST /api/gaps/:gapId/${change}`, summary, 404, 507, ...fails);
@@ -101,12 +91,6 @@ export const operations = {
     'Read an agent with the schemas of its tools, without its instructions',
     404,
   ),
-  readAgentTool: compatible(
-    'read',
-    'GET /api/agents/:agentId/tools/:toolId',
-    'Read the schemas of a tool of the agent',
-    404,
-  ),
   executeAgentTool: callTool(
     'that of the tool',
     'POST /api/agents/:agentId/tools/:toolId/execute',
@@ -114,6 +98,11 @@ export const operations = {
     404,
     502,
     504,
+  ),
+  listModels: compatible(
+    'ask',
+    'GET /v1/models',
+    'List the namespaces that you may ask, as models',
   ),
   listTools: compatible('read', 'GET /api/tools', 'List all tools with their schemas'),
   readTool: compatible('read', 'GET /api/tools/:toolId', 'Read the schemas of a tool', 404),
@@ -127,34 +116,6 @@ export const operations = {
     504,
     507,
   ),
-  listWorkflows: emptyList('workflows', 'workflows', {}),
-  listProcessors: emptyList('processors', 'processors', {}),
-  listScorers: emptyList('scores/scorers', 'scorers', {}),
-  listScores: emptyList('observability/scores', 'scores', { scores: [], pagination: emptyPage }),
-  listTraces: emptyList('observability/traces', 'traces', { spans: [], pagination: emptyPage }),
-  listTracesLight: emptyList('observability/traces/light', 'traces without details', {
-    spans: [],
-    pagination: emptyPage,
-  }),
-  listFeedback: emptyList('observability/feedback', 'feedback of traces', {
-    feedback: [],
-    pagination: emptyPage,
-  }),
-  listLogs: emptyList('observability/logs', 'logs', { logs: [], pagination: emptyPage }),
-  listEarlierLogs: emptyList('logs', 'logs of earlier clients', { logs: [], ...emptyPage }),
-  listLogTransports: emptyList('logs/transports', 'log transports', { transports: [] }),
-  listMcpServers: emptyList('mcp/v0/servers', 'MCP servers', {
-    servers: [],
-    total_count: 0,
-    next: null,
-  }),
-  listVectors: emptyList('vectors', 'vector stores', { vectors: [] }),
-  listDatasets: emptyList('datasets', 'datasets', { datasets: [], pagination: emptyPage }),
-  listExperiments: emptyList('experiments', 'experiments', {
-    experiments: [],
-    pagination: emptyPage,
-  }),
-  listWorkspaces: emptyList('workspaces', 'workspaces', { workspaces: [] }),
 
   ingestSources: ingest(
     'write',
@@ -313,12 +274,6 @@ export const operations = {
     'List the messages of one of your conversations',
     404,
   ),
-  pageThreadMessages: compatible(
-    'read',
-    'GET /api/memory/threads/:threadId/messages/paginated',
-    'List the messages of one of your conversations (path of earlier clients)',
-    404,
-  ),
   deleteMessages: answers('read', 'POST /api/memory/messages/delete', 'Delete your messages', 507),
   deleteThread: answers(
     'read',
@@ -402,7 +357,6 @@ export type ToolName = keyof typeof toolCards;
 export const pathParameters: Readonly<Record<string, string>> = {
   'agents/:agentId': 'a key of the response of GET /api/agents',
   'chat/:agentId': 'a key of the response of GET /api/agents',
-  'agentId/:chatId': 'id of the chat',
   'tools/:toolId': "a key of the response of GET /api/tools, or of the agent's tools",
   'namespaces/:namespace': 'name of the namespace',
   'documents/:id': 'id of the document',
@@ -412,5 +366,4 @@ export const pathParameters: Readonly<Record<string, string>> = {
   'answers/:runId': 'runId of a recent answer; generate returns it',
   'threads/:threadId': 'name that the client chose for the thread',
   'calls/:sessionId': 'sessionId of the call',
-  'models/:model': 'id of a model; GET /v1/models lists them',
 };

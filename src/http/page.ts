@@ -22,7 +22,7 @@ export const builtPage = join(root, 'dist/page');
 /** Files of `swagger-ui-dist` that the build of the page copies. */
 export const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
-const changedAt = async (path: string): Promise<number | undefined> =>
+const changedAt = async (path: string) =>
   (await stat(join(root, path)).catch(() => undefined))?.mtimeMs;
 
 async function isPageCurrent(): Promise<boolean> {

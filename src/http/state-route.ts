@@ -98,7 +98,7 @@ function checklistOf(
   documents: number,
   hasAnswered: boolean,
   judge: KnowledgeApi['metrics']['judge'],
-): Step[] {
+) {
   const { publicUrl, llm, requireMention, directAgentId, agentMentions } = config;
   const isProtected =
     isAuthenticated(config) || config.allowAnonymous === 'read' || config.pathPrefix !== undefined;

@@ -6,7 +6,7 @@ import { matchedRoutes } from 'hono/route';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import type { ErrorCode } from '../../packages/shared/src/errors.ts';
 import type { Logger } from '../log.ts';
-import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts';
+import { inRequest, type RequestRecord } from '../trace.ts';
 import { dialects } from './agents/agent-routes.ts';
 import type { App, AppContext, Middleware } from './auth/caller.ts';
 import type { KnowledgeApi } from './knowledge-api.ts';
@@ -22,14 +22,14 @@ const refusals: ReadonlySet<string> = new Set<ErrorCode>([
 
 const cardsByPlace = (): ReadonlyMap<string, NamedCard> => {
   const own = Object.entries(operations).map(([id, card]) => ({ id, ...card }));
-  const asking = dialects.flatMap(({ operations, pages = [] }) => [...operations, ...pages]);
+  const asking = dialects.flatMap(({ operations }) => operations);
   return new Map([...own, ...asking.map(({ card }) => card)].map((card) => [card.at, card]));
 };
 
 const maxCallerChars = 200;
 
 const probePaths: ReadonlySet<string> = new Set(['/health', '/ready', metricsPath]);
-const isProbe = (c: AppContext): boolean => probePaths.has(c.req.path);
+const isProbe = (c: AppContext) => probePaths.has(c.req.path);
 
 function createOperationFinder(app: App) {
   const cards = cardsByPlace();
@@ -52,49 +52,40 @@ function createOperationFinder(app: App) {
 export function watchRequests(app: App, { watch }: KnowledgeApi, logger: Logger): Middleware {
   const find = createOperationFinder(app);
 
-  function log(
-    c: AppContext,
-    { requestId, facts, ...record }: RequestRecord,
-    { operation, caller, status, method, route, ms }: RequestOutcome,
-    card: NamedCard | undefined,
-  ): void {
+  function report(c: AppContext, record: RequestRecord, started: number) {
+    record.isOver = true;
+    const { requestId, facts, tokens } = record;
     const { namespace, tool, runId, reason, code, changed } = facts;
+    const { card, route } = find(c);
+    const operation = card?.id;
+    const caller = c.get('caller')?.id.slice(0, maxCallerChars) ?? `address:${c.get('address')}`;
+    const { method } = c.req;
+    const { status } = c.res;
+    const ms = performance.now() - started;
     const common = { requestId, operation, tool, caller, namespace, status, code };
-    const stages = Object.fromEntries(
-      Array.from(record.stages, ([stage, spent]) => [stage, Math.round(spent * 10) / 10]),
-    );
-    const tokens = record.tokens.input + record.tokens.output > 0 ? record.tokens : undefined;
     const shown = {
       method,
       path: route ?? null,
       runId,
       reason,
-      tokens,
+      tokens: tokens.input + tokens.output > 0 ? tokens : undefined,
       ms: Math.round(ms),
-      stages,
+      stages: Object.fromEntries(
+        Array.from(record.stages, ([stage, spent]) => [stage, Math.round(spent * 10) / 10]),
+      ),
     };
     logger[isProbe(c) ? 'debug' : 'info']({ ...common, ...shown }, 'request');
     const isRefused = refusals.has(code ?? '') || facts.isForeign;
-    if (!isRefused && !(card && isWrite(card.id, card, tool))) return;
-    const audit = isRefused ? 'refused' : 'write';
-    logger.audit({ audit, ...common, address: c.get('address'), changed }, 'audit');
-  }
-
-  function report(c: AppContext, record: RequestRecord, started: number): void {
-    record.isOver = true;
-    const { card, route } = find(c);
-    const caller = c.get('caller')?.id.slice(0, maxCallerChars) ?? `address:${c.get('address')}`;
-    const { method } = c.req;
-    const { status } = c.res;
-    const ms = performance.now() - started;
-    const outcome = { caller, operation: card?.id, method, route, status, ms };
-    log(c, record, outcome, card);
+    if (isRefused || (card && isWrite(card.id, card, tool))) {
+      const audit = isRefused ? 'refused' : 'write';
+      logger.audit({ audit, ...common, address: c.get('address'), changed }, 'audit');
+    }
     // A probe that fails while the server starts or stops is not a failed request.
     if (isProbe(c) && c.req.path !== metricsPath) {
-      const { code, ...facts } = record.facts;
-      record.facts = facts;
+      const { code: _, ...others } = facts;
+      record.facts = others;
     }
-    watch.end(record, outcome);
+    watch.end(record, { caller, operation, method, route, status, ms });
   }
 
   return async (c, next) => {

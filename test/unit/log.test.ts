@@ -20,11 +20,17 @@ it.each([
 
 it('makes log lines of printed text and of warnings', async () => {
   const lines: string[] = [];
-  const undo = logOutput(createLogger('info', { write: (line) => lines.push(line) }));
+  const { debug, info, log, warn, error } = console;
+  const listeners = process.listeners('warning');
+  onTestFinished(() => {
+    Object.assign(console, { debug, info, log, warn, error });
+    process.removeAllListeners('warning');
+    for (const listener of listeners) process.on('warning', listener);
+  });
+  logOutput(createLogger('info', { write: (line) => lines.push(line) }));
   console.error('no folder %s', 'sk-abcdefgh12');
   process.emitWarning('this mode is deprecated');
   await new Promise((resolve) => setImmediate(resolve));
-  undo();
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { level: 'warn', msg: 'no folder [hidden]' },
     { level: 'warn', name: 'Warning', msg: 'this mode is deprecated' },

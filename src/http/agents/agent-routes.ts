@@ -45,18 +45,17 @@ import type {
 } from './dialects/dialect.ts';
 import { mastraDialect } from './dialects/mastra.ts';
 import { mastraLegacyDialect } from './dialects/mastra-legacy.ts';
-import { openAi } from './dialects/openai.ts';
+import { modelsOutput, openAiErrors, toModels } from './dialects/openai.ts';
 import { completionOperation } from './dialects/openai-chat.ts';
 import { responseOperation } from './dialects/openai-responses.ts';
 import { acceptLongHistories } from './long-history.ts';
-import { limitEvents, limitResult } from './max-tokens.ts';
 
 export const dialects: readonly Dialect[] = [
   mastraDialect,
   mastraLegacyDialect,
   aiSdkDialect,
   agUiDialect,
-  { ...openAi, operations: [completionOperation, responseOperation] },
+  { errors: openAiErrors, operations: [completionOperation, responseOperation] },
 ];
 
 /**
@@ -69,13 +68,13 @@ const firstEventWaitMs = 1_500;
  * @param ask called after a stream slot is acquired @throws failures before the first event, within
  * 1.5 s, and KnowledgeError `busy`
  */
-export async function streamAnswer<Body>(
+async function streamAnswer<Body>(
   c: AppContext,
   ask: () => AsyncGenerator<AskEvent, void>,
   { open, framing, headers = {} }: Pick<DialectStream<Body>, 'open' | 'framing' | 'headers'>,
   run: DialectRun,
   body: Body,
-): Promise<Response> {
+) {
   const ended = openStream(c);
   try {
     const events = ask();
@@ -119,7 +118,7 @@ export function addressedBy(
 ): boolean | undefined {
   if (c.get('caller').isKey !== true) return undefined;
   const header = c.req.header('addressed')?.trim().toLowerCase();
-  if (header === undefined || header === '') return addressed;
+  if (header === undefined || header === '') return addressed ?? undefined;
   if (header !== 'true' && header !== 'false')
     throw new KnowledgeError('invalid_request', 'The header addressed must be true or false.');
   return header === 'true';
@@ -147,7 +146,7 @@ async function toAskOptions(
     question.namespace ?? usualNamespace(caller),
     api.parseNamespace,
   );
-  const thread = identifiesCaller(caller) ? question.thread : undefined;
+  const { thread } = question;
   return {
     messages: question.messages,
     namespace,
@@ -156,7 +155,10 @@ async function toAskOptions(
     countedAs: countedAs(c),
     actingUser: userOfCalls(c),
     provenUser: callerActingUser(c),
-    memory: thread && { owner: ownerOf(c), namespace, ...thread },
+    memory:
+      thread?.thread && identifiesCaller(caller)
+        ? { owner: ownerOf(c), namespace, ...thread }
+        : undefined,
     // Undefined: REQUIRE_MENTION decides.
     addressed: addressedBy(c, question) ?? (isAddressed || undefined),
   };
@@ -177,13 +179,10 @@ async function* taskEvents(
   yield { type: 'finished', result: taskResult(text, options, runId) };
 }
 
-const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) =>
-  framing?.contentType.split(';')[0];
-
 const responsesOf = <Body>({ whole, stream }: DialectOperation<Body>) => {
   const answers = [
     whole && json('The answer', whole.output),
-    stream && textResponse(stream.description, contentTypeOf(stream)),
+    stream && textResponse(stream.description, stream.framing?.contentType.split(';')[0]),
   ].filter((one) => one !== undefined);
   return {
     description: answers.map(({ description }) => description).join('; or '),
@@ -203,7 +202,6 @@ export function requireAgent(c: AppContext, { listAgents }: KnowledgeApi) {
   return agent;
 }
 
-const entryPointOf = ({ at, id }: NamedCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
 const pathOf = ({ at }: NamedCard) => at.split(' ')[1] ?? '';
 
 export function addAgentRoutes(app: App, api: KnowledgeApi, config: Config): void {
@@ -214,63 +212,59 @@ export function addAgentRoutes(app: App, api: KnowledgeApi, config: Config): voi
     return next();
   };
 
-  function addOperation<Body>({ errors }: Dialect, operation: DialectOperation<Body>): void {
-    const { card, body, isAddressed, question, whole, stream, wantsStream } = operation;
-    const known = card.at.includes('/:agentId') ? { before } : {};
-    const wire = { output: responsesOf(operation), body: body as z.ZodType, errors, ...known };
+  function addOperation<Body>({ errors }: Dialect, operation: DialectOperation<Body>) {
+    const { card, body, isAddressed, question, whole, stream } = operation;
+    const wire = {
+      output: responsesOf(operation),
+      body: body as z.ZodType,
+      errors,
+      ...(card.at.includes('/:agentId') && { before }),
+    };
     serve(app, card, wire, async (c, given) => {
       const input = given as Body;
       const asked = question(input);
-      const { taskReply, maxTokens } = asked;
+      const { taskReply } = asked;
       const agentId = c.req.param('agentId') ?? 'knowledge';
       const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
-      const options = {
-        ...(await toAskOptions(c, api, asked, isSpokenTo)),
-        entryPoint: entryPointOf(card),
-      };
+      const entryPoint = card.at.endsWith('/ag-ui') ? 'ag-ui' : card.id;
+      const options = { ...(await toAskOptions(c, api, asked, isSpokenTo)), entryPoint };
       const baseUrl = publicOrigin(c, config) ?? '';
       const run = { agentId, baseUrl, thread: options.memory?.thread };
-      if (stream && (!whole || wantsStream?.(input))) {
+      if (stream && (!whole || Object(input).stream === true)) {
         const runId = randomUUID();
         // Loading the agent must not use up the time in which a failure gets a status.
         await api.prepare();
         const events = () =>
           taskReply === undefined
-            ? limitEvents(api.stream({ ...options, runId }), maxTokens)
+            ? api.stream({ ...options, runId })
             : taskEvents(taskReply, options, runId);
         return streamAnswer(c, events, stream, { ...run, runId }, input);
       }
       const result =
         taskReply === undefined
-          ? limitResult(await api.ask(options), maxTokens)
+          ? await api.ask(options)
           : taskResult(taskReply, options, randomUUID());
       return c.json(whole?.write(result, { ...run, runId: result.runId }, input) as object);
     });
   }
 
-  for (const dialect of dialects) {
+  for (const dialect of dialects)
     for (const operation of dialect.operations) addOperation(dialect, operation);
-    const { errors } = dialect;
-    for (const { card, output, others = {}, read } of dialect.pages ?? [])
-      serve(app, card, { output, others, errors }, async (c) => {
-        const names = await api.documents.names();
-        const own = names.filter((name) => mayUse(c.get('caller'), name));
-        const content = read(own, (name) => c.req.param(name) ?? '');
-        return content === undefined ? c.body(null, 204) : c.json(content as object);
-      });
-  }
+  serve(app, 'listModels', { output: modelsOutput, errors: openAiErrors }, async (c) => {
+    const names = await api.documents.names();
+    return c.json(toModels(names.filter((name) => mayUse(c.get('caller'), name))));
+  });
   serve(app, 'listAgents', { output: agentCards }, (c) => c.json(listAgents()));
 }
 
 /** Formats all failures of a dialect's paths as the dialect requires. */
 export function addErrorForms(app: App): void {
   for (const { errors } of dialects) {
-    for (const path of errors?.paths ?? []) {
-      app.use(path, (c, next) => {
-        c.set('errorForm', errors?.form);
-        return next();
-      });
-    }
+    if (!errors) continue;
+    app.use(errors.path, (c, next) => {
+      c.set('errorForm', errors.form);
+      return next();
+    });
   }
 }
 

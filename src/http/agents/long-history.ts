@@ -17,7 +17,7 @@ const nesting = new Int8Array(256);
 for (const open of Buffer.from('{[')) nesting[open] = 1;
 for (const close of Buffer.from('}]')) nesting[close] = -1;
 
-function endOfString(body: Buffer, at: number): number {
+function endOfString(body: Buffer, at: number) {
   let end = at + 1;
   while (end < body.length && body[end] !== quote) end += body[end] === backslash ? 2 : 1;
   return end;
@@ -31,7 +31,7 @@ async function walk(
   body: Buffer,
   from: number,
   find: (at: number, depth: number, end: number) => number | undefined,
-): Promise<number | undefined> {
+) {
   const slicer = new TimeSlicer();
   let depth = 0;
   for (let at = from; at < body.length && depth >= 0; at++) {

@@ -152,7 +152,7 @@ const maxNumericDate = 8.64e12;
  * @throws Error for a time beyond JavaScript's dates, such as `1e400`: a token with that `exp`
  * would never expire
  */
-function requireDates({ exp, nbf, iat }: JWTPayload): void {
+function requireDates({ exp, nbf, iat }: JWTPayload) {
   for (const time of [exp, nbf, iat])
     if (time !== undefined && !(Math.abs(time) <= maxNumericDate))
       throw new Error('exp, nbf or iat is not a date');

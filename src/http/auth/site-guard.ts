@@ -24,7 +24,7 @@ const hostAsked = (c: AppContext) => parseHost(c.req.header('host') ?? new URL(c
 const matches = (pattern: string, name: string) =>
   pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern;
 
-function isKnownHost(asked: URL, { host, allowedHosts, publicUrl }: Config): boolean {
+function isKnownHost(asked: URL, { host, allowedHosts, publicUrl }: Config) {
   const own = host.toLowerCase();
   const name = hostOf(asked);
   if (isLoopback(name) || name.endsWith('.localhost') || name === own) return true;

@@ -5,7 +5,7 @@ import { maxSuggestions } from '../../ask/suggestions.ts';
 import type { Config } from '../../config.ts';
 import { isRefreshable } from '../../documents/document-file.ts';
 import type { IndexedDocument } from '../../documents/namespace-snapshot.ts';
-import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
+import { jobReport } from '../../ingest/jobs/job.ts';
 import { pageOf } from '../../records/cursor.ts';
 import { note } from '../../trace.ts';
 import {
@@ -52,28 +52,6 @@ const requestBody = {
     },
   },
 };
-
-/** @param namespaceOf returns the namespace of the path; it throws before the body is read */
-function addUploadRoute(
-  app: App,
-  api: KnowledgeApi,
-  namespaceOf: (c: AppContext) => string,
-  { maxUploadBytes: maxBytes }: Config,
-): void {
-  const limits = { maxBytes, maxFiles: maxUploadFiles, maxIdleMs };
-  serve(app, 'uploadDocuments', { ...synchronousIngest, requestBody }, async (c) => {
-    const namespace = namespaceOf(c);
-    const signal = signalOf(c);
-    allowSilence(c);
-    const rows = await api.ingestUpload({
-      namespace,
-      caller: c.get('caller').id,
-      signal,
-      receive: (take) => readMultipart(c.req.raw, limits, signal, take),
-    });
-    return sendReport(c, api, namespace, rows);
-  });
-}
 
 const schedule = z.object({
   id: z.string(),
@@ -209,13 +187,19 @@ async function filterOf(
     misquoted.has(id) || (reviewBy !== undefined && reviewBy < today);
 }
 
-export function addDocumentRoutes(app: App, api: KnowledgeApi, config: Config): void {
+const writtenNamespace = (c: AppContext, { parseNamespace }: KnowledgeApi) =>
+  namespaceToWrite(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
+
+export function addDocumentRoutes(
+  app: App,
+  api: KnowledgeApi,
+  { maxUploadBytes: maxBytes }: Config,
+): void {
   const { documents, parseNamespace } = api;
 
   const readFrom = (c: AppContext) =>
     namespaceToRead(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
-  const writtenTo = (c: AppContext) =>
-    namespaceToWrite(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
+  const writtenTo = (c: AppContext) => writtenNamespace(c, api);
 
   serve(
     app,
@@ -255,7 +239,19 @@ export function addDocumentRoutes(app: App, api: KnowledgeApi, config: Config): 
     },
   );
 
-  addUploadRoute(app, api, writtenTo, config);
+  const limits = { maxBytes, maxFiles: maxUploadFiles, maxIdleMs };
+  serve(app, 'uploadDocuments', { ...synchronousIngest, requestBody }, async (c) => {
+    const namespace = writtenTo(c);
+    const signal = signalOf(c);
+    allowSilence(c);
+    const rows = await api.ingestUpload({
+      namespace,
+      caller: c.get('caller').id,
+      signal,
+      receive: (take) => readMultipart(c.req.raw, limits, signal, take),
+    });
+    return sendReport(c, api, namespace, rows);
+  });
 
   serve(
     app,
@@ -327,7 +323,7 @@ export function addDocumentRoutes(app: App, api: KnowledgeApi, config: Config): 
 /** Frequent enough for readers, and cheap compared with the job. */
 const progressEveryMs = 250;
 
-const toSse = (event: string, content: unknown): SseEvent => ({
+const toSse = (event: string, content: unknown) => ({
   event,
   data: JSON.stringify(content),
 });
@@ -345,13 +341,12 @@ async function* jobEvents(
   let last = '';
   while (!ended.aborted) {
     const { rows, report, isLive } = await jobs.progress(id, sent);
-    const isOver = !isLive;
     for (const row of rows) yield [toSse('result', row)];
     sent += rows.length;
     const { results: _, ...job } = report;
-    const event = toSse(isOver ? 'end' : 'progress', job);
-    if (isOver || event.data !== last) yield [event];
-    if (isOver) return;
+    const event = toSse(isLive ? 'progress' : 'end', job);
+    if (!isLive || event.data !== last) yield [event];
+    if (!isLive) return;
     last = event.data;
     await sleep(progressEveryMs, undefined, { signal: ended }).catch(() => undefined);
   }
@@ -375,22 +370,18 @@ const jobsOutput = z.object({
     .describe('without `document`: only failed sources that no newer job has read'),
 });
 
-export function addJobRoutes(app: App, { jobs, documents, parseNamespace }: KnowledgeApi): void {
-  async function jobOf(c: AppContext): Promise<JobReport> {
+export function addJobRoutes(app: App, api: KnowledgeApi): void {
+  const { jobs, documents } = api;
+
+  async function jobOf(c: AppContext) {
     const job = await jobs.get(c.req.param('id') ?? '');
-    if (!mayUseAndNote(c.get('caller'), job.namespace)) return jobs.get('');
-    return job;
+    return mayUseAndNote(c.get('caller'), job.namespace) ? job : jobs.get('');
   }
 
   serve(app, 'listJobs', { output: jobsOutput, query: jobsInput }, async (c, { document: id }) => {
-    const namespace = namespaceToWrite(
-      c.get('caller'),
-      c.req.param('namespace') ?? '',
-      parseNamespace,
-    );
-    const sourceOf = async (id: string) =>
-      (await documents.find(namespace, id))?.document.source ?? '';
-    const read = id === undefined ? undefined : { id, source: await sourceOf(id) };
+    const namespace = writtenNamespace(c, api);
+    const found = id === undefined ? undefined : await documents.find(namespace, id);
+    const read = id === undefined ? undefined : { id, source: found?.document.source ?? '' };
     return c.json({ namespace, jobs: await jobs.list(namespace, read) });
   });
 

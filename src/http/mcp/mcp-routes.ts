@@ -27,7 +27,7 @@ import type { KnowledgeApi } from '../knowledge-api.ts';
 import { json, serve, textResponse } from '../operation.ts';
 import { toolCards } from '../operations.ts';
 import { openStream } from '../sse.ts';
-import { type McpHost, McpServer } from './mcp-server.ts';
+import { createMcpServer, type McpHost } from './mcp-server.ts';
 
 export const mcpPath = '/mcp';
 
@@ -104,7 +104,7 @@ const toolCall = z.object({
 });
 
 /** Counts a tool call like the tool's own operation. @throws KnowledgeError `rate_limited` */
-async function countTool(c: AppContext, message: unknown): Promise<void> {
+async function countTool(c: AppContext, message: unknown) {
   const name = toolCall.safeParse(message).data?.params.name;
   if (name !== undefined) await countWork(c, new Map(Object.entries(toolCards)).get(name)?.work);
 }
@@ -150,7 +150,7 @@ export function addMcpRoutes(app: App, api: KnowledgeApi, config: Config): void 
       // Notifications have no response, so they need no stream.
       const stream = readsEvents && isJSONRPCRequest(given) ? openStream(c) : undefined;
       const serveOne = () => {
-        const server = new McpServer(api, host);
+        const server = createMcpServer(api, host);
         server.onclose = () => stream?.abort();
         return server;
       };

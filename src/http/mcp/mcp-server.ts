@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { KnowledgeError, withReadableNamespaces } from '../../../packages/shared/src/errors.ts';
 import type { AskOptions, AskResult } from '../../ask/ask-result.ts';
 import { isWebAddress, withoutNoSources } from '../../ask/reply/sources.ts';
-import { searchDocsInput, searchDocsOutput } from '../../ask/search-docs.ts';
+import { searchDocsCard, searchDocsInput, searchDocsOutput } from '../../ask/search-docs.ts';
 import { addressOf } from '../../ask/source-address.ts';
 import {
   callsToolCards,
@@ -26,6 +26,7 @@ import {
 } from '../../calls/user-calls.ts';
 import {
   createIngestSources,
+  ingestSourcesCard,
   ingestSourcesOutput,
   ingestSourcesToolInput,
 } from '../../ingest/ingest-sources.ts';
@@ -68,7 +69,7 @@ export interface McpHost {
  * it.
  */
 interface McpTool<Input extends z.ZodType = z.ZodType> {
-  readonly name: ToolName;
+  readonly id: ToolName;
   readonly title: string;
   readonly description: string;
   readonly input: Input;
@@ -82,8 +83,8 @@ interface McpTool<Input extends z.ZodType = z.ZodType> {
 const toSchema = (schema: z.ZodType, io: 'input' | 'output') =>
   z.toJSONSchema(schema, { target: 'draft-7', io }) as Tool['inputSchema'];
 
-const cardOf = ({ name, title, description, input, output, isReadOnly = true }: McpTool): Tool => ({
-  name,
+const cardOf = ({ id, title, description, input, output, isReadOnly = true }: McpTool): Tool => ({
+  name: id,
   title,
   description,
   inputSchema: toSchema(input, 'input'),
@@ -120,9 +121,7 @@ const askKnowledgeOutput = generateOutput
     degraded: true,
     citations: true,
   })
-  .extend({
-    text: z.string().describe('answer with marks such as [1], and its sources'),
-  });
+  .extend({ text: z.string().describe('answer with marks such as [1], and its sources') });
 
 /** Protocol version that introduced resource links; earlier clients reject them. */
 const resourceLinksSince = '2025-06-18';
@@ -132,7 +131,7 @@ function linkTo(
   citation: AskResult['citations'][number],
   namespace: string,
   pageUrl: string | undefined,
-): string | undefined {
+) {
   const { source, anchor } = citation;
   if (isWebAddress(source))
     return anchor === null || source.includes('#') ? source : `${source}#${anchor}`;
@@ -153,7 +152,7 @@ async function answerWithProgress(
   api: KnowledgeApi,
   options: AskOptions,
   { _meta, notify }: ServerContext['mcpReq'],
-): Promise<AskResult> {
+) {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return api.ask(options);
   let message = '';
@@ -181,155 +180,143 @@ const instructions =
 /** Tools validate their arguments: the package's message is a list of zod's issues. */
 const anyParams = { params: z.looseObject({}).optional() };
 
+function createTools(
+  api: KnowledgeApi,
+  host: McpHost,
+  readsLinks: (context: ServerContext) => boolean,
+): McpTool[] {
+  const { searchDocs, callsTools, ingestNow, parseNamespace } = api;
+  const { asker, caller } = host;
+  const readFrom = (name: string) => namespaceToRead(caller, name, parseNamespace);
+  const ingestSources = createIngestSources(ingestNow, parseNamespace);
+  const namespaceField = z.string().default(host.namespace);
+  return [
+    tool({
+      id: 'askKnowledge',
+      title: 'Ask the documents',
+      description:
+        'Answers a question briefly from the documents only, with citations. Every sentence is checked. Says so if the documents have no answer.',
+      input: z.object({
+        question: z.string().min(1).describe('question in natural language, in any language'),
+        namespace: namespaceField.describe('namespace to ask'),
+        thread: z
+          .string()
+          .min(1)
+          .max(500)
+          .optional()
+          .describe('any name; questions with the same name form a conversation'),
+      }),
+      output: askKnowledgeOutput,
+      async run({ question, thread, namespace: name }, context) {
+        const namespace = readFrom(name);
+        const options: AskOptions = {
+          ...asker,
+          messages: [{ role: 'user', content: question }],
+          namespace,
+          signal: endOf(host, context),
+          memory:
+            thread !== undefined && identifiesCaller(caller)
+              ? { owner: asker.callerId, namespace, thread, resource: 'mcp' }
+              : undefined,
+          entryPoint: 'mcp',
+        };
+        const answer = await answerWithProgress(api, options, context.mcpReq);
+        const result = { ...answer, text: withoutNoSources(answer.text) };
+        return {
+          content: [
+            { type: 'text', text: result.text },
+            ...(readsLinks(context) ? linksOf(result, host) : []),
+          ],
+          structuredContent: askKnowledgeOutput.parse(result),
+        };
+      },
+    }),
+    tool({
+      ...searchDocsCard,
+      title: 'Search the documents',
+      input: searchDocsInput.extend({ namespace: namespaceField }),
+      output: searchDocsOutput,
+      run: async ({ namespace, ...input }) =>
+        asJson(await searchDocs({ ...input, namespace: readFrom(namespace) })),
+    }),
+    tool({
+      ...callsToolCards.listCalls,
+      title: 'List your calls',
+      input: listCallsInput,
+      output: listCallsOutput,
+      run: async (input, context) =>
+        asJson(await callsTools.listCalls(input, asker.actingUser, endOf(host, context))),
+    }),
+    tool({
+      ...callsToolCards.summarizeCalls,
+      title: 'Count your calls',
+      input: summarizeCallsInput,
+      output: summarizeCallsOutput,
+      run: async (input, context) =>
+        asJson(await callsTools.summarizeCalls(input, asker.actingUser, endOf(host, context))),
+    }),
+    tool({
+      ...ingestSourcesCard,
+      title: 'Ingest sources',
+      input: ingestSourcesToolInput,
+      output: ingestSourcesOutput,
+      isReadOnly: false,
+      async run(input, context) {
+        const namespace = namespaceToWrite(caller, input.namespace, parseNamespace);
+        const report = await ingestSources({ ...input, namespace }, endOf(host, context));
+        const { results, failed } = report;
+        return { ...asJson(report), isError: results.length > 0 && failed === results.length };
+      },
+    }),
+  ].filter(({ id }) => caller.isKey || id !== 'ingestSources');
+}
+
 /** An MCP server without a transport. */
-export class McpServer extends Server {
-  readonly #api;
-  readonly #host;
-  readonly #tools;
+export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
+  const server = new Server(
+    { name: 'knowledge-agent', title: 'Knowledge agent', version: packageVersion },
+    { capabilities: { tools: {} }, instructions },
+  );
+  /** Over HTTP, each request of an earlier protocol has a server that has seen no `initialize`. */
+  const readsLinks = ({ http }: ServerContext) => {
+    const given = http?.req?.headers.get('mcp-protocol-version');
+    return (server.getNegotiatedProtocolVersion() ?? given ?? '') >= resourceLinksSince;
+  };
+  const tools = createTools(api, host, readsLinks);
+  const readable = () => readableNamespaces(host.caller, api.documents);
 
-  constructor(api: KnowledgeApi, host: McpHost) {
-    super(
-      { name: 'knowledge-agent', title: 'Knowledge agent', version: packageVersion },
-      { capabilities: { tools: {} }, instructions },
-    );
-    this.#api = api;
-    this.#host = host;
-    this.#tools = this.#createTools(api, host);
-    this.setRequestHandler('tools/list', () => ({
-      tools: this.#tools
-        .filter(({ name }) => host.caller.rights.has(toolCards[name].right))
-        .map(cardOf),
-    }));
-    this.setRequestHandler('tools/call', anyParams, (params = {}, context) => {
-      const called = this.#tools.find(({ name }) => name === params['name']);
-      if (!called)
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidParams,
-          'Tool not found. tools/list lists the tools.',
-          { code: 'not_found' },
-        );
-      note({ tool: called.name });
-      const result = this.#call(called, params['arguments'], context);
-      host.onCall?.(result);
-      return result;
-    });
-  }
-
-  async #call(called: McpTool, given: unknown, context: ServerContext): Promise<CallToolResult> {
+  async function call(
+    called: McpTool,
+    given: unknown,
+    context: ServerContext,
+  ): Promise<CallToolResult> {
     try {
-      requireRight(this.#host.caller, toolCards[called.name].right);
-      await this.#host.whenOpen;
+      requireRight(host.caller, toolCards[called.id].right);
+      await host.whenOpen;
       return await called.run(parseInput(called.input, given), context);
     } catch (thrown) {
       // A client that cancelled reads no result.
       if (context.mcpReq.signal.aborted) return { content: [], isError: true };
-      const { error, code } = this.#host.describeFailure(
-        await withReadableNamespaces(thrown, () =>
-          readableNamespaces(this.#host.caller, this.#api.documents),
-        ),
-      );
+      const { error, code } = host.describeFailure(await withReadableNamespaces(thrown, readable));
       return { content: [{ type: 'text', text: `${error} (${code})` }], isError: true };
     }
   }
 
-  /** Over HTTP, each request of an earlier protocol has a server that has seen no `initialize`. */
-  #protocolVersionOf({ http }: ServerContext): string {
-    const given = http?.req?.headers.get('mcp-protocol-version');
-    return this.getNegotiatedProtocolVersion() ?? given ?? '';
-  }
-
-  #createTools(api: KnowledgeApi, host: McpHost): McpTool[] {
-    const { searchDocs, callsTools, ingestNow, parseNamespace } = api;
-    const { asker, caller } = host;
-    const readFrom = (name: string) => namespaceToRead(caller, name, parseNamespace);
-    const readsLinks = (context: ServerContext) =>
-      this.#protocolVersionOf(context) >= resourceLinksSince;
-    const ingestSources = createIngestSources(ingestNow, parseNamespace);
-    const namespaceField = z.string().default(host.namespace);
-    return [
-      tool({
-        name: 'askKnowledge',
-        title: 'Ask the documents',
-        description:
-          'Answers a question briefly from the documents only, with citations. Every sentence is checked. Says so if the documents have no answer.',
-        input: z.object({
-          question: z.string().min(1).describe('question in natural language, in any language'),
-          namespace: namespaceField.describe('namespace to ask'),
-          thread: z
-            .string()
-            .min(1)
-            .max(500)
-            .optional()
-            .describe('any name; questions with the same name form a conversation'),
-        }),
-        output: askKnowledgeOutput,
-        async run({ question, thread, namespace: name }, context) {
-          const namespace = readFrom(name);
-          const options: AskOptions = {
-            ...asker,
-            messages: [{ role: 'user', content: question }],
-            namespace,
-            signal: endOf(host, context),
-            memory:
-              thread !== undefined && identifiesCaller(caller)
-                ? { owner: asker.callerId, namespace, thread, resource: 'mcp' }
-                : undefined,
-            entryPoint: 'mcp',
-          };
-          const answer = await answerWithProgress(api, options, context.mcpReq);
-          const result = { ...answer, text: withoutNoSources(answer.text) };
-          return {
-            content: [
-              { type: 'text', text: result.text },
-              ...(readsLinks(context) ? linksOf(result, host) : []),
-            ],
-            structuredContent: askKnowledgeOutput.parse(result),
-          };
-        },
-      }),
-      tool({
-        name: 'searchDocs',
-        title: 'Search the documents',
-        description:
-          'Finds passages in the documents of a namespace, best first, with their positions.',
-        input: searchDocsInput.extend({ namespace: namespaceField }),
-        output: searchDocsOutput,
-        run: async ({ namespace, ...input }) =>
-          asJson(await searchDocs({ ...input, namespace: readFrom(namespace) })),
-      }),
-      tool({
-        name: 'listCalls',
-        title: 'List your calls',
-        description: callsToolCards.listCalls.description,
-        input: listCallsInput,
-        output: listCallsOutput,
-        run: async (input, context) =>
-          asJson(await callsTools.listCalls(input, asker.actingUser, endOf(host, context))),
-      }),
-      tool({
-        name: 'summarizeCalls',
-        title: 'Count your calls',
-        description: callsToolCards.summarizeCalls.description,
-        input: summarizeCallsInput,
-        output: summarizeCallsOutput,
-        run: async (input, context) =>
-          asJson(await callsTools.summarizeCalls(input, asker.actingUser, endOf(host, context))),
-      }),
-      tool({
-        name: 'ingestSources',
-        title: 'Ingest sources',
-        description:
-          'Ingests URLs, files and texts into a namespace, so that they can be searched. The report has one row per source.',
-        input: ingestSourcesToolInput,
-        output: ingestSourcesOutput,
-        isReadOnly: false,
-        async run(input, context) {
-          const namespace = namespaceToWrite(caller, input.namespace, parseNamespace);
-          const report = await ingestSources({ ...input, namespace }, endOf(host, context));
-          const { results, failed } = report;
-          return { ...asJson(report), isError: results.length > 0 && failed === results.length };
-        },
-      }),
-    ].filter(({ name }) => caller.isKey || name !== 'ingestSources');
-  }
+  server.setRequestHandler('tools/list', () => ({
+    tools: tools.filter(({ id }) => host.caller.rights.has(toolCards[id].right)).map(cardOf),
+  }));
+  server.setRequestHandler('tools/call', anyParams, (params = {}, context) => {
+    const called = tools.find(({ id }) => id === params['name']);
+    if (!called)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'Tool not found. tools/list lists the tools.',
+        { code: 'not_found' },
+      );
+    note({ tool: called.id });
+    const result = call(called, params['arguments'], context);
+    host.onCall?.(result);
+    return result;
+  });
+  return server;
 }

@@ -49,7 +49,7 @@ import {
   signalOf,
   type Wire,
 } from '../operation.ts';
-import { type OperationId, operations, type ToolName } from '../operations.ts';
+import type { OperationId, ToolName } from '../operations.ts';
 
 const allFailed = {
   422: json('All sources failed; the report contains the reasons', ingestSourcesOutput),
@@ -192,12 +192,15 @@ const toolDetails = z.object({
   outputSchema: z.string(),
 });
 
-const detailsOf = ({ id, description, body, output }: HttpTool): z.infer<typeof toolDetails> => ({
+const detailsOf = ({ id, description, body, output }: HttpTool) => ({
   id,
   description,
   inputSchema: schemaText(body, 'input'),
   outputSchema: schemaText(output, 'output'),
 });
+
+const toDetails = (tools: Iterable<HttpTool>) =>
+  Object.fromEntries(Array.from(tools, (tool) => [tool.id, detailsOf(tool)]));
 
 /** Other fields, such as `requestContext`, are accepted and have no effect. */
 const executeInput = z.looseObject({
@@ -219,7 +222,7 @@ const executed = {
   parameters: [userHeader],
 };
 
-async function execute(c: AppContext, tool: HttpTool, data: unknown): Promise<Response> {
+async function execute(c: AppContext, tool: HttpTool, data: unknown) {
   const input = await tool.body.safeParseAsync(data);
   if (!input.success) throw invalidRequest(input.error.issues, ['data']);
   return tool.run(c, input.data);
@@ -241,31 +244,14 @@ export function addToolRoutes(app: App, api: KnowledgeApi): void {
   const agentTool = (c: AppContext) => toolOf(c, ofAgent(c), 'GET /api/agents/{agentId}');
   const idOf = (find: (c: AppContext) => HttpTool) => (c: AppContext) => find(c).id;
 
-  for (const { operation, body, output, others, parameters, run } of all.values()) {
-    if (operation)
-      serve(
-        app,
-        operation,
-        { output, body, ...(others && { others }), ...(parameters && { parameters }) },
-        run,
-      );
-  }
+  for (const one of all.values()) if (one.operation) serve(app, one.operation, one, one.run);
 
   // An unknown tool is a 404 for every method, not a 405.
   app.use('/api/tools/:toolId', (c, next) => {
     anyTool(c);
     return next();
   });
-  for (const [id, card] of Object.entries(operations)) {
-    if (!('emptyList' in card)) continue;
-    const { emptyList } = card;
-    serve(app, { ...card, id }, { output: z.looseObject({}).meta({ example: emptyList }) }, (c) =>
-      c.json(emptyList),
-    );
-  }
-  serve(app, 'listTools', { output: tools }, (c) =>
-    c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))),
-  );
+  serve(app, 'listTools', { output: tools }, (c) => c.json(toDetails(all.values())));
   serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
   const executedTool = { ...executed, others: ingestResponses.others, tool: idOf(anyTool) };
   serve(app, 'executeTool', executedTool, (c, { data }) => execute(c, anyTool(c), data));
@@ -273,18 +259,9 @@ export function addToolRoutes(app: App, api: KnowledgeApi): void {
   serve(app, 'readAgent', { output: agentOutput }, (c) => {
     const { id, name, description } = requireAgent(c, api);
     const own = ofAgent(c).flatMap((toolId) => all.get(toolId) ?? []);
-    const details = Object.fromEntries(own.map((tool) => [tool.id, detailsOf(tool)]));
-    return c.json({
-      id,
-      name,
-      description,
-      modelId: api.modelName,
-      tools: details,
-      workflows: {},
-      agents: {},
-    });
+    const shown = { id, name, description, modelId: api.modelName, tools: toDetails(own) };
+    return c.json({ ...shown, workflows: {}, agents: {} });
   });
-  serve(app, 'readAgentTool', { output: toolDetails }, (c) => c.json(detailsOf(agentTool(c))));
   serve(app, 'executeAgentTool', { ...executed, tool: idOf(agentTool) }, (c, { data }) =>
     execute(c, agentTool(c), data),
   );

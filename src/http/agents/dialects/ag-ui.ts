@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { withoutNoSources } from '../../../ask/reply/sources.ts';
-import type { SseEvent } from '../../sse.ts';
 import {
   addressedField,
   chatMessages,
@@ -45,7 +44,7 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
     step = undefined;
     return ended === undefined ? [] : [event('STEP_FINISHED', { stepName: ended })];
   };
-  function beginStep(stepName: string): SseEvent[] {
+  function beginStep(stepName: string) {
     const before = endStep();
     step = stepName;
     return [...before, event('STEP_STARTED', { stepName })];
@@ -108,8 +107,8 @@ export const agUiDialect: Dialect = {
       question: ({ messages, forwardedProps, threadId }: RunInput) => ({
         messages: conversationOf(messages),
         namespace: forwardedProps?.namespace,
-        addressed: forwardedProps?.addressed ?? undefined,
-        thread: threadId === '' ? undefined : { thread: threadId, resource: '' },
+        addressed: forwardedProps?.addressed,
+        thread: { thread: threadId, resource: '' },
         user: userIn(forwardedProps),
       }),
       stream: {

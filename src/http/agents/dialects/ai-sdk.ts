@@ -20,7 +20,6 @@ import {
   type Dialect,
   type DialectRun,
   type DialectWriter,
-  pageCard,
   dataOf as part,
   placesOf,
 } from './dialect.ts';
@@ -82,7 +81,7 @@ function openUiMessageStream({ runId }: DialectRun): DialectWriter {
 export const aiSdkDialect: Dialect = {
   // `useChat` shows the whole error body to the user.
   errors: {
-    paths: ['/api/chat/*'],
+    path: '/api/chat/*',
     form: ({ error }) => error,
     output: errorOutput,
     isText: true,
@@ -105,26 +104,14 @@ export const aiSdkDialect: Dialect = {
         messages: conversationOf(messages ?? (message ? [message] : [])),
         namespace,
         // `messages` contains the whole conversation, so stored turns would repeat it.
-        thread: id && !messages ? { thread: id, resource: 'chat' } : undefined,
-        addressed: addressed ?? undefined,
+        thread: messages ? undefined : { thread: id ?? '', resource: 'chat' },
+        addressed,
       }),
       stream: {
         description: 'Server-sent events: UI message stream of the AI SDK, version 1, then [DONE]',
         headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
         open: openUiMessageStream,
       },
-    },
-  ],
-  pages: [
-    {
-      card: pageCard(
-        'resumeChat',
-        'GET /api/chat/:agentId/:chatId/stream',
-        'Resume a stream for useChat; always 204, because streams cannot be resumed',
-      ),
-      output: z.undefined(),
-      others: { 204: { description: 'No stream to resume' } },
-      read: () => undefined,
     },
   ],
 };

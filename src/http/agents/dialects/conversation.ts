@@ -69,12 +69,12 @@ export const addressedField = z
 /** Types of text parts in all dialects. */
 const textTypes = new Set(['text', 'input_text', 'output_text']);
 
-const textOfParts = (parts: NonNullable<GivenMessage['parts']>): string =>
+const textOfParts = (parts: NonNullable<GivenMessage['parts']>) =>
   parts
     .flatMap(({ type, text }) => (textTypes.has(type) && typeof text === 'string' ? [text] : []))
     .join('\n');
 
-const textOf = ({ content: given, parts = [] }: GivenMessage): string =>
+const textOf = ({ content: given, parts = [] }: GivenMessage) =>
   typeof given === 'string' ? given : textOfParts(partsIn(given) ?? parts);
 
 /**

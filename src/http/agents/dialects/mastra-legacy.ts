@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { AskResult } from '../../../ask/ask-result.ts';
 import { sourceIdOf } from '../../../ask/reply/sources.ts';
 import { addressOf } from '../../../ask/source-address.ts';
-import type { Framing, SseEvent } from '../../sse.ts';
+import type { Framing } from '../../sse.ts';
 import {
   type Dialect,
   type DialectRun,
@@ -102,12 +102,12 @@ const codes = {
   source: 'h',
 };
 
-const part = (name: keyof typeof codes, content: unknown): SseEvent => ({
+const part = (name: keyof typeof codes, content: unknown) => ({
   event: codes[name],
   data: JSON.stringify(content),
 });
 
-export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
+function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
   function finish(result: AskResult) {
     const { citations, ...verdict } = verdictOf(result);
     const { totalTokens, ...usage } = legacyUsage(result);

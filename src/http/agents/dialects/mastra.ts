@@ -109,18 +109,10 @@ export const generateOutput = z.object({
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
 });
 
-const toMessages = (given: GenerateInput['messages']) =>
-  conversationOf(
-    [given]
-      .flat()
-      .map((one) => (typeof one === 'string' ? { role: 'user' as const, content: one } : one)),
-  );
-
-function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuestion['thread'] {
+function threadOf({ memory, threadId, resourceId }: GenerateInput) {
   const named = memory?.thread ?? threadId ?? '';
   const thread = typeof named === 'string' ? named : named.id;
-  const resource = memory?.resource ?? resourceId ?? '';
-  return thread === '' ? undefined : { thread, resource };
+  return { thread, resource: memory?.resource ?? resourceId ?? '' };
 }
 
 const context = z.looseObject({ namespace: z.unknown() });
@@ -155,11 +147,14 @@ export function mastraQuestion(
   const field = structured.find((name) => input[name] != null);
   if (field)
     throw invalidField(field, 'is not supported: an answer is checked sentences with citations');
+  const messages = [input.messages]
+    .flat()
+    .map((one) => (typeof one === 'string' ? { role: 'user' as const, content: one } : one));
   return {
-    messages: toMessages(input.messages),
+    messages: conversationOf(messages),
     namespace: namespaceIn(input),
     thread: threadOf(input),
-    addressed: input.addressed ?? undefined,
+    addressed: input.addressed,
     user: userIn(input.requestContext, input.runtimeContext),
   };
 }
@@ -173,7 +168,7 @@ const finishPayload = (reason: string, text: string, usage: AskResult['usage']) 
   messages: { all: [], user: [], nonUser: [] },
 });
 
-export function openMastraStream({ agentId, runId }: DialectRun): DialectWriter {
+function openMastraStream({ agentId, runId }: DialectRun): DialectWriter {
   const chunk = (type: string, payload: unknown) => dataOf({ type, runId, from: 'AGENT', payload });
   const id = randomUUID();
   let sentText = '';
@@ -236,7 +231,7 @@ export const agentOperation = (
   body: generateInput,
   example: mastraExample,
   isAddressed: false,
-  question: (input) => mastraQuestion(input),
+  question: mastraQuestion,
   ...answering,
 });
 

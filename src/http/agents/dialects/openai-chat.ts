@@ -6,7 +6,6 @@ import { z } from 'zod';
 import type { AskResult } from '../../../ask/ask-result.ts';
 import { isWebAddress } from '../../../ask/reply/sources.ts';
 import { addressOf } from '../../../ask/source-address.ts';
-import type { SseEvent } from '../../sse.ts';
 import { addressedField, chatMessages, conversationOf, invalidField } from './conversation.ts';
 import {
   askCard,
@@ -20,30 +19,21 @@ import {
   markIn,
   modelName,
   namespaceOfModel,
-  noTokens,
   proofOf,
   proofOutput,
-  refuseFields,
-  refuseForcedTool,
-  refuseFormat,
+  requireText,
   secondsNow,
-  tokenLimitOf,
   toOpenAiError,
 } from './openai.ts';
 import { taskReplyOf } from './task-prompts.ts';
 
-/** Other fields, such as `tools` and `temperature`, are accepted and have no effect. */
+/** Other fields, such as `tools` and `max_tokens`, are accepted and have no effect. */
 const completionInput = z.looseObject({
   model: modelName,
   messages: chatMessages.describe('oldest first; the last user message is the question'),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.number().nullish().describe('1'),
-  max_tokens: z
-    .number()
-    .nullish()
-    .describe('a longer answer ends after the last sentence that fits, with finish_reason length'),
-  max_completion_tokens: z.number().nullish().describe('like max_tokens'),
   stop: z.unknown().optional().describe('rejected unless empty'),
   tool_choice: z.unknown().optional().describe('auto or none; other values are rejected'),
   logprobs: z.boolean().nullish().describe('rejected if true'),
@@ -56,26 +46,16 @@ const completionInput = z.looseObject({
 type CompletionInput = z.infer<typeof completionInput>;
 
 function completionQuestion(input: CompletionInput): DialectQuestion {
-  const { model, n, response_format, addressed, max_tokens, max_completion_tokens } = input;
+  const { model, n, stop, logprobs, response_format, tool_choice, addressed } = input;
   const namespace = namespaceOfModel(model);
   if (n != null && n !== 1) throw invalidField('n', 'must be 1: each question has one answer');
-  refuseFormat('response_format', response_format?.type);
-  refuseForcedTool('tool_choice', input.tool_choice);
-  refuseForcedTool('function_call', input['function_call']);
-  refuseFields(input, {
-    stop: 'is not supported: an answer ends after a whole sentence; use max_tokens instead',
-    logprobs: noTokens,
-    top_logprobs: noTokens,
-  });
-  const maxTokens = tokenLimitOf({ max_tokens, max_completion_tokens });
+  requireText('response_format', response_format?.type, tool_choice);
+  if (stop && [stop].flat().length > 0)
+    throw invalidField('stop', 'is not supported: an answer ends after a whole sentence');
+  if (logprobs)
+    throw invalidField('logprobs', 'is not supported: an answer is checked sentences, not tokens');
   const messages = conversationOf(input.messages);
-  return {
-    messages,
-    namespace,
-    addressed: addressed ?? undefined,
-    maxTokens,
-    taskReply: taskReplyOf(messages),
-  };
+  return { messages, namespace, addressed, taskReply: taskReplyOf(messages) };
 }
 
 const annotation = z.object({
@@ -107,7 +87,7 @@ const sourcesMark = '\n\nSources:\n';
 const sourceLine = /^((?:\[\d{1,3}\])+) (.*?)(?: \((https?:\/\/[^()\s]*)\))?$/gm;
 
 /** Where the list of sources begins, even if only its start has arrived. */
-function sourcesBegin(text: string): number {
+function sourcesBegin(text: string) {
   const at = text.indexOf(sourcesMark);
   if (at >= 0) return at + sourcesMark.length;
   const begun = [...sourcesMark].findLastIndex((_, end) =>
@@ -120,7 +100,7 @@ function sourcesBegin(text: string): number {
  * The answer with its sources as Markdown links, because many clients of this protocol show only
  * text.
  */
-function linkedText({ text, citations, namespace }: AskResult, { baseUrl }: DialectRun): string {
+function linkedText({ text, citations, namespace }: AskResult, { baseUrl }: DialectRun) {
   const begin = sourcesBegin(text);
   const lines = text
     .slice(begin)
@@ -154,15 +134,12 @@ export const completionOutput = z.object({
         annotations: z.array(annotation),
       }),
       logprobs: z.null(),
-      finish_reason: z.enum(['stop', 'length']),
+      finish_reason: z.literal('stop'),
     }),
   ),
   usage: z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() }),
   knowledge: proofOutput,
 });
-
-const finishReasonOf = ({ finishReason }: AskResult) =>
-  finishReason === 'length' ? 'length' : 'stop';
 
 const completionId = (runId: string) => `chatcmpl-${runId}`;
 
@@ -182,17 +159,15 @@ function toCompletion(
     object: 'chat.completion',
     created: secondsNow(),
     model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasonOf(result) }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
     usage: usageOf(result),
     knowledge: proofOf(result),
   };
 }
 
-type ChunkedInput = Pick<CompletionInput, 'model' | 'stream_options'>;
-
 export function openCompletionStream(
   run: DialectRun,
-  { model, stream_options }: ChunkedInput,
+  { model, stream_options }: Pick<CompletionInput, 'model' | 'stream_options'>,
 ): DialectWriter {
   const wantsUsage = stream_options?.include_usage === true;
   const common = {
@@ -209,20 +184,20 @@ export function openCompletionStream(
   let received = '';
   let sentChars = 0;
 
-  function text(text: string): SseEvent[] {
+  function text(text: string) {
     received += text;
     const content = received.slice(sentChars, sourcesBegin(received));
     sentChars += content.length;
     return content === '' ? [] : [delta({ content })];
   }
 
-  function finish(result: AskResult): SseEvent[] {
+  function finish(result: AskResult) {
     const annotations = annotationsOf(result, run);
     const content = linkedText(result, run).slice(sentChars);
     return [
       ...(content === '' ? [] : [delta({ content })]),
       ...(annotations.length > 0 ? [delta({ content: '', annotations })] : []),
-      delta({}, finishReasonOf(result), { knowledge: proofOf(result) }),
+      delta({}, 'stop', { knowledge: proofOf(result) }),
       ...(wantsUsage ? [chunk([], { usage: usageOf(result) })] : []),
     ];
   }
@@ -258,5 +233,4 @@ export const completionOperation: DialectOperation<CompletionInput> = {
     description: 'With stream: server-sent events with chat completion chunks, then [DONE]',
     open: openCompletionStream,
   },
-  wantsStream: ({ stream }) => stream === true,
 };

@@ -81,7 +81,7 @@ const maxTitleChars = 60;
 const embedded = /<chat_history>|Conversation:\s*\n|Here's the conversation:|^/g;
 const firstUserMessage = /(?:^|\n)[ \t`]*(?:\|\|>)?user:\s*"?([^\n"]{1,500})/i;
 
-function titleOf(prompt: string, earlier: readonly ChatMessage[]): string {
+function titleOf(prompt: string, earlier: readonly ChatMessage[]) {
   const at = [...prompt.matchAll(embedded)].at(-1)?.index ?? 0;
   const asked =
     firstUserMessage.exec(prompt.slice(at))?.[1] ??
