@@ -119,7 +119,7 @@ export function offeredTools(
   return mayAskForCalls ? Object.keys(callsToolCards) : [];
 }
 
-function isRefused({ text, passages, searches }: Question, isExtractive: boolean): boolean {
+function isRefused({ text, passages, searches }: Question, isExtractive: boolean) {
   const hasRecords = passages.some(({ isRecord }) => isRecord);
   return (
     asksForInstructions(text) ||

@@ -252,7 +252,7 @@ class Run {
   readonly within = <Result>(work: () => Result): Result => this.#span.within(work);
 
   /** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/ */
-  #endSpan({ inputTokens = 0, outputTokens = 0 }: Usage, failure?: string): void {
+  #endSpan({ inputTokens = 0, outputTokens = 0 }: Usage, failure?: string) {
     const { agentId } = this.#parts;
     const conversationId = this.#conversationId;
     const used = {
@@ -286,7 +286,7 @@ class Run {
   }
 
   /** Ends the agent's part. */
-  #endAgent(): void {
+  #endAgent() {
     clearTimeout(this.#giveUpTimer);
     this.#over.abort();
   }

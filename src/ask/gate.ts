@@ -27,7 +27,7 @@ import type { Background } from './retriever.ts';
 
 /** A longer question loses its middle, such as a log before or behind what is asked. */
 const maxQuestionChars = 2_000;
-const withoutMiddle = (question: string): string =>
+const withoutMiddle = (question: string) =>
   question.length <= maxQuestionChars
     ? question
     : `${question.slice(0, maxQuestionChars / 2)}\n${question.slice(1 - maxQuestionChars / 2)}`.toWellFormed();
@@ -77,7 +77,7 @@ const sourcesBegin = /\n\nSources:/;
  * Number of content words. In scripts without spaces, counts character runs other than grammatical
  * endings.
  */
-function ownWords(question: string): number {
+function ownWords(question: string) {
   const language = languageOf(question);
   if (language === 'ja' || language === 'zh')
     return question.match(/\p{Script=Han}{2,}|\p{Script=Katakana}{2,}|[A-Za-z]{2,}/gu)?.length ?? 0;

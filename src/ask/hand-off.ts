@@ -72,12 +72,12 @@ export class HandOffSender {
   }
 
   /** Warns once an outage, not once a question. */
-  #warnOnce(message: string, error: unknown): void {
+  #warnOnce(message: string, error: unknown) {
     if (!this.#warned.has(message)) this.#parts.onWarning(message, error);
     this.#warned.add(message);
   }
 
-  async #deliver({ runId, body, attempts, createdAt }: HandOffRow): Promise<void> {
+  async #deliver({ runId, body, attempts, createdAt }: HandOffRow) {
     const { rows, send, clock } = this.#parts;
     try {
       const message = {

@@ -30,7 +30,7 @@ export interface KeepParts {
 export const lastQuestion = (messages: readonly ChatMessage[]): string =>
   messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
-const documentsOf = (passages: readonly Passage[]): string[] => [
+const documentsOf = (passages: readonly Passage[]) => [
   ...new Set(passages.flatMap(({ isRecord, document }) => (isRecord ? [] : [document.id]))),
 ];
 

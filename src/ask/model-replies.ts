@@ -24,7 +24,7 @@ function jsonIn(reply: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-const linesIn = (reply: string): string[] =>
+const linesIn = (reply: string) =>
   reply
     .split('\n')
     .map((line) => line.trim())
@@ -67,12 +67,12 @@ const line = new RegExp(
   'gimu',
 );
 
-function readVerdict(reply: string): boolean | undefined {
+function readVerdict(reply: string) {
   const found = word.exec(reply);
   return found ? found[1] !== undefined : undefined;
 }
 
-const numbersIn = (text: string): number[] => (text.match(/\d{1,3}/g) ?? []).map(Number);
+const numbersIn = (text: string) => (text.match(/\d{1,3}/g) ?? []).map(Number);
 
 /** Returns the objects in a reply that hold no other; a reply that was cut has some of them. */
 const objectsIn = (reply: string): Readonly<Record<string, unknown>>[] =>

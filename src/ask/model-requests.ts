@@ -75,7 +75,7 @@ interface ModelRequestsOptions {
 }
 
 /** White space in JSON, and a fence around it, say nothing. */
-function withoutSpaces(verdicts: string): string {
+function withoutSpaces(verdicts: string) {
   const text = verdicts.replace(/^\s*`{3}\w*\s*/, '');
   return text.startsWith('{') ? text.replace(/\s+/g, '') : text;
 }
@@ -89,7 +89,7 @@ async function readReply(
   prompt: Prompt,
   { maxChars, isVerdict }: Limits,
   abortSignal: AbortSignal,
-): Promise<string> {
+) {
   const { stream } = await model.doStream({ prompt, abortSignal });
   const decidedIn = (text: string) =>
     isVerdict ? withoutSpaces(withoutThinking(text)) : withoutThinking(text);
@@ -276,15 +276,15 @@ export class ModelRequests {
   }
 
   /** A fallback that was not tried may answer, but not check. */
-  #mayJudge({ model }: RequestMade, { modelId }: ModelChain): boolean {
+  #mayJudge({ model }: RequestMade, { modelId }: ModelChain) {
     return !this.#options.isProbed || model === modelId;
   }
 
-  #fits(prompt: Prompt): boolean {
+  #fits(prompt: Prompt) {
     return bytesOf(prompt) <= this.#options.contextTokens * bytesPerToken;
   }
 
-  #warn(warning: string, question: Asking): void {
+  #warn(warning: string, question: Asking) {
     const isKnown = question ? question.asker.signal?.aborted : warning === this.#trialWarning;
     if (!isKnown) this.#options.onWarning(warning);
     if (!question) this.#trialWarning = warning;
@@ -346,7 +346,7 @@ export class ModelRequests {
     return canJudge(right);
   }
 
-  async #isAble(): Promise<boolean> {
+  async #isAble() {
     const { judge, isProbed } = this.#options;
     if (!judge || !isProbed) return judge !== undefined;
     this.#probed ??= this.#probe(judge).catch(() => undefined);

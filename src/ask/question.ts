@@ -76,7 +76,7 @@ export const maxContextBytes = 24_000;
  * Passages that fit into the context, in their order. Skips passages that are too large, but never
  * the first.
  */
-function withinBudget(passages: readonly Passage[], maxBytes: number): Passage[] {
+function withinBudget(passages: readonly Passage[], maxBytes: number) {
   let left = maxBytes;
   return passages.filter(({ text }, position) => {
     const bytes = Buffer.byteLength(text);

@@ -57,7 +57,7 @@ const maxJoinedChars = 4_000;
 const isSameSection = (a: Chunk, b: Chunk) =>
   a.headingPath === b.headingPath || (a.anchor === b.anchor && a.page === b.page);
 
-function joins(passage: RankedChunks, { documentId, chunk }: Hit): boolean {
+function joins(passage: RankedChunks, { documentId, chunk }: Hit) {
   const { chunks, document } = passage.entry;
   if (document.id !== documentId || (chunk !== passage.last + 1 && chunk !== passage.first - 1))
     return false;
@@ -92,7 +92,7 @@ export function toPassages(
  */
 const minPassageChars = 1_200;
 
-function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]): number {
+function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]) {
   const { entry, first, last } = passage;
   const start = entry.chunks[first]?.start ?? 0;
   let until = last;
@@ -109,7 +109,7 @@ function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]): number {
 }
 
 /** Returns the first two lines of the table in whose middle an offset is. */
-function tableHeaderAt(text: string, offset: number): string | undefined {
+function tableHeaderAt(text: string, offset: number) {
   if (text[offset] !== '|') return undefined;
   const start = Math.max(0, text.lastIndexOf('\n\n', offset - 1) + 2);
   const [header = '', frame = ''] = text.slice(start, offset).split('\n', 2);
@@ -154,7 +154,7 @@ export function toPassage(
  * If an extended passage already contains these chunks, moves its `foundEnd` to include them.
  * @returns whether there is one
  */
-function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChunks): boolean {
+function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChunks) {
   const from = entry.chunks[first];
   const to = entry.chunks[last];
   const at = passages.findIndex(
@@ -249,7 +249,7 @@ async function searchWords(
   return { ...own, hits: ownFirst(own.hits, found.hits) };
 }
 
-function toRankedText({ document, headingPath, text }: Passage): string {
+function toRankedText({ document, headingPath, text }: Passage) {
   const above = headingPath[0] === document.title ? headingPath : [document.title, ...headingPath];
   return `${above.join(' > ')}\n\n${text}`.slice(0, maxRerankedChars).toWellFormed();
 }

@@ -25,7 +25,7 @@ const maxTermCharacters = 12;
 /**
  * Returns the parts of `run`, a text without spaces, that terms cover. Adjacent terms form one part.
  */
-function coveredIn(run: string, terms: ReadonlySet<string>): string[] {
+function coveredIn(run: string, terms: ReadonlySet<string>) {
   const characters = [...run];
   const folded = characters.map((character) => simplified(fold(character)).join(''));
   const isCovered = characters.map(() => false);
@@ -37,11 +37,7 @@ function coveredIn(run: string, terms: ReadonlySet<string>): string[] {
   return shown.join('').split(' ').filter(Boolean);
 }
 
-function* matchesIn(
-  text: string,
-  terms: ReadonlySet<string>,
-  language: Language,
-): Generator<string> {
+function* matchesIn(text: string, terms: ReadonlySet<string>, language: Language) {
   for (const [word] of wordMatches(text)) {
     for (const [index, part] of scriptRuns(word).entries()) {
       if (index % 2 === 1) yield* coveredIn(part, terms);

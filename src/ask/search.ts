@@ -86,7 +86,7 @@ export function passageBytes(question: Question, contextTokens: number): number 
 }
 
 /** Passages that the last answer cites, read again. */
-async function previousPassages(question: Question, retriever: Retriever): Promise<Passage[]> {
+async function previousPassages(question: Question, retriever: Retriever) {
   const last = lastAnswered(question.asked.earlier);
   if (!last) return [];
   const listedBy = async (query: string) => {

@@ -69,7 +69,7 @@ async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
 }
 
 /** Whether the answer comes from the section of the heading. Persons are not suggested. */
-function isAnswered(asked: Question, candidate: Candidate): boolean {
+function isAnswered(asked: Question, candidate: Candidate) {
   const { heading, document } = candidate;
   if (isPerhapsPerson(asked, candidate)) return false;
   const { reason, citations } = quotedAnswer(asked);
@@ -87,7 +87,7 @@ function isAnswered(asked: Question, candidate: Candidate): boolean {
 function isPerhapsPerson(
   { passages }: Question,
   { heading, document: { id, textLanguage } }: Candidate,
-): boolean {
+) {
   const own = passages
     .flatMap(({ document, text }) => (document.id === id ? [text.replace(/^#.*$/gm, '')] : []))
     .join('\n');

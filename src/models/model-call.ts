@@ -64,7 +64,7 @@ const preludes: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a raw chunk has reasoning, which the SDK drops. */
-function isReasoning(chunk: unknown): boolean {
+function isReasoning(chunk: unknown) {
   const { choices } = Object(chunk) as {
     readonly choices?: readonly { readonly delta?: Readonly<Record<string, unknown>> }[];
   };
@@ -78,7 +78,7 @@ function isReasoning(chunk: unknown): boolean {
  * Whether a part precedes the first token: servers send an empty text when they receive the
  * request.
  */
-function isPrelude(part: LanguageModelV4StreamPart): boolean {
+function isPrelude(part: LanguageModelV4StreamPart) {
   if (part.type === 'raw') return !isReasoning(part.rawValue);
   return preludes.has(part.type) || (part.type === 'text-delta' && part.delta === '');
 }
@@ -92,13 +92,13 @@ export function failureIn(part: LanguageModelV4StreamPart, hasContent = true): u
 }
 
 /** Whether a part has text for a reader, or calls a tool. */
-const isContent = (part: LanguageModelV4StreamPart): boolean =>
+const isContent = (part: LanguageModelV4StreamPart) =>
   part.type === 'tool-call' || (part.type === 'text-delta' && part.delta.trim() !== '');
 
-const textIn = (part: LanguageModelV4StreamPart): string =>
+const textIn = (part: LanguageModelV4StreamPart) =>
   'delta' in part ? part.delta : part.type === 'tool-call' ? part.input : '';
 
-const isLate = (error: unknown): boolean =>
+const isLate = (error: unknown) =>
   error instanceof SilentModelError || (error instanceof Error && error.name === 'TimeoutError');
 
 export const charsPerToken = 4;
@@ -111,7 +111,7 @@ export const maxReplyCharsOf = (maxTokens: number): number =>
 const maxCount = 10_000_000;
 
 /** Some providers report 0 instead of nothing. */
-const countOr = (reported = 0, estimate: number): number =>
+const countOr = (reported = 0, estimate: number) =>
   Number.isInteger(reported) && reported > 0 && reported <= maxCount ? reported : estimate;
 
 export const charsOf = ({ prompt }: Pick<LanguageModelV4CallOptions, 'prompt'>): number =>
@@ -258,7 +258,7 @@ export class OpenCall {
   }
 
   /** The last part ends the call. */
-  #add(part: LanguageModelV4StreamPart): void {
+  #add(part: LanguageModelV4StreamPart) {
     if (part.type === 'response-metadata')
       this.#responseModel = part.modelId ?? this.#responseModel;
     if (!isPrelude(part)) {
@@ -278,7 +278,7 @@ export class OpenCall {
    * Has no effect after the first time. @param error undefined: the reply is complete, or the
    * reader wants no more
    */
-  #end(error: unknown): void {
+  #end(error: unknown) {
     if (this.#isOver) return;
     this.#isOver = true;
     const { breaker, options } = this.#call;
@@ -303,7 +303,7 @@ export class OpenCall {
     outcome: ModelCall['outcome'],
     reason?: FailureReason,
     failure: string | undefined = reason,
-  ): void {
+  ) {
     const { model, options, use, onCall } = this.#call;
     // The SDK's name is `openai.chat`.
     const provider = model.provider.split('.')[0] ?? model.provider;

@@ -22,7 +22,7 @@ export function withoutThinking(reply: string): string {
 }
 
 /** Whether a reply says nothing, perhaps after reasoning at its beginning. */
-const isEmpty = (reply: string): boolean =>
+const isEmpty = (reply: string) =>
   (/^\s*<think/i.test(reply) ? withoutThinking(reply) : reply).trim() === '';
 
 const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
@@ -30,7 +30,7 @@ const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined }
 const isOffered = (
   { tools }: LanguageModelV4CallOptions,
   { toolName }: LanguageModelV4ToolCall,
-): boolean => tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
+) => tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
 
 export const incompleteReply = () => new Error("the model's reply is incomplete");
 /** The stream ended without the provider's end mark. */
@@ -112,14 +112,14 @@ function toPlainStream(
   let written = '';
   let isOpen = false;
 
-  function write(delta: string, controller: Controller): void {
+  function write(delta: string, controller: Controller) {
     if (delta === '' && isOpen) return;
     if (!isOpen) controller.enqueue({ type: 'text-start', id: textId });
     isOpen = true;
     if (delta !== '') controller.enqueue({ type: 'text-delta', id: textId, delta });
   }
 
-  function finish(part: FinishPart, controller: Controller): void {
+  function finish(part: FinishPart, controller: Controller) {
     if (isCutOff(part.finishReason)) {
       controller.enqueue({ type: 'error', error: incompleteReply() });
       return;
@@ -137,7 +137,7 @@ function toPlainStream(
     controller.enqueue({ ...part, finishReason: finishedBy(part.finishReason, calls) });
   }
 
-  function writeText(delta: string, controller: Controller): void {
+  function writeText(delta: string, controller: Controller) {
     written += delta;
     if (written.length > maxChars) {
       finish(tooLong, controller);

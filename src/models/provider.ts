@@ -58,7 +58,7 @@ interface WholeReply {
   readonly choices?: readonly { readonly message?: { readonly tool_calls?: readonly object[] } }[];
 }
 
-async function* toEvents(response: Response): AsyncGenerator<string> {
+async function* toEvents(response: Response) {
   const { choices = [], ...reply } = (await response.json()) as WholeReply;
   const streamed = choices.map(({ message, ...choice }, index) => {
     const calls = message?.tool_calls?.map((call, order) => ({ index: order, ...call }));
@@ -96,7 +96,7 @@ function createParameterFetch(
     };
   }
 
-  function remember(refused: ReadonlySet<string>): void {
+  function remember(refused: ReadonlySet<string>) {
     const hasLimit = names.some((name) => !refused.has(name));
     for (const name of refused) if (hasLimit || name === 'temperature') known.add(name);
   }
@@ -196,7 +196,7 @@ const noVectors = (message: string) =>
   new KnowledgeError('model_failed', `The embedding model ${message}.`);
 
 /** @returns an error without text of the provider, which quotes documents */
-function embeddingError(thrown: unknown): KnowledgeError {
+function embeddingError(thrown: unknown) {
   if (thrown instanceof RedirectError) return noVectors('redirects: give its final address');
   if (thrown instanceof KnowledgeError) return thrown;
   const { status, waitMs } = readProviderFailure(thrown);
@@ -271,7 +271,7 @@ export class ProviderEmbedder implements Embedder {
     });
   }
 
-  async #call(texts: readonly string[], outer: AbortSignal): Promise<Float32Array[]> {
+  async #call(texts: readonly string[], outer: AbortSignal) {
     const deadline = AbortSignal.timeout(this.#timeoutMs);
     try {
       const model = await this.#loadModel();

@@ -36,7 +36,7 @@ const rerankError = (statusCode: number) =>
  * Reads the scores in any order. Texts without a score follow in the given order. @throws Error
  * with `statusCode`
  */
-function orderIn(reply: RerankReply, count: number): number[] {
+function orderIn(reply: RerankReply, count: number) {
   const listed = Array.isArray(reply) ? reply : (reply.results ?? reply.data);
   const scores = new Map<number, number>();
   for (const entry of Array.isArray(listed) ? listed : []) {

@@ -75,7 +75,7 @@ export class TokenBudget {
     ].filter(({ max }) => max > 0);
   }
 
-  #today(): string {
+  #today() {
     return this.#clock().toISOString().slice(0, 'yyyy-mm-dd'.length);
   }
 }

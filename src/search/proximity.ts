@@ -76,7 +76,7 @@ class Proximity {
   /**
    * Highest sum of idf in a window of the text. Title and headings count as part of every window.
    */
-  #bestWindow(textStart: number, count: number): number {
+  #bestWindow(textStart: number, count: number) {
     const [places, found, above, window] = [this.#places, this.#found, this.#above, this.#window];
     above.reset();
     let first = 0;

@@ -87,7 +87,7 @@ function askedIn(query: string, languages: readonly Language[]): readonly Langua
 }
 
 /** A short word is a mistyped stop word only if letters are transposed. */
-const isLikelyTypo = (word: string, spelling: string): boolean =>
+const isLikelyTypo = (word: string, spelling: string) =>
   spelling.length >= minPlainLength ||
   (word.length === spelling.length && [...word].sort().join('') === [...spelling].sort().join(''));
 
@@ -201,7 +201,7 @@ interface CountedQuery extends ReadQuery {
   readonly holders: ReadonlyMap<string, number>;
 }
 
-const termsAsked = ({ words, phrases }: ReadQuery): string[] => [
+const termsAsked = ({ words, phrases }: ReadQuery) => [
   ...words.flatMap(({ word, synonyms, rewritten }) => [
     ...word.terms,
     ...synonyms.keys(),
@@ -226,7 +226,7 @@ const alphabets: Readonly<Partial<Record<Language, string>>> = {
 const mayBeMistyped = /^[\p{Script=Latin}\p{Script=Cyrillic}]{4,24}$/u;
 
 /** Restores umlauts: `Kuendigung`, `Gebuehr`. */
-const withUmlauts = (word: string): string =>
+const withUmlauts = (word: string) =>
   word.replace(/([ao]|(?<![aeq])u)e/g, '$1\u0308').normalize('NFC');
 
 /** `gekündigt`, `heruntergeladen`: the stemmer keeps the `ge` of a participle. */
@@ -248,7 +248,7 @@ export function germanForms(word: string): readonly string[] {
  * too.
  * @param word lower case, letters only
  */
-function* correctionsOf(word: string, language: Language): Generator<string> {
+function* correctionsOf(word: string, language: Language) {
   for (let at = 0; at + 1 < word.length; at++) {
     if (word[at] !== word[at + 1])
       yield `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`;
@@ -271,7 +271,7 @@ const maxSplit = 24;
 const minSplit = 3;
 const particle = /^(?:in|on|up|off|out)$/;
 
-function wordSplits({ word, isName }: QueryWord): string[][] {
+function wordSplits({ word, isName }: QueryWord) {
   if (isName || !/^[a-z]+$/.test(word) || word.length > maxSplit) return [];
   return Array.from({ length: word.length }, (_, at) => [word.slice(0, at), word.slice(at)]).filter(
     ([first = '', last = '']) =>

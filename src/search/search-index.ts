@@ -40,7 +40,7 @@ function coverageOf(
   planned: readonly PlannedTerm[],
   best: readonly ArrayLike<number>[],
   score: number,
-): number {
+) {
   const [first] = best;
   if (!first || planned.length === 0) return 0;
   // Optional words, such as a compound whose parts follow, do not count.
@@ -63,10 +63,7 @@ function coverageOf(
  * Returns the certainty, 0 to 1, per hit and planned word. A term that two words have counts for the
  * one with the higher impact, unless it stands for both (`login` for `log` and `in`).
  */
-function certaintiesOf(
-  planned: readonly PlannedTerm[],
-  hits: readonly EngineHit[],
-): Float64Array[] {
+function certaintiesOf(planned: readonly PlannedTerm[], hits: readonly EngineHit[]) {
   const alternatives = planned.flatMap((term, position) =>
     term.alternatives.map((one) => ({ ...one, position })),
   );

@@ -63,14 +63,14 @@ export const trimmedEnd = (token: string) => token.replace(/(?<![.,;:!?'"*_-])[.
 export const plain = (text: string) => text.normalize('NFKC').replace(/\\(?=[_*.-])/g, '');
 
 /** A path keeps its case: `bit.ly/3aBc` is not `bit.ly/3abc`. */
-const withLowerHost = (token: string): string => {
+const withLowerHost = (token: string) => {
   const path =
     /^(?:[a-z][a-z0-9+.-]*:[\\/]+|\/\/)?[\w.-]+\.[\w-]+(?=[/?#])/i.exec(token)?.[0] ?? token;
   return path.toLowerCase() + token.slice(path.length);
 };
 
 /** @param text in NFKC, which maps look-alikes such as the dot in `evil․test`, as browsers do */
-const tokensOf = (text: string): string[] =>
+const tokensOf = (text: string) =>
   [
     ...tokenPatterns.flatMap((pattern) => text.match(pattern) ?? []),
     ...text.split(partMark).filter((part) => addressPart.test(part)),
@@ -80,7 +80,7 @@ const tokensOf = (text: string): string[] =>
     .filter((token) => token !== '');
 
 /** Where the text contains the part, not inside a longer word; -1: nowhere. */
-function indexOfWhole(text: string, part: string): number {
+function indexOfWhole(text: string, part: string) {
   let at = text.indexOf(part);
   while (at >= 0 && /[\p{L}\p{N}_]/u.test(text.charAt(at - 1) + text.charAt(at + part.length)))
     at = text.indexOf(part, at + 1);
@@ -95,7 +95,7 @@ const asCode = (text: string) =>
 /** A word in a code span may be a label: `save`. */
 const isLabel = (code: string) => /^[\p{L} ]*$/u.test(code);
 
-const quotationsOf = (text: string): string[] =>
+const quotationsOf = (text: string) =>
   [codePattern, quotationPattern, singleQuotationPattern].flatMap((pattern) =>
     [...text.matchAll(pattern)].map(([, inner = '']) => trimmedEnd(flattened(inner)).trim()),
   );

@@ -101,7 +101,7 @@ export class ReplyCheck {
     return read.map(this.#check);
   }
 
-  #show(checked: readonly Judged[], verdicts: readonly (boolean | undefined)[] = []): string {
+  #show(checked: readonly Judged[], verdicts: readonly (boolean | undefined)[] = []) {
     settle(checked, this.#evidence, verdicts);
     return checked.map(this.#take, this).join('');
   }
@@ -117,7 +117,7 @@ export class ReplyCheck {
     return { text: this.#text, sentences: [...this.#sentences], citations, supported };
   }
 
-  #take({ sentence, found, score }: Judged): string {
+  #take({ sentence, found, score }: Judged) {
     this.#isNewParagraph ||= sentence.startsParagraph === true;
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;

@@ -33,7 +33,7 @@ const hiddenStyle =
   /(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:opacity|font-size)\s*:\s*(?:0+(?:\.0*)?|\.0+)(?![.\d])|(?:left|top|text-indent)\s*:\s*-\d{3})/i;
 const quotedValue = /"[^"]*"|'[^']*'/g;
 const styleValue = /\sstyle\s*=\s*("[^"]*"|'[^']*'|[^\s"']+)/i;
-const hides = (attributes: string): boolean =>
+const hides = (attributes: string) =>
   /\shidden(?=[\s=/]|$)/i.test(attributes.replace(quotedValue, '""')) ||
   hiddenStyle.test(styleValue.exec(attributes)?.[1] ?? '');
 /** Elements that a browser does not show, or shows as struck: their text no longer holds. */
@@ -41,7 +41,7 @@ const hiddenTag = /^(?:del|s|script|strike|style|template)$/i;
 const voidTag = /^(?:area|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
 
 /** Same length, with spaces in place of code, where markup is text. */
-function withoutCode(text: string): string {
+function withoutCode(text: string) {
   const lines = [...markdownLines(text)].map(({ text: line, start, next, kind }) => {
     const shown = line.replace(codeSpan, (code) => ' '.repeat(code.length));
     return kind === 'prose' ? shown.padEnd(next - start, '\n') : ' '.repeat(next - start);
@@ -53,7 +53,7 @@ function withoutCode(text: string): string {
 const maxElementChars = 20_000;
 
 /** End of the element that begins before `from`; without its end tag, of its paragraph. */
-function endOfElement(text: string, name: string, from: number): number {
+function endOfElement(text: string, name: string, from: number) {
   const part = text.slice(from, from + maxElementChars);
   let depth = 1;
   for (const tag of part.matchAll(new RegExp(`<(/?)${name}(?=[\\s>/])[^<>]{0,1000}>`, 'gi'))) {

@@ -130,13 +130,13 @@ const shortTimes = new Set(['s', 'minute', 'hour', 'day']);
 const workingTime = 'business';
 
 /** A particle or an ending is no content word. */
-const unspacedWords = (run: string): string[] =>
+const unspacedWords = (run: string) =>
   hasUnspaced(run)
     ? [...segmented(run)].filter((word) => word.length > 1 && !/^[\p{scx=Hiragana}]+$/u.test(word))
     : [run];
 
 /** Units, days and months without a figure: `on Sundays`, `yearly`. */
-function freeMeasures(text: string, figures: readonly Figure[], language: Language): string[] {
+function freeMeasures(text: string, figures: readonly Figure[], language: Language) {
   const named = unitsOf(rawWords(text.replace(/^\W*May\s/, '')), language).flat();
   const counted = figures.flatMap(({ units, scale }) => [...units, scale]);
   return named.filter(
@@ -246,7 +246,7 @@ export function placeIn(sections: readonly EvidenceText[], sentence: string): Pl
 const sharesOf = (words: readonly Word[], some: readonly Reading[], stems: 'stems' | 'ownStems') =>
   words.map((word) => Math.max(...some.map((one) => heldBy(word, one[stems], one.language))));
 
-const meanOf = (values: readonly number[]): number =>
+const meanOf = (values: readonly number[]) =>
   values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Whether passages have the figures of a statement, and its units, days and months. */
@@ -276,7 +276,7 @@ const scriptPatterns = 'Arabic Cyrillic Devanagari Greek Han Hangul Hebrew Latin
 const scriptsIn = (text: string) => scriptPatterns.filter((one) => one.test(text));
 
 /** Whether a sentence adds words in a script that no passage has to words in one that they have. */
-function addsScript(text: string, some: readonly Reading[]): boolean {
+function addsScript(text: string, some: readonly Reading[]) {
   const own = scriptsIn(text.replace(chineseNumbers, ' '));
   if (own.length < 2) return false;
   const isKnown = (script: RegExp) => some.some(({ written }) => script.test(written));
@@ -284,7 +284,7 @@ function addsScript(text: string, some: readonly Reading[]): boolean {
 }
 
 /** Whether an end of a sentence, or its last line, is from nowhere. @param held share of each word */
-function hasNewEnd({ lastLine }: Statement, held: readonly number[]): boolean {
+function hasNewEnd({ lastLine }: Statement, held: readonly number[]) {
   const isNew = (end: readonly number[], least: number) =>
     end.length >= least && end.every((one) => one === 0);
   if (lastLine > 0 && isNew(held.slice(-lastLine), minLine)) return true;

@@ -133,7 +133,7 @@ const sentenceEnd = /[.!?…。！？]["”’»」)*_]*$/;
 const isStatement = ({ kind, text }: ReplySentence) => kind === 'row' || sentenceEnd.test(text);
 const openBox = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[ \]/;
 /** Whether a place is in the line of an open task, whose sentence begins with its box. */
-const isOpenTask = (text: string, start: number): boolean =>
+const isOpenTask = (text: string, start: number) =>
   openBox.test(text.slice(text.lastIndexOf('\n', start - 1) + 1, start + '[ ]'.length));
 
 /** A model decides a sentence if only its words can be against it. A `Yes.` alone has none. */

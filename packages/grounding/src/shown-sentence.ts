@@ -83,7 +83,7 @@ const flat = (row: string) =>
   row.replace(/\s*(\|)\s*|\s+/g, (_, bar?: string) => bar ?? ' ').trim();
 
 /** Returns the header of a row in its passage, else the model's, with the line below it. */
-function headerOf({ text: row, passage, header: written }: LayoutPart): string | undefined {
+function headerOf({ text: row, passage, header: written }: LayoutPart) {
   const unit = [...segments(passage)].find(
     ({ kind, start, end }) => kind === 'row' && flat(passage.slice(start, end)) === flat(row),
   );
@@ -97,7 +97,7 @@ function headerOf({ text: row, passage, header: written }: LayoutPart): string |
 }
 
 /** A part as Markdown, without the header of its table. */
-function blockOf({ text, indexes, kind, marker }: LayoutPart, inItem: boolean): string {
+function blockOf({ text, indexes, kind, marker }: LayoutPart, inItem: boolean) {
   const mark = indexes.map((index) => `[${index}]`).join('');
   if (kind === 'row') return `${text.replace(/\|\s*$/, '').trimEnd()} ${mark} |`;
   if (kind === 'code') {

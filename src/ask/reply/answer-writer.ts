@@ -87,7 +87,7 @@ interface QueuedSentence {
 
 const nothingHeld = { numbers: '', withNumbers: '', without: '' };
 
-const isUndecided = ({ isOpen, found }: QueuedSentence): boolean =>
+const isUndecided = ({ isOpen, found }: QueuedSentence) =>
   isOpen && isSupportedSentence(found) && found.isUnsure;
 const isFailed = (found: Found): found is DroppedReason =>
   !isSupportedSentence(found) && found !== 'empty' && found !== 'limit';
@@ -245,7 +245,7 @@ export class AnswerWriter {
   }
 
   /** The best section, if no sentence that is left has a word of the question. */
-  #missingSection(): string {
+  #missingSection() {
     const { question = '', passages } = this.#options;
     if (this.#dropped === 0 || question === '') return '';
     const shown = this.#sentences.map(({ text }) => text).join('\n');
@@ -308,7 +308,7 @@ export class AnswerWriter {
   }
 
   /** Whether it says only what the documents do not say. */
-  #isAboutDocuments({ sentence: { text, numbers }, found }: QueuedSentence): boolean {
+  #isAboutDocuments({ sentence: { text, numbers }, found }: QueuedSentence) {
     const isBorne = isSupportedSentence(found) && found.reason === undefined;
     const isClaim = numbers.length > 0 || isBorne || /\p{Nd}/u.test(text);
     return !isClaim && aboutDocuments.test(text) && denies.test(text);
@@ -350,11 +350,11 @@ export class AnswerWriter {
     return { ...found, places, reason: undefined };
   }
 
-  #addAll(sentences: readonly ReplySentence[]): string {
+  #addAll(sentences: readonly ReplySentence[]) {
     return sentences.map((sentence) => this.#enqueue(sentence)).join('');
   }
 
-  #enqueue(sentence: ReplySentence): string {
+  #enqueue(sentence: ReplySentence) {
     if (
       (this.#limitLeft <= 0 && !this.#fitsItem(sentence)) ||
       this.#examined >= maxExaminedSentences
@@ -368,7 +368,7 @@ export class AnswerWriter {
     return this.#takeQueued();
   }
 
-  #takeQueued(): string {
+  #takeQueued() {
     const firstOpen = this.#queue.findIndex(({ isOpen }) => isOpen);
     const added = this.#queue
       .splice(0, firstOpen < 0 ? this.#queue.length : firstOpen)
@@ -386,7 +386,7 @@ export class AnswerWriter {
   }
 
   /** Whether the sentence continues a short list item, which counts as one sentence. */
-  #fitsItem({ continuesItem = false, text }: ReplySentence): boolean {
+  #fitsItem({ continuesItem = false, text }: ReplySentence) {
     return (
       continuesItem &&
       this.#previous !== undefined &&
@@ -398,7 +398,7 @@ export class AnswerWriter {
    * A sentence that ends with a colon waits for what it announces; one without a citation, for the
    * first that has one: what the documents do not say is no answer.
    */
-  #take(one: QueuedSentence): string {
+  #take(one: QueuedSentence) {
     const { sentence, found } = one;
     const { kind, text } = sentence;
     const leadsOn = kind !== 'code' && announces.test(text.trim());
@@ -417,14 +417,14 @@ export class AnswerWriter {
     return before;
   }
 
-  #takeWaiting(): string {
+  #takeWaiting() {
     return this.#waiting
       .splice(0)
       .map((one) => this.#takeOne(one))
       .join('');
   }
 
-  #takeOne({ sentence, found }: QueuedSentence): string {
+  #takeOne({ sentence, found }: QueuedSentence) {
     if (this.#limitLeft <= 0 && !this.#fitsItem(sentence)) return this.#drop(sentence, 'limit');
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;
@@ -435,13 +435,13 @@ export class AnswerWriter {
   }
 
   /** Whether a shown sentence is all of the place. */
-  #holds({ passage, start, end }: Place): boolean {
+  #holds({ passage, start, end }: Place) {
     return this.#verbatim.some(
       (shown) => shown.passage === passage && shown.start <= start && end <= shown.end,
     );
   }
 
-  #show(shown: SupportedSentence): string {
+  #show(shown: SupportedSentence) {
     const { text, score, places, kind, rewritten } = shown;
     const indexes = [...new Set(places.map((place) => this.#cite(place)))];
     if (score === 1) this.#verbatim.push(...places);
@@ -462,20 +462,20 @@ export class AnswerWriter {
   }
 
   /** Numbers stand once, at the end of a run of sentences that have the same. */
-  #append(text: string, held: typeof nothingHeld): string {
+  #append(text: string, held: typeof nothingHeld) {
     const last = this.#held;
     this.#held = held;
     return `${last.numbers === held.numbers ? last.without : last.withNumbers}${text}`;
   }
 
-  #cite(place: Place): number {
+  #cite(place: Place) {
     const order = cite(this.#cited, place, (one) => this.#sectionOf(one));
     const { passage, start, end } = this.#cited[order - 1] ?? place;
     const cited = this.#options.passages[passage];
     return cited ? citationAt(cited, { passage, start, end }, this.#numbers).index : 0;
   }
 
-  #sectionOf({ passage, start }: Place): number | undefined {
+  #sectionOf({ passage, start }: Place) {
     return this.#checked[passage]?.sections.findLast(
       ({ section }) => (section?.start ?? 0) <= start,
     )?.section?.start;

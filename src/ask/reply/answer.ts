@@ -100,10 +100,7 @@ const replaceable: Readonly<Partial<Record<Message, OwnMessage>>> = {
  * Returns the text from the first file with the message: in the question's language, else for other
  * languages, else English.
  */
-function ownText(
-  message: OwnMessage | undefined,
-  { language, own = [] }: Wording,
-): string | undefined {
+function ownText(message: OwnMessage | undefined, { language, own = [] }: Wording) {
   if (message === undefined) return undefined;
   const [text] = own.flatMap(
     ({ [message]: texts }) => texts?.[language] ?? texts?.other ?? texts?.en ?? [],

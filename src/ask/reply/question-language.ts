@@ -84,7 +84,7 @@ function sharesIn(words: readonly string[]): (readonly [string, number])[] {
 }
 
 /** The languages of the most words of a question; more than one if that is close. */
-function likely(text: string): readonly string[] {
+function likely(text: string) {
   const shares = sharesIn(text.match(/[\p{L}\p{M}'’]+/gu) ?? []);
   const most = shares[0]?.[1] ?? 0;
   const near = shares.filter(([, share]) => share >= minShare && share * minLead > most);

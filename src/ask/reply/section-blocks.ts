@@ -43,7 +43,7 @@ const codeSpan = /(`[^`\n]{1,500}`)/;
 const sourcesLine = /^[ \t]*Sources:/m;
 
 /** Keeps bold marks, line breaks and links to the web; removes other marks outside code spans. */
-const bare = (text: string): string =>
+const bare = (text: string) =>
   readable(
     withoutTemplateTags(text)
       .split(codeSpan)
@@ -56,7 +56,7 @@ const bare = (text: string): string =>
   );
 
 /** Returns a block as shown; empty if it may not be shown. */
-function shown(text: string, kind: Kind): string {
+function shown(text: string, kind: Kind) {
   if (kind === 'code') {
     const indent = /^[ \t]*/.exec(text)?.[0] ?? '';
     const code = text.trimEnd().replaceAll(`\n${indent}`, '\n').slice(indent.length);
@@ -124,7 +124,7 @@ interface Raw {
 }
 
 /** Whether a line continues the block. */
-function continues(open: Raw, next: Raw, isAfterBlank: boolean): boolean {
+function continues(open: Raw, next: Raw, isAfterBlank: boolean) {
   if (open.kind === 'item' && next.kind !== 'code')
     return next.indent > open.indent || (next.kind === 'text' && !isAfterBlank);
   const isSame = open.kind === next.kind && !open.isEnded && open.kind !== 'item';

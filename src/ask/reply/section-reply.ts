@@ -46,7 +46,7 @@ export function weightsIn(text: string, language: Language, asked: Asked): Weigh
     forms.reduce((best, { term, weight }) => (weight > best && held.has(term) ? weight : best), 0),
   );
 }
-const shareOf = (held: Weights, asked: Asked): number =>
+const shareOf = (held: Weights, asked: Asked) =>
   held.reduce((sum, weight, word) => sum + weight * (asked[word]?.idf ?? 0), 0) /
   (asked.reduce((sum, { idf }) => sum + idf, 0) || 1);
 
@@ -103,7 +103,7 @@ function fitting(block: SectionBlock, frame: Frame): SectionBlock[] {
 }
 
 /** A table behind one with the same header continues it. */
-const shownAfter = (before: SectionBlock | undefined, block: SectionBlock): string => {
+const shownAfter = (before: SectionBlock | undefined, block: SectionBlock) => {
   if (!before) return block.text;
   const isContinued =
     before.kind === 'table' &&
@@ -113,7 +113,7 @@ const shownAfter = (before: SectionBlock | undefined, block: SectionBlock): stri
 };
 const headerOf = (table: string) => table.slice(0, table.indexOf('\n'));
 
-const separator = (before: SectionBlock, block: SectionBlock): string => {
+const separator = (before: SectionBlock, block: SectionBlock) => {
   if (block.cutFrom && block.cutFrom === before.cutFrom) return ' ';
   return before.kind === 'item' && block.kind === 'item' ? '\n' : '\n\n';
 };
@@ -155,7 +155,7 @@ function runFrom(units: readonly SectionBlock[], at: number, room: number): Sect
 }
 
 /** Shown below the path of the section, or of the part that it begins with. */
-function textOf([first, ...rest]: readonly SectionBlock[], sectionPath: string): string {
+function textOf([first, ...rest]: readonly SectionBlock[], sectionPath: string) {
   const blocks = first?.path === undefined ? [first as SectionBlock, ...rest] : rest;
   const texts = blocks.map((one, at) => shownAfter(blocks[at - 1], one));
   return `**${first?.path ?? sectionPath}**\n\n${texts.join('')}`;

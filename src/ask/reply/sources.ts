@@ -10,8 +10,7 @@ import type { Chunk, Document, Passage } from '../../documents/document.ts';
 export const placeNames = ({ document, headingPath }: Passage): readonly string[] =>
   headingPath.includes(document.title) ? headingPath : [document.title, ...headingPath];
 
-const joined = (names: readonly string[]): string =>
-  names.map(plainLabel).filter(Boolean).join(' › ');
+const joined = (names: readonly string[]) => names.map(plainLabel).filter(Boolean).join(' › ');
 
 export const passageLabelOf = (passage: Passage): string => joined(placeNames(passage));
 
@@ -22,11 +21,11 @@ type CitedSection = Pick<Chunk, 'headingPath' | 'anchor' | 'page' | 'pageLabel'>
 export const isWebAddress = (source: string): boolean => /^https?:\/\//i.test(source);
 
 /** Returns headings below the title; all of them if the title is missing there. */
-const belowTitle = ({ headingPath, title }: CitedSection): string =>
+const belowTitle = ({ headingPath, title }: CitedSection) =>
   joined(headingPath.slice(headingPath.indexOf(title) + 1));
 
 /** Returns the URL; with a fragment if the line names one section. */
-function urlOf(source: string, only: CitedSection | undefined): string {
+function urlOf(source: string, only: CitedSection | undefined) {
   const url = new URL(source);
   // Readers of PDF open a page by this fragment (RFC 8118).
   if (only && only.page !== null) url.hash = `page=${only.page}`;
@@ -34,7 +33,7 @@ function urlOf(source: string, only: CitedSection | undefined): string {
   return url.href.replace(/\(/g, '%28').replace(/\)/g, '%29');
 }
 
-function sourceLine(sections: readonly [CitedSection, ...CitedSection[]]): string {
+function sourceLine(sections: readonly [CitedSection, ...CitedSection[]]) {
   const [{ title, source, file }] = sections;
   const numbers = sections.map(({ index }) => `[${index}]`).join('');
   const places = sections.map((section) => {

@@ -111,7 +111,7 @@ class Bm25Index implements EngineIndex {
   }
 
   /** Maps the numbers of a document's terms to those of this index, in place. */
-  #numbered({ words, numbers }: DocumentTerms): Uint32Array {
+  #numbered({ words, numbers }: DocumentTerms) {
     const { vocabulary } = this.#segment;
     if (this.#mapped?.words !== words || this.#mapped.vocabulary !== vocabulary)
       this.#mapped = { words, vocabulary, numbers: new Uint32List() };

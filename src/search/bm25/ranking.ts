@@ -16,8 +16,7 @@ interface NumberedChunk {
   readonly score: number;
 }
 
-const byScore = (a: NumberedChunk, c: NumberedChunk): number =>
-  c.score - a.score || a.chunk - c.chunk;
+const byScore = (a: NumberedChunk, c: NumberedChunk) => c.score - a.score || a.chunk - c.chunk;
 
 /** With fewer candidates the MaxScore check costs more than it saves. */
 const minTouched = 1_000;
@@ -95,7 +94,7 @@ export class Ranking {
   }
 
   /** Adds the best alternative of a word to the score of each chunk. */
-  #addBestOf(alternatives: readonly NumberedTerm[], segment: Segment, takesNew: boolean): void {
+  #addBestOf(alternatives: readonly NumberedTerm[], segment: Segment, takesNew: boolean) {
     const [scores, ofWord, touched, alive] = [
       this.#scores,
       this.#ofWord,
@@ -126,7 +125,7 @@ export class Ranking {
   }
 
   /** Whether `wanted` chunks have more than this score. */
-  #isOutOfReach(score: number, wanted: number): boolean {
+  #isOutOfReach(score: number, wanted: number) {
     if (this.#count < minTouched) return false;
     let above = 0;
     for (let index = 0; index < this.#count; index++) {

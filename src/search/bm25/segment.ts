@@ -101,7 +101,7 @@ interface IndexedChunks extends DocumentName {
   readonly count: number;
 }
 
-function concatenate(views: readonly Uint32Array[]): Uint32Array {
+function concatenate(views: readonly Uint32Array[]) {
   const all = new Uint32Array(views.reduce((sum, { length }) => sum + length, 0));
   let from = 0;
   for (const view of views) {
@@ -218,7 +218,7 @@ export class Segment {
     return place;
   }
 
-  async #uncount({ first, count }: IndexedChunks): Promise<void> {
+  async #uncount({ first, count }: IndexedChunks) {
     for (let chunk = first; chunk < first + count; chunk++) {
       this.#countChunk(chunk, -1);
       await this.#slicer.pause();
@@ -226,7 +226,7 @@ export class Segment {
   }
 
   /** Adds a chunk to the counts and inverted lists, or removes it from the counts. */
-  #countChunk(chunk: number, change: 1 | -1): void {
+  #countChunk(chunk: number, change: 1 | -1) {
     const { vocabulary, postings } = this;
     if (this.#frequencies.length < vocabulary.size)
       this.#frequencies = new Uint32Array(Math.ceil(vocabulary.size * 1.5));
@@ -260,7 +260,7 @@ export class Segment {
     return place ? this.#endOf(place) - (this.starts.values[place.first] as number) : 0;
   }
 
-  #endOf({ first, count }: IndexedChunks): number {
+  #endOf({ first, count }: IndexedChunks) {
     const last = first + count - 1;
     return count === 0
       ? (this.starts.values[first] as number)
@@ -312,7 +312,7 @@ export class Segment {
   }
 
   /** Renumbers terms by first occurrence, in place. @returns the words */
-  #renumber(terms: Uint32Array): string[] {
+  #renumber(terms: Uint32Array) {
     const words: string[] = [];
     /** New number plus one, per term. */
     const numbers = new Uint32Array(this.vocabulary.size);

@@ -28,7 +28,7 @@ export interface EmbeddableText {
 }
 
 /** Some providers reject a whole batch because of one lone surrogate. */
-const wellFormed = (text: string): string => text.slice(0, maxTextChars).toWellFormed();
+const wellFormed = (text: string) => text.slice(0, maxTextChars).toWellFormed();
 
 /** One text per chunk, in order. */
 export const embeddableTexts = ({

@@ -51,14 +51,14 @@ export class QueryVectors {
     this.#closing.abort(new KnowledgeError('cancelled', 'The server is stopping.'));
   }
 
-  #ask(query: string): Promise<Float32Array> {
+  #ask(query: string) {
     const vector = this.#breaker.run(() => this.#embed(query));
     this.#kept.set(query, vector);
     vector.catch(() => this.#kept.delete(query));
     return vector;
   }
 
-  async #embed(query: string): Promise<Float32Array> {
+  async #embed(query: string) {
     const closing = this.#closing.signal;
     const signal = AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), closing]);
     const late = `The embedding model did not answer within ${this.#timeoutMs / 1_000} seconds.`;
