@@ -153,7 +153,7 @@ const extractive: LanguageModelV4 = {
   doStream: noModel,
 };
 
-function modelFor({ model: chain, requests }: Models, context: RequestContext): LanguageModelV4 {
+function modelFor({ model: chain, requests }: Models, context: RequestContext) {
   // Read later, because Mastra asks for the model before the question begins.
   const onAnswering = (name: string) => {
     const question = questionOf(context);

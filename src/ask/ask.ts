@@ -146,7 +146,7 @@ export const answerTimeoutMs = 60_000;
 /** Newest messages of a request that reach the agent; fewer are read. */
 const maxMessages = 40;
 
-function addUsage({ inputTokens = 0, outputTokens = 0 }: Usage, other: Usage = {}): Usage {
+function addUsage({ inputTokens = 0, outputTokens = 0 }: Usage, other: Usage = {}) {
   return {
     inputTokens: inputTokens + (other.inputTokens ?? 0),
     outputTokens: outputTokens + (other.outputTokens ?? 0),
@@ -154,7 +154,7 @@ function addUsage({ inputTokens = 0, outputTokens = 0 }: Usage, other: Usage = {
 }
 
 /** Tokens of the other requests than that of the reply. */
-const usedBesides = (question: Question | undefined): Usage =>
+const usedBesides = (question: Question | undefined) =>
   (question?.requests ?? [])
     .filter(({ purpose }) => purpose !== 'answer')
     .reduce<Usage>(addUsage, {});
@@ -399,7 +399,7 @@ export class Ask {
   }
 
   /** Reads the earlier messages of the conversation. */
-  async #begin(options: AskOptions, runId: string): Promise<Run> {
+  async #begin(options: AskOptions, runId: string) {
     const { gate, conversations, timeoutMs } = this.#parts;
     const { messages, memory, addressed } = options;
     const deadline = AbortSignal.timeout(timeoutMs);

@@ -21,7 +21,7 @@ const isRegistry = (value: unknown): value is Registry =>
  * Caches Mastra's provider list during loading, because Mastra filters it once per provider (0.2
  * s). @returns a function to undo it
  */
-function filterProvidersOnce(loaded: Readonly<Record<string, unknown>>): () => void {
+function filterProvidersOnce(loaded: Readonly<Record<string, unknown>>) {
   const registry = Object.values(loaded).find(isRegistry)?.getInstance();
   if (!registry) return () => undefined;
   registry.getProviders = lazy(registry.getProviders.bind(registry));

@@ -75,7 +75,7 @@ function readVerdict(reply: string) {
 const numbersIn = (text: string) => (text.match(/\d{1,3}/g) ?? []).map(Number);
 
 /** Returns the objects in a reply that hold no other; a reply that was cut has some of them. */
-const objectsIn = (reply: string): Readonly<Record<string, unknown>>[] =>
+const objectsIn = (reply: string) =>
   (reply.match(/\{[^{}]*\}/g) ?? []).flatMap((text) => {
     const found = jsonIn(text);
     return found ? [found] : [];

@@ -115,7 +115,7 @@ async function readReply(
 const placesTaken = ({ requests }: Question) =>
   requests.filter(({ purpose, outcome }) => purpose !== 'answer' || outcome === 'answered').length;
 
-const batchesOf = <Item>(items: readonly Item[], size: number): Item[][] =>
+const batchesOf = <Item>(items: readonly Item[], size: number) =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
     items.slice(at * size, (at + 1) * size),
   );
@@ -141,7 +141,7 @@ const offeredTo = (claims: readonly Claim[], passages: readonly PromptPassage[])
 };
 
 /** A batch of a pairwise model is one claim. */
-function pairPrompt([claim]: readonly Claim[], passages: readonly PromptPassage[]): Prompt {
+function pairPrompt([claim]: readonly Claim[], passages: readonly PromptPassage[]) {
   return [toMessage('user', renderPair(claim?.text ?? '', passages))];
 }
 

@@ -225,7 +225,7 @@ export interface Background {
  * Puts the best hit of the query itself first, so that hits of the background do not displace an
  * answer.
  */
-function ownFirst([own]: readonly Hit[], hits: readonly Hit[]): readonly Hit[] {
+function ownFirst([own]: readonly Hit[], hits: readonly Hit[]) {
   if (!own) return hits;
   const others = hits.filter(
     ({ documentId, chunk }) => documentId !== own.documentId || chunk !== own.chunk,

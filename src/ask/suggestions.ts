@@ -45,7 +45,7 @@ interface Made {
 }
 
 /** Best first, each question once. */
-async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
+async function candidatesIn(namespace: Namespace) {
   const all = namespace.sortedDocuments();
   const slicer = new TimeSlicer();
   const found: Candidate[] = [];
@@ -109,7 +109,7 @@ export function createSuggest(
     if (before) before.isCurrent = false;
   });
 
-  async function make(name: string, namespace: Namespace): Promise<Candidate[]> {
+  async function make(name: string, namespace: Namespace) {
     const kept: Candidate[] = [];
     for (const candidate of (await candidatesIn(namespace)).slice(0, maxTries)) {
       const asked = Question.of(candidate.question, name);
@@ -120,7 +120,7 @@ export function createSuggest(
     return kept;
   }
 
-  function startMaking(name: string, namespace: Namespace): Made {
+  function startMaking(name: string, namespace: Namespace) {
     const started = performance.now();
     const candidates = outOfRequest(() => make(name, namespace))
       .catch((error: unknown) => {

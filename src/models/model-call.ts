@@ -142,7 +142,7 @@ type PartReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 /**
  * Reads parts up to the first token. @throws the error if the reply fails before it
  */
-async function readFirst(reader: PartReader): Promise<LanguageModelV4StreamPart[]> {
+async function readFirst(reader: PartReader) {
   const parts: LanguageModelV4StreamPart[] = [];
   for (;;) {
     const { value, done } = await reader.read();

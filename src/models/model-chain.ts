@@ -178,7 +178,7 @@ export class ModelChain {
     }
   }
 
-  #breakerOf({ role, model }: NamedModel, purpose: Purpose): CircuitBreaker {
+  #breakerOf({ role, model }: NamedModel, purpose: Purpose) {
     const { circuitPauseMs: pauseMs, maxFailures } = this.#patience;
     const { onCircuit } = this.#options;
     const isReported = purpose === (role === 'judge' ? 'check' : 'answer');

@@ -215,7 +215,7 @@ function embeddingError(thrown: unknown) {
 }
 
 /** Sorts items by their `index`, which the SDK ignores; some servers mix them up. */
-function sortByIndex<T>(items: readonly T[], body: unknown): T[] {
+function sortByIndex<T>(items: readonly T[], body: unknown) {
   const listed = (body as { data?: readonly { index?: unknown }[] } | undefined)?.data ?? [];
   const ordered = new Map(listed.map(({ index }, at) => [index, items[at] as T]));
   const isComplete =

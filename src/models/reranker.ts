@@ -87,7 +87,7 @@ export class Reranker {
     return this.#breaker.run(() => this.#rank(query, texts)).catch(() => undefined);
   }
 
-  async #rank(query: string, texts: readonly string[]): Promise<number[]> {
+  async #rank(query: string, texts: readonly string[]) {
     const { model } = this.#options;
     const stage = beginStage('rerank', `rerank ${model}`, true);
     const deadline = AbortSignal.timeout(this.#timeoutMs);

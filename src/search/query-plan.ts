@@ -78,7 +78,7 @@ const minPlainLength = 6;
  * Probable languages of a query, among those of the documents: those with the most stop words in
  * it.
  */
-function askedIn(query: string, languages: readonly Language[]): readonly Language[] {
+function askedIn(query: string, languages: readonly Language[]) {
   const shares = [...stopWordShares(query)].filter(([language]) => languages.includes(language));
   const most = Math.max(0, ...shares.map(([, share]) => share));
   return most === 0
@@ -106,7 +106,7 @@ interface ReadPhrase {
   readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
 }
 
-const membersOf = ({ from, to }: SynonymMatch, words: readonly QueryWord[]): QueryWord[] =>
+const membersOf = ({ from, to }: SynonymMatch, words: readonly QueryWord[]) =>
   words.filter(({ position, isOptional }) => position >= from && position < to && !isOptional);
 
 /** Term → share of a synonym's weight, 0 to 1. */
@@ -140,7 +140,7 @@ function wordSynonyms(
  * Returns the extra words of synonym phrases that are longer than the phrase they replace. Each is
  * searched separately.
  */
-function moreWords(words: readonly QueryWord[], matches: readonly SynonymMatch[]): ReadPhrase[] {
+function moreWords(words: readonly QueryWord[], matches: readonly SynonymMatch[]) {
   return matches.flatMap((match) => {
     const members = membersOf(match, words).length;
     if (members === 0) return [];
@@ -162,11 +162,7 @@ interface ReadQuery {
   readonly languages: readonly Language[];
 }
 
-function read(
-  query: string,
-  languages: readonly Language[],
-  own: Thesaurus | undefined,
-): ReadQuery {
+function read(query: string, languages: readonly Language[], own: Thesaurus | undefined) {
   const visible = withoutInvisible(query);
   const asked = askedIn(visible, languages);
   const words = queryWords(visible, languages, asked).slice(0, maxQueryWords);
@@ -181,7 +177,7 @@ function read(
   const written: ReadPhrase[] = thesauri.flatMap((synonyms) => synonyms.writtenIn(folded));
   return {
     words: words.map(
-      (word): ReadWord => ({
+      (word) => ({
         word,
         synonyms: wordSynonyms(word, words, matches, thesauri),
         rewritten: rewritten
@@ -283,7 +279,7 @@ function wordSplits({ word, isName }: QueryWord) {
 }
 
 /** Ways to write a word apart: in English as two words, or a code at its figures: `KX 4410`. */
-function splitsOf(word: QueryWord, { asked, languages }: ReadQuery): Part[][] {
+function splitsOf(word: QueryWord, { asked, languages }: ReadQuery) {
   const borders = word.word.split(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u);
   const isCode = borders.length > 1 && borders.length < 5;
   const splits = isCode ? [borders] : asked.includes('en') ? wordSplits(word) : [];
@@ -308,7 +304,7 @@ interface Respelling {
   }[];
 }
 
-function respell(asWritten: QueryWord, query: ReadQuery): Respelling {
+function respell(asWritten: QueryWord, query: ReadQuery) {
   const { word } = asWritten;
   const { asked, languages } = query;
   const forms = languages.includes('de')
@@ -348,12 +344,12 @@ function planned(
   alternatives: readonly Alternative[],
   weighing: readonly string[],
   known: CountedQuery,
-): PlannedTerm {
+) {
   const idfOfAny = (terms: readonly string[]) =>
     idfOf(Math.max(0, ...terms.map((term) => known.holders.get(term) ?? 0)), known.chunks);
   const wholeIdf = idfOfAny(weighing);
   const idf = wholeIdf * word.share;
-  const weighed = alternatives.map((one): Expansion => {
+  const weighed = alternatives.map((one) => {
     const own = one.weight === 1 ? idf : word.share * Math.min(wholeIdf, idfOfAny([one.term]));
     return { ...one, impact: one.weight * own };
   });
@@ -362,7 +358,7 @@ function planned(
 }
 
 /** Parts of a word that the documents have all, without stop words; the most frequent split. */
-function splitInto(splits: Respelling['splits'], { holders }: CountedQuery): readonly Part[] {
+function splitInto(splits: Respelling['splits'], { holders }: CountedQuery) {
   const count = ({ terms }: Part) => Math.max(0, ...terms.map((term) => holders.get(term) ?? 0));
   const [best] = splits
     .map((parts) => parts.filter(({ isStop }) => !isStop))
@@ -418,7 +414,7 @@ function planWord(
   ];
 }
 
-function planPhrase({ phrase, forms }: ReadPhrase, known: CountedQuery): PlannedTerm[] {
+function planPhrase({ phrase, forms }: ReadPhrase, known: CountedQuery) {
   const alternatives = forms.flatMap(({ whole, terms }): Alternative[] => {
     const held = terms.filter((term) => known.holders.has(term));
     const said = held.includes(whole) ? [whole] : held;
@@ -453,7 +449,7 @@ async function planQuery(
   { chunks, languages }: Awaited<ReturnType<TermStatistics['statistics']>>,
   index: TermStatistics,
   synonyms: Thesaurus | undefined,
-): Promise<PlannedTerm[]> {
+) {
   const reading = read(query, languages, synonyms);
   const holders = new Map(await index.documentFrequencies(new Set(termsAsked(reading))));
   const unknown = reading.words.filter(({ word }) => !word.terms.some((term) => holders.has(term)));

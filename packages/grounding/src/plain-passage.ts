@@ -18,7 +18,7 @@ const citationMark =
 const bracket = /[[［【]/;
 const codeSpan = /`[^`\n]{1,500}`/g;
 
-function* citationMarks(text: string): Generator<Span> {
+function* citationMarks(text: string) {
   if (!bracket.test(text)) return;
   for (const { text: line, start, kind } of markdownLines(text)) {
     if (kind !== 'prose' || !bracket.test(line)) continue;
@@ -65,7 +65,7 @@ function endOfElement(text: string, name: string, from: number) {
 }
 
 /** Yields comments and elements that a browser does not show. */
-function* hiddenMarkup(stored: string): Generator<Span> {
+function* hiddenMarkup(stored: string) {
   if (!stored.includes('<')) return;
   const text = withoutCode(stored);
   let until = 0;
@@ -87,7 +87,7 @@ function* hiddenMarkup(stored: string): Generator<Span> {
 const hiddenMarks =
   /~~[^\s~][^~\n]{0,500}~~|\{\/\*[\s\S]{0,2000}?\*\/\}|^ {0,3}\[[^[\]\n]{1,40}\]:[ \t]{0,9}(?:#|<>)(?:[ \t].*)?$/gm;
 
-function* hiddenInMarkdown(stored: string): Generator<Span> {
+function* hiddenInMarkdown(stored: string) {
   if (stored.search(hiddenMarks) < 0) return;
   yield* withoutCode(stored).matchAll(hiddenMarks).map(spanOf);
 }
@@ -95,7 +95,7 @@ function* hiddenInMarkdown(stored: string): Generator<Span> {
 const paragraphEnd = /\n(?=[ \t]*(?:\n|(?:[-*+]|\d{1,9}[.)])[ \t]))/g;
 
 /** Yields spans from each sentence that addresses a model to the end of its paragraph or item. */
-function* injections(text: string): Generator<Span> {
+function* injections(text: string) {
   let until = 0;
   for (const { start, end, kind } of segments(text)) {
     if (start < until || !isAddressedToModel(text.slice(start, end))) continue;
@@ -108,7 +108,7 @@ function* injections(text: string): Generator<Span> {
 /** `offsets`: positions of the characters in the stored text; undefined if nothing was removed. */
 type Located = Readonly<{ text: string; offsets?: Uint32Array }>;
 
-function without(whole: Located, spans: Iterable<Span>): Located {
+function without(whole: Located, spans: Iterable<Span>) {
   const removed = [...spans];
   if (removed.length === 0) return whole;
   const { text, offsets = new Uint32Array(text.length).map((_, at) => at) } = whole;

@@ -257,7 +257,7 @@ export class ReplyReader {
     }
   }
 
-  #scan(end: number): ReplySentence[] {
+  #scan(end: number) {
     if (end < this.#nextScan) return [];
     const begin = this.#consumed;
     const found = [...this.#take(end)];

@@ -193,7 +193,7 @@ function heldBy([whole = '', ...parts]: Word, stems: ReadonlySet<string>, langua
 }
 
 /** Finds the sentence as whole units of a passage: a part of a unit could omit its `not`. */
-function verbatimIn({ text, passage, units }: Reading, sentence: string): Place | undefined {
+function verbatimIn({ text, passage, units }: Reading, sentence: string) {
   for (let start = text.indexOf(sentence); start >= 0; start = text.indexOf(sentence, start + 1)) {
     const end = start + sentence.length;
     const edges = units.flatMap((unit) => {
@@ -209,7 +209,7 @@ function verbatimIn({ text, passage, units }: Reading, sentence: string): Place 
 }
 
 /** The units with most of the words and figures: the best, and one that adds to it. */
-function placesOf({ words, figures }: Statement, some: readonly Reading[]): Place[] {
+function placesOf({ words, figures }: Statement, some: readonly Reading[]) {
   const units = some.flatMap((one) => one.units);
   const places: Place[] = [];
   let left = { words, figures };
@@ -295,12 +295,7 @@ const verdict = (reason?: Reason, score = 0, places: readonly Place[] = []) =>
   ({ reason, score, places }) satisfies Verified;
 
 /** The verdict of the rules on a sentence that is not verbatim. */
-function judge(
-  statement: Statement,
-  exact: ExactParts,
-  some: readonly Reading[],
-  least: number,
-): Verified {
+function judge(statement: Statement, exact: ExactParts, some: readonly Reading[], least: number) {
   if (statement.isEmpty) return verdict('empty');
   const held = sharesOf(statement.words, some, 'stems');
   const score = Math.min(0.99, meanOf(held));
@@ -326,7 +321,7 @@ export function createVerifier(passages: readonly EvidenceText[], said?: Languag
     if (sentence.length > maxSentenceChars || !isSafe(sentence)) return verdict('markup');
     const statementIn = perLanguage((language) => readStatement(sentence, language, said));
     const exact = exactPartsOf(sentence);
-    const check = (some: readonly Reading[], least: number): Verified => {
+    const check = (some: readonly Reading[], least: number) => {
       // The `Yes.` of a passage answers another question.
       const own = isOpener(sentence) ? [] : some;
       const [verbatim] = own.flatMap((reading) => verbatimIn(reading, sentence) ?? []);

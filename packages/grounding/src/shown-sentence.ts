@@ -147,7 +147,7 @@ export function cite(
   sectionOf: (place: Place) => number | undefined = () => undefined,
 ): number {
   const { passage, start, end } = place;
-  const joined = (known: Place): Place => ({
+  const joined = (known: Place) => ({
     passage,
     start: Math.min(known.start, start),
     end: Math.max(known.end, end),

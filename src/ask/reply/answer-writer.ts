@@ -32,7 +32,6 @@ import {
   type Answer,
   beforeNumber,
   type CheckedSentence,
-  type Citation,
   citationAt,
   closest,
   type LeftOut,
@@ -272,7 +271,7 @@ export class AnswerWriter {
    * Dropped sentences suggest related passages, so the answer shows their sections. Otherwise, as
    * after NO_ANSWER, it is a refusal.
    */
-  #unanswered(): Answer {
+  #unanswered() {
     const wording = { language: 'en' as const, ...this.#options };
     const sections = this.#dropped > 0 ? this.#quoted : [];
     return sections.length > 0
@@ -297,7 +296,7 @@ export class AnswerWriter {
     return maxSentences + maxMoreSentences - this.#counted.sentences;
   }
 
-  #citations(): Citation[] {
+  #citations() {
     const { passages } = this.#options;
     return this.#cited
       .flatMap((place) => {
@@ -314,7 +313,7 @@ export class AnswerWriter {
     return !isClaim && aboutDocuments.test(text) && denies.test(text);
   }
 
-  #claim(one: QueuedSentence): Claim {
+  #claim(one: QueuedSentence) {
     const { text, places } = one.found as SupportedSentence;
     const all = this.#options.passages.map((_, at) => at + 1);
     if (this.#isAboutDocuments(one)) return { text, passages: all };

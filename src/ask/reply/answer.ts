@@ -138,7 +138,7 @@ export function handoffParagraph(wording: Wording): string {
   return text === undefined ? '' : `\n\n${text}`;
 }
 
-const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut): Answer => ({
+const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut) => ({
   reason,
   text,
   citations: [],

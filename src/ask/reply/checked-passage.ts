@@ -4,7 +4,6 @@ import {
   type PlainPassage,
   toPlainPassage,
 } from '../../../packages/grounding/src/plain-passage.ts';
-import type { EvidenceText } from '../../../packages/grounding/src/rules.ts';
 import type { EvidencePassage } from '../../../packages/grounding/src/sentence-check.ts';
 import { citedAt, type Document, type Passage } from '../../documents/document.ts';
 import { isWebAddress, placeNames } from './sources.ts';
@@ -73,7 +72,7 @@ export function plainOffset({ text, storedSpan }: PlainPassage, stored: number):
   return low;
 }
 
-function sectionsOf(passage: Passage, plain: PlainPassage, position: number): EvidenceText[] {
+function sectionsOf(passage: Passage, plain: PlainPassage, position: number) {
   const starts = (passage.sections ?? []).map((section) =>
     plainOffset(plain, section.start - passage.start),
   );

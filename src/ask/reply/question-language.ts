@@ -62,7 +62,7 @@ const maxInformation = 0.85;
 const englishShare = 0.6;
 
 /** Language → share of its words among those of a question, highest first. */
-function sharesIn(words: readonly string[]): (readonly [string, number])[] {
+function sharesIn(words: readonly string[]) {
   const lower = words.map((word) => word.toLowerCase());
   const share = (isWord: (word: string) => boolean) =>
     lower.filter(isWord).length / Math.max(1, lower.length);

@@ -132,7 +132,7 @@ function continues(open: Raw, next: Raw, isAfterBlank: boolean) {
 }
 
 /** Returns a line as a block of its own; undefined for lines without text. */
-function rawOf(read: MarkdownLine): Raw | undefined {
+function rawOf(read: MarkdownLine) {
   const { text, start, next: end } = read;
   const kind = kindOf(read);
   const line = text.slice(0, maxFaqLine);
@@ -143,7 +143,7 @@ function rawOf(read: MarkdownLine): Raw | undefined {
   return kind && { kind, start, end, indent: text.search(/\S/), question, isEnded };
 }
 
-function* rawBlocks(text: string): Generator<Raw> {
+function* rawBlocks(text: string) {
   let open: Raw | undefined;
   let isAfterBlank = false;
   for (const line of markdownLines(text)) {
@@ -166,7 +166,7 @@ function* rawBlocks(text: string): Generator<Raw> {
 }
 
 /** Returns what introduces a block: for code any block above it, for items the lead of their list. */
-function leadOf(kind: Kind, before: SectionBlock | undefined): SectionBlock | undefined {
+function leadOf(kind: Kind, before: SectionBlock | undefined) {
   const isLead =
     before?.kind === 'text' && (announces.test(before.text) || boldLine.test(before.text));
   if (kind === 'code' || isLead) return before;
@@ -197,7 +197,7 @@ export function sectionsOf(passage: Passage, position: number): Section[] {
 }
 
 /** Adds to each section the sections below it, each under its heading in bold. */
-const withParts = (sections: readonly Section[]): Section[] =>
+const withParts = (sections: readonly Section[]) =>
   sections.map((section, at) => {
     const after = sections.slice(at + 1);
     const end = after.findIndex(({ path }) => !path.startsWith(`${section.path} › `));

@@ -63,7 +63,7 @@ type Frame = Readonly<{ passage: Passage; room: number; asked: Asked; isAsked: b
  * Cuts a table to its header and the rows that match about as well as the best one. Without such
  * rows it keeps the first ones, if the section is asked for as a whole.
  */
-function matchingRows(block: SectionBlock, frame: Frame): SectionBlock[] {
+function matchingRows(block: SectionBlock, frame: Frame) {
   const { passage, asked, isAsked } = frame;
   const [header = '', dashes = ''] = block.text.split('\n');
   const rows = rowsOf(block).map((text, at) => {
@@ -140,7 +140,7 @@ const isLeadOnly = (last: SectionBlock | undefined, units: readonly SectionBlock
   ((last.kind !== 'code' && announces.test(last.text)) || units.some(({ lead }) => lead === last));
 
 /** Returns the longest sequence from a block on that fits into the budget, with what leads it. */
-function runFrom(units: readonly SectionBlock[], at: number, room: number): SectionBlock[] {
+function runFrom(units: readonly SectionBlock[], at: number, room: number) {
   const first = units[at] as SectionBlock;
   const run = leadsOf(first);
   let length = run.reduce((sum, { text }) => sum + text.length + 2, 0);
@@ -161,12 +161,7 @@ function textOf([first, ...rest]: readonly SectionBlock[], sectionPath: string) 
   return `**${first?.path ?? sectionPath}**\n\n${texts.join('')}`;
 }
 
-function windowIn(
-  section: Section,
-  passage: Passage,
-  budget: number,
-  query: Query,
-): Window | undefined {
+function windowIn(section: Section, passage: Passage, budget: number, query: Query) {
   const language = passage.document.textLanguage;
   const room = budget - section.path.length - 6;
   const { asked } = query;

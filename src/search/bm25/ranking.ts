@@ -58,7 +58,7 @@ export class Ranking {
     return rankByProximity(query, candidates, limit);
   }
 
-  #best(terms: QueryTerms['words'], wanted: number, segment: Segment): readonly NumberedChunk[] {
+  #best(terms: QueryTerms['words'], wanted: number, segment: Segment) {
     if (this.#scores.length < segment.size) {
       const size = Math.ceil(segment.size * spareFactor);
       this.#scores = new Float32Array(size);

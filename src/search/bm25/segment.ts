@@ -207,7 +207,7 @@ export class Segment {
     if (before) await this.#uncount(before);
   }
 
-  #markDead(id: string): IndexedChunks | undefined {
+  #markDead(id: string) {
     const place = this.documents.get(id);
     if (!place) return undefined;
     this.alive.values.fill(0, place.first, place.first + place.count);
@@ -286,7 +286,7 @@ export class Segment {
     if (places.length > 0) yield this.#partOf(places);
   }
 
-  #partOf(places: readonly IndexedChunks[]): SegmentPart {
+  #partOf(places: readonly IndexedChunks[]) {
     const lengths: number[] = [];
     for (const { first, count } of places) {
       for (let chunk = first; chunk < first + count; chunk++) {

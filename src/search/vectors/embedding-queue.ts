@@ -16,8 +16,7 @@ const minPartChars = 500;
 /** After this many consecutive rejected texts, the provider counts as failing. */
 const maxRefusedInARow = 5;
 
-const codeOf = (error: unknown): ErrorCode =>
-  error instanceof KnowledgeError ? error.code : 'internal';
+const codeOf = (error: unknown) => (error instanceof KnowledgeError ? error.code : 'internal');
 
 /**
  * Models with a 512-token limit reject long chunks. Retries a single text with its first half, then
@@ -213,7 +212,7 @@ export class EmbeddingQueue {
     }
   }
 
-  #nextBatch(): ReadonlyMap<string, string> {
+  #nextBatch() {
     const batch = new Map<string, string>();
     let chars = 0;
     for (const [key, text] of this.#waiting) {

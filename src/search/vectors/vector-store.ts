@@ -81,7 +81,7 @@ export class VectorStore {
     return file.keys.size > 0;
   }
 
-  #newFile(path: string): VectorFile {
+  #newFile(path: string) {
     const file = { path, keys: new Set<string>() };
     this.#files.push(file);
     return file;
