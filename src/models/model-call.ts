@@ -14,7 +14,6 @@ import type {
 import type { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { beginStage, type OpenStage } from '../trace.ts';
-import { incompleteReply, isCutOff } from './plain-reply.ts';
 import {
   EmptyReplyError,
   type FailureReason,
@@ -65,10 +64,7 @@ const preludes: ReadonlySet<string> = new Set([
 
 /** Whether a raw chunk has reasoning, which the SDK drops. */
 function isReasoning(chunk: unknown) {
-  const { choices } = Object(chunk) as {
-    readonly choices?: readonly { readonly delta?: Readonly<Record<string, unknown>> }[];
-  };
-  const delta = Array.isArray(choices) ? Object(choices[0]).delta : undefined;
+  const { delta } = Object(Object(chunk).choices?.[0]);
   return ['reasoning', 'reasoning_content'].some(
     (name) => typeof delta?.[name] === 'string' && delta[name] !== '',
   );
@@ -83,12 +79,16 @@ function isPrelude(part: LanguageModelV4StreamPart) {
   return preludes.has(part.type) || (part.type === 'text-delta' && part.delta === '');
 }
 
+const incompleteReply = () => new Error("the model's reply is incomplete");
+
 /** @param hasContent whether the reply has text or calls a tool before this part */
 export function failureIn(part: LanguageModelV4StreamPart, hasContent = true): unknown {
   if (part.type === 'error') return part.error ?? incompleteReply();
   if (part.type !== 'finish') return undefined;
-  if (isCutOff(part.finishReason)) return incompleteReply();
-  return hasContent ? undefined : new EmptyReplyError(part.finishReason.unified);
+  const { unified, raw } = part.finishReason;
+  // The stream ended without the provider's end mark.
+  if (raw === undefined && ['interrupted', 'other'].includes(unified)) return incompleteReply();
+  return hasContent ? undefined : new EmptyReplyError(unified);
 }
 
 /** Whether a part has text for a reader, or calls a tool. */
@@ -115,13 +115,13 @@ const countOr = (reported = 0, estimate: number) =>
   Number.isInteger(reported) && reported > 0 && reported <= maxCount ? reported : estimate;
 
 export const charsOf = ({ prompt }: Pick<LanguageModelV4CallOptions, 'prompt'>): number =>
-  prompt.reduce((sum, { content }) => {
-    const texts =
+  prompt
+    .flatMap(({ content }) =>
       typeof content === 'string'
-        ? [content]
-        : content.map((part) => ('text' in part ? part.text : JSON.stringify(part)));
-    return sum + texts.reduce((chars, text) => chars + text.length, 0);
-  }, 0);
+        ? content
+        : content.map((part) => ('text' in part ? part.text : JSON.stringify(part))),
+    )
+    .join('').length;
 
 /** The provider chooses the name, so unusual ones are not traced. */
 const isModelName = (name: string | undefined): name is string =>

@@ -142,15 +142,16 @@ async function createRoutedModel(
 ) {
   const { apiKey = '', baseUrl, model } = options;
   const { ModelsDevGateway, modelSupportsTemperature } = await import('@mastra/core/llm');
-  const listed = {
-    url: baseUrl,
-    npm: `@ai-sdk/${wire}`,
-    name: provider,
-    apiKeyEnvVar: '',
-    models: [model],
-    gateway: 'models.dev',
-  };
-  const gateway = new ModelsDevGateway({ [provider]: listed });
+  const gateway = new ModelsDevGateway({
+    [provider]: {
+      url: baseUrl,
+      npm: `@ai-sdk/${wire}`,
+      name: provider,
+      apiKeyEnvVar: '',
+      models: [model],
+      gateway: 'models.dev',
+    },
+  });
   const own = (await gateway.resolveLanguageModel({
     modelId: model,
     providerId: provider,
