@@ -69,7 +69,7 @@ export class ReplyCheck {
   #text = '';
   /** Whether a paragraph began since the last shown sentence. */
   #isNewParagraph = false;
-  #previous: Parameters<typeof toShown>[1];
+  #isShown = false;
 
   constructor(passages: Passages, { language, judge }: ReplyOptions = {}) {
     insist(judge === undefined || typeof judge === 'function', 'judge must be a function.');
@@ -119,14 +119,14 @@ export class ReplyCheck {
 
   #take({ sentence, found, score }: Judged) {
     this.#isNewParagraph ||= sentence.startsParagraph === true;
-    const previous = this.#previous;
-    this.#previous = isSupportedSentence(found) ? found : undefined;
+    const follows = this.#isShown;
+    this.#isShown = isSupportedSentence(found);
     if (!isSupportedSentence(found)) {
       const said = { text: sentence.text, supported: false, score, reason: found };
       this.#sentences.push({ ...said, ...sentence.span, citations: [] });
       return '';
     }
-    const shown = toShown(found, previous);
+    const shown = toShown(found, follows);
     const citations = [...new Set(shown.places.map((place) => cite(this.#cited, place)))];
     const said = { text: shown.text, supported: true, score: found.score };
     this.#sentences.push({ ...said, ...sentence.span, citations });

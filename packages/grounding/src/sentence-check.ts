@@ -211,18 +211,15 @@ export function createSentenceCheck(
   };
 }
 
-/** Prepares a supported sentence for showing. @param previous sentence shown right before it */
-export function toShown(
-  sentence: SupportedSentence,
-  previous: SupportedSentence | undefined,
-): SupportedSentence {
+/** Prepares a supported sentence for showing. @param follows whether the one before it is shown */
+export function toShown(sentence: SupportedSentence, follows: boolean): SupportedSentence {
   const { kind, text, score, isJudged = false } = sentence;
   const isProse = kind === 'sentence' || kind === 'item';
   const said = isProse && score < 1 && !isJudged ? withoutYesOrNo(text) : text;
   const line = shownAs(said, kind);
   return {
     ...sentence,
-    text: isProse && !previous ? onItsOwn(line) : line,
-    continuesItem: sentence.continuesItem && previous !== undefined,
+    text: isProse && !follows ? onItsOwn(line) : line,
+    continuesItem: sentence.continuesItem && follows,
   };
 }

@@ -32,7 +32,7 @@ import {
   type Answer,
   beforeNumber,
   type CheckedSentence,
-  citationAt,
+  citationsOf,
   closest,
   type LeftOut,
   noAnswer,
@@ -40,7 +40,7 @@ import {
   sourceList,
   type Wording,
 } from './answer.ts';
-import { type CheckedPassage, passageOfText, toCheckedPassage } from './checked-passage.ts';
+import { passageOfText, toCheckedPassage } from './checked-passage.ts';
 import { announces } from './section-blocks.ts';
 import { quotedSections } from './section-reply.ts';
 import { SectionNumbers } from './sources.ts';
@@ -103,7 +103,7 @@ const denies =
 
 export class AnswerWriter {
   readonly #options: AnswerWriterOptions;
-  readonly #checked: readonly CheckedPassage[];
+  readonly #checked;
   readonly #check: CheckSentence;
   readonly #reader = new ReplyReader();
   readonly #render = createLayout();
@@ -129,7 +129,7 @@ export class AnswerWriter {
   #counted = { sentences: 0, chars: 0 };
   readonly #droppedSentences: DroppedSentence[] = [];
   readonly #verbatim: Place[] = [];
-  #previous: SupportedSentence | undefined;
+  #isShown = false;
   /** Supported, but not shown before the next one. */
   readonly #waiting: QueuedSentence[] = [];
   /** Why what leads the next items is false. */
@@ -153,7 +153,7 @@ export class AnswerWriter {
   /** @returns text to append to the shown answer */
   push(reply: string): string {
     this.#reply += reply;
-    return this.#addAll(this.#reader.push(reply));
+    return this.#reader.push(reply).map(this.#enqueue, this).join('');
   }
 
   /**
@@ -161,7 +161,7 @@ export class AnswerWriter {
    * to the shown answer
    */
   close(): string {
-    return this.#addAll(this.#reader.end());
+    return this.#reader.end().map(this.#enqueue, this).join('');
   }
 
   /** Sentences that wait for a verdict, in order. */
@@ -230,7 +230,7 @@ export class AnswerWriter {
     const missing = this.#missingSection();
     const added = `${missing}${this.#held.withNumbers}`;
     this.#body += added;
-    const citations = this.#citations();
+    const citations = this.#citationsOf(this.#cited).toSorted((a, b) => a.index - b.index);
     const sources = sourceList(citations);
     const answer = {
       reason: 'answered' as const,
@@ -290,20 +290,8 @@ export class AnswerWriter {
     };
   }
 
-  /** Models count badly, and the last item of a list is not left out for it. */
-  get #limitLeft(): number {
-    const { maxSentences = maxAnswerSentences } = this.#options;
-    return maxSentences + maxMoreSentences - this.#counted.sentences;
-  }
-
-  #citations() {
-    const { passages } = this.#options;
-    return this.#cited
-      .flatMap((place) => {
-        const passage = passages[place.passage];
-        return passage ? [citationAt(passage, place, this.#numbers)] : [];
-      })
-      .toSorted((a, b) => a.index - b.index);
+  #citationsOf(places: readonly Place[]) {
+    return citationsOf(places, this.#options.passages, this.#numbers);
   }
 
   /** Whether it says only what the documents do not say. */
@@ -349,15 +337,8 @@ export class AnswerWriter {
     return { ...found, places, reason: undefined };
   }
 
-  #addAll(sentences: readonly ReplySentence[]) {
-    return sentences.map((sentence) => this.#enqueue(sentence)).join('');
-  }
-
   #enqueue(sentence: ReplySentence) {
-    if (
-      (this.#limitLeft <= 0 && !this.#fitsItem(sentence)) ||
-      this.#examined >= maxExaminedSentences
-    )
+    if (!this.#fits(sentence) || this.#examined >= maxExaminedSentences)
       return this.#drop(sentence, 'limit');
     this.#examined++;
     const { found } = this.#check(sentence);
@@ -384,12 +365,16 @@ export class AnswerWriter {
     return '';
   }
 
-  /** Whether the sentence continues a short list item, which counts as one sentence. */
-  #fitsItem({ continuesItem = false, text }: ReplySentence) {
+  /**
+   * Models count badly, and the last item of a list is not left out for the limit. A short item
+   * counts as one sentence.
+   */
+  #fits({ continuesItem = false, text }: ReplySentence) {
+    const { maxSentences = maxAnswerSentences } = this.#options;
+    const { sentences, chars } = this.#counted;
     return (
-      continuesItem &&
-      this.#previous !== undefined &&
-      this.#counted.chars + text.length <= maxItemChars
+      sentences < maxSentences + maxMoreSentences ||
+      (continuesItem && this.#isShown && chars + text.length <= maxItemChars)
     );
   }
 
@@ -424,12 +409,12 @@ export class AnswerWriter {
   }
 
   #takeOne({ sentence, found }: QueuedSentence) {
-    if (this.#limitLeft <= 0 && !this.#fitsItem(sentence)) return this.#drop(sentence, 'limit');
-    const previous = this.#previous;
-    this.#previous = isSupportedSentence(found) ? found : undefined;
+    if (!this.#fits(sentence)) return this.#drop(sentence, 'limit');
+    const follows = this.#isShown;
+    this.#isShown = isSupportedSentence(found);
     if (!isSupportedSentence(found)) return this.#drop(sentence, found);
     if (found.rewritten) this.#rewritten++;
-    const shown = toShown(found, previous);
+    const shown = toShown(found, follows);
     return this.#sentences.some(({ text }) => text === shown.text) ? '' : this.#show(shown);
   }
 
@@ -469,9 +454,8 @@ export class AnswerWriter {
 
   #cite(place: Place) {
     const order = cite(this.#cited, place, (one) => this.#sectionOf(one));
-    const { passage, start, end } = this.#cited[order - 1] ?? place;
-    const cited = this.#options.passages[passage];
-    return cited ? citationAt(cited, { passage, start, end }, this.#numbers).index : 0;
+    const [citation] = this.#citationsOf([this.#cited[order - 1] ?? place]);
+    return citation?.index ?? 0;
   }
 
   #sectionOf({ passage, start }: Place) {

@@ -8,10 +8,6 @@ import type { EvidencePassage } from '../../../packages/grounding/src/sentence-c
 import { citedAt, type Document, type Passage } from '../../documents/document.ts';
 import { isWebAddress, placeNames } from './sources.ts';
 
-export interface CheckedPassage extends EvidencePassage {
-  readonly passage: Passage;
-}
-
 /** A text that is in no stored document, as a passage. */
 export const passageOfText = (
   text: string,
@@ -61,7 +57,7 @@ export function plainPassageOf(passage: Passage): PlainPassage {
 }
 
 /** Converts an offset in the stored passage to an offset in its plain text. */
-export function plainOffset({ text, storedSpan }: PlainPassage, stored: number): number {
+function plainOffset({ text, storedSpan }: PlainPassage, stored: number) {
   let low = 0;
   let high = text.length;
   while (low < high) {
@@ -92,11 +88,10 @@ function sectionsOf(passage: Passage, plain: PlainPassage, position: number) {
   });
 }
 
-export function toCheckedPassage(passage: Passage, position: number): CheckedPassage {
+export function toCheckedPassage(passage: Passage, position: number): EvidencePassage {
   const plain = plainPassageOf(passage);
   const { source } = passage.document;
   return {
-    passage,
     plain,
     sections: sectionsOf(passage, plain, position),
     url: isWebAddress(source) ? source : undefined,
