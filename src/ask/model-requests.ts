@@ -15,14 +15,12 @@ import type { ModelChain } from '../models/model-chain.ts';
 import { withoutThinking } from '../models/plain-reply.ts';
 import { describeFailure } from '../models/provider-failure.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
-import type { RequestMade } from '../records/answer-log.ts';
 import { readNewLines, readQueries, readVerdicts, type WrittenQueries } from './model-replies.ts';
 import { canJudge, probeClaims } from './probe.ts';
 import {
   bytesOf,
   bytesPerToken,
   type Prompt,
-  type PromptPassage,
   randomBoundary,
   renderCheck,
   renderPair,
@@ -127,23 +125,7 @@ type Asking = Question | undefined;
 type NumberedClaim = Claim & { readonly n: number };
 type Failed = readonly { readonly n: number; readonly text: string }[];
 
-interface Checking {
-  readonly passages: readonly PromptPassage[];
-  readonly question: string;
-  readonly reply: string;
-  readonly boundary: string;
-  readonly ms: number;
-}
-
-const offeredTo = (claims: readonly Claim[], passages: readonly PromptPassage[]) => {
-  const numbers = new Set(claims.flatMap((one) => one.passages));
-  return passages.filter(({ number }) => numbers.has(number));
-};
-
-/** A batch of a pairwise model is one claim. */
-function pairPrompt([claim]: readonly Claim[], passages: readonly PromptPassage[]) {
-  return [toMessage('user', renderPair(claim?.text ?? '', passages))];
-}
+type Checking = Parameters<typeof renderCheck>[1] & { readonly ms: number };
 
 export class ModelRequests {
   readonly #options: ModelRequestsOptions;
@@ -227,7 +209,7 @@ export class ModelRequests {
     if (failed.length === 0 || isLate || !question.prompt) return new Map();
     const prompt = renderRewrite(question.prompt, reply, failed, shown);
     question.asker.onWorking?.('writing');
-    if (!this.#fits(prompt)) return new Map();
+    if (bytesOf(prompt) > this.#options.contextTokens * bytesPerToken) return new Map();
     const limits = { maxChars: this.#options.maxReplyChars, ms: rewriteMs };
     const lines = await this.#ask(this.#options.model, 'rewrite', prompt, limits, question);
     return lines === undefined ? new Map() : readNewLines(lines, failed);
@@ -264,7 +246,9 @@ export class ModelRequests {
     try {
       const ending = outer ? AbortSignal.any([deadline, outer]) : deadline;
       const reply = await readReply(own, prompt, limits, ending);
-      if (purpose !== 'check' || (!isCut && this.#mayJudge(made, of))) return reply;
+      // A fallback that was not tried may answer, but not check.
+      const isTried = !this.#options.isProbed || made.model === of.modelId;
+      if (purpose !== 'check' || (!isCut && isTried)) return reply;
       made.outcome = 'unreadable';
     } catch (error) {
       if (deadline.aborted) made.outcome = 'late';
@@ -273,15 +257,6 @@ export class ModelRequests {
       this.#warn(`A model request to ${purpose} failed (${cause}).`, question);
     }
     return undefined;
-  }
-
-  /** A fallback that was not tried may answer, but not check. */
-  #mayJudge({ model }: RequestMade, { modelId }: ModelChain) {
-    return !this.#options.isProbed || model === modelId;
-  }
-
-  #fits(prompt: Prompt) {
-    return bytesOf(prompt) <= this.#options.contextTokens * bytesPerToken;
   }
 
   #warn(warning: string, question: Asking) {
@@ -316,9 +291,11 @@ export class ModelRequests {
     const batches = batchesOf(claims, this.#isPairwise ? 1 : maxClaims);
     const judged = await Promise.all(
       batches.map(async (batch) => {
-        const passages = offeredTo(batch, about.passages);
+        const numbers = new Set(batch.flatMap((one) => one.passages));
+        const passages = about.passages.filter(({ number }) => numbers.has(number));
+        // A batch of a pairwise model is one claim.
         const prompt = this.#isPairwise
-          ? pairPrompt(batch, passages)
+          ? [toMessage('user', renderPair(batch[0]?.text ?? '', passages))]
           : renderCheck(batch, { ...about, passages }, this.#options.contextTokens);
         const maxChars = maxVerdictChars * batch.length;
         const limits = { ms: about.ms, maxChars, isVerdict: true };

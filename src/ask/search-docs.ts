@@ -191,18 +191,18 @@ export const languagesIn =
     return new Set([...counts].sort((a, b) => b[1] - a[1]).map(([language]) => language));
   };
 
-/** Folders and titles, longest first, and the number of further ones. */
-type Topics = { readonly titles: string[]; readonly more: number };
-
-/** @throws KnowledgeError `namespace_not_found` */
-export type ListTopics = (namespace: string) => Promise<Topics>;
+/**
+ * Folders and titles, longest first, and the number of further ones. @throws KnowledgeError
+ * `namespace_not_found`
+ */
+export type ListTopics = ReturnType<typeof createListTopics>;
 
 /** Fits into a chat message. */
 const maxTopics = 6;
 
 export const createListTopics =
-  (namespaces: Pick<Namespaces, 'get'>): ListTopics =>
-  async (namespace) => {
+  (namespaces: Pick<Namespaces, 'get'>) =>
+  async (namespace: string) => {
     const entries = [...(await namespaces.get(namespace)).documents()];
     const folderOf = ({ document: { file } }: IndexedDocument) =>
       file.includes('/') ? file.split('/')[0]?.replace(/[-_]+/g, ' ') : undefined;

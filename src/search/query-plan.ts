@@ -91,14 +91,6 @@ const isLikelyTypo = (word: string, spelling: string) =>
   spelling.length >= minPlainLength ||
   (word.length === spelling.length && [...word].sort().join('') === [...spelling].sort().join(''));
 
-interface ReadWord {
-  readonly word: QueryWord;
-  /** Term → share of a synonym's weight, 0 to 1. */
-  readonly synonyms: ReadonlyMap<string, number>;
-  /** Terms that stand for it and its neighbours. */
-  readonly rewritten: readonly string[];
-}
-
 /** A synonym phrase that the query implies. */
 interface ReadPhrase {
   readonly phrase: string;
@@ -152,16 +144,11 @@ function moreWords(words: readonly QueryWord[], matches: readonly SynonymMatch[]
   });
 }
 
-/** A query before its terms are looked up. */
-interface ReadQuery {
-  readonly words: readonly ReadWord[];
-  readonly phrases: readonly ReadPhrase[];
-  /** Probable languages of the query. */
-  readonly asked: readonly Language[];
-  /** Languages of the documents. */
-  readonly languages: readonly Language[];
-}
-
+/**
+ * Reads a query before its terms are looked up. @param languages of the documents
+ * @returns `asked`: probable languages of the query; `rewritten`: terms that stand for a word and
+ * its neighbours
+ */
 function read(query: string, languages: readonly Language[], own: Thesaurus | undefined) {
   const visible = withoutInvisible(query);
   const asked = askedIn(visible, languages);
@@ -176,20 +163,21 @@ function read(query: string, languages: readonly Language[], own: Thesaurus | un
   const rewritten = rewritings(raw);
   const written: ReadPhrase[] = thesauri.flatMap((synonyms) => synonyms.writtenIn(folded));
   return {
-    words: words.map(
-      (word) => ({
-        word,
-        synonyms: wordSynonyms(word, words, matches, thesauri),
-        rewritten: rewritten
-          .filter(({ from, to }) => word.position >= from && word.position < to)
-          .map(({ term }) => term),
-      }),
-    ),
+    words: words.map((word) => ({
+      word,
+      synonyms: wordSynonyms(word, words, matches, thesauri),
+      rewritten: rewritten
+        .filter(({ from, to }) => word.position >= from && word.position < to)
+        .map(({ term }) => term),
+    })),
     phrases: [...written, ...moreWords(words, matches)],
     asked,
     languages,
   };
 }
+
+type ReadQuery = ReturnType<typeof read>;
+type ReadWord = ReadQuery['words'][number];
 
 interface CountedQuery extends ReadQuery {
   readonly chunks: number;
@@ -292,18 +280,10 @@ function splitsOf(word: QueryWord, { asked, languages }: ReadQuery) {
   );
 }
 
-/** Alternative spellings of a word that no document contains. */
-interface Respelling {
-  readonly splits: readonly (readonly Part[])[];
-  /** Terms of other forms of a German word. */
-  readonly forms: readonly string[];
-  readonly corrections: readonly {
-    readonly spelling: string;
-    readonly language: Language;
-    readonly term: string;
-  }[];
-}
-
+/**
+ * Alternative spellings of a word that no document contains. `forms`: terms of other forms of a
+ * German word.
+ */
 function respell(asWritten: QueryWord, query: ReadQuery) {
   const { word } = asWritten;
   const { asked, languages } = query;
@@ -320,6 +300,8 @@ function respell(asWritten: QueryWord, query: ReadQuery) {
   );
   return { forms, corrections, splits: splitsOf(asWritten, query) };
 }
+
+type Respelling = ReturnType<typeof respell>;
 
 /** Terms that a mistyped word may mean. @returns undefined for a mistyped stop word */
 function correctedTerms(
