@@ -67,12 +67,10 @@ export type AskEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'finished'; readonly result: AskResult };
 
-type FinishedRun = Readonly<{ namespace: string; runId: string; model: string; usage: Usage }>;
-
 export function toResult(
   answer: Answer,
   question: Question | undefined,
-  run: FinishedRun,
+  run: Readonly<{ namespace: string; runId: string; model: string; usage: Usage }>,
 ): AskResult {
   const { toolUses: uses = [], isDegraded = false, answeredBy = run.model } = question ?? {};
   const { inputTokens = 0, outputTokens = 0 } = run.usage;

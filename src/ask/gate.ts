@@ -85,8 +85,6 @@ function ownWords(question: string) {
   return contentWords(question, language).length;
 }
 
-const isFragment = (question: string) => question.trim().split(/\s+/).length <= maxFragmentWords;
-
 /** The last messages, without small talk and requests for a person. */
 const recentTurns = (messages: readonly ChatMessage[]) =>
   messages.slice(-maxEarlier).filter((message, position, recent) => {
@@ -135,6 +133,6 @@ export function backgroundOf(
     .map(({ label }) => label);
   return {
     text: [last.question, ...titles].join('\n').slice(0, maxBackgroundChars),
-    isNeeded: leans || isFragment(question),
+    isNeeded: leans || question.trim().split(/\s+/).length <= maxFragmentWords,
   };
 }

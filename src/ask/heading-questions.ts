@@ -14,30 +14,19 @@ import { perLanguage } from '../../packages/shared/src/language/per-language.ts'
 import { smallTalkOf } from '../../packages/shared/src/language/small-talk.ts';
 import { contentWords, rawWords } from '../../packages/shared/src/language/tokens.ts';
 
-interface HeadingQuestion {
-  readonly question: string;
-  /**
-   * 0: the heading is a question; 1: how to do something. Lower ranks read better.
-   */
-  readonly rank: number;
-}
-
 const maxChars = 100;
 const maxWords = 14;
-
-/** `set` gives `seting` and `setting`: only real words occur in headings. */
-const gerunds = (verb: string) => [
-  `${verb.replace(/e$/, '')}ing`,
-  `${verb}${verb.at(-1)}ing`,
-];
 
 const formsIn = perLanguage((language) => {
   const groups = groupsIn(talkLexicon, language, 'suggestions');
   const list = (name: string) => entriesNamed(groups, name);
   const [steps, how, open = ''] = ['steps', 'how', 'open'].map((name) => list(name)[0]);
   const foldedSet = (name: string) => new Set(list(name).map(fold));
+  // `set` gives `seting` and `setting`: only real words occur in headings.
   const formsOf = (verb: string) =>
-    language === 'en' ? [verb, ...gerunds(verb)] : [verb, fold(verb)];
+    language === 'en'
+      ? [verb, `${verb.replace(/e$/, '')}ing`, `${verb}${verb.at(-1)}ing`]
+      : [verb, fold(verb)];
   return {
     steps,
     how,
@@ -131,8 +120,14 @@ function readyQuestion(text: string, language: Language) {
   return (asks.test(text) || isAsking) && isWhole ? asQuestion(text, language) : undefined;
 }
 
-/** @param heading plain text @returns undefined if no good question can be made from it */
-export function headingQuestion(heading: string, language: Language): HeadingQuestion | undefined {
+/**
+ * @param heading plain text @returns undefined if no good question can be made from it; `rank`: 0
+ * if the heading is a question, 1 for how to do something; lower ranks read better
+ */
+export function headingQuestion(
+  heading: string,
+  language: Language,
+): Readonly<{ question: string; rank: number }> | undefined {
   const text = heading
     .replace(numbering, '')
     .replace(/\s*[:：]$/, '')

@@ -109,20 +109,14 @@ async function readReply(
   return decided.slice(0, maxChars).replace(isVerdict ? /[\p{L}\p{N}]*$/u : /[^\n]*$/, '');
 }
 
-/** Failed attempts at the answer, which the chain repeats, leave the others their place. */
-const placesTaken = ({ requests }: Question) =>
-  requests.filter(({ purpose, outcome }) => purpose !== 'answer' || outcome === 'answered').length;
-
 const batchesOf = <Item>(items: readonly Item[], size: number) =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
     items.slice(at * size, (at + 1) * size),
   );
 
-type OtherPurpose = Exclude<Purpose, 'answer'>;
 type Limits = Readonly<{ maxChars: number; ms: number; isVerdict?: boolean }>;
 /** Undefined: a trial of the model. */
 type Asking = Question | undefined;
-type NumberedClaim = Claim & { readonly n: number };
 type Failed = readonly { readonly n: number; readonly text: string }[];
 
 type Checking = Parameters<typeof renderCheck>[1] & { readonly ms: number };
@@ -218,7 +212,7 @@ export class ModelRequests {
   /** @returns undefined if there is no reply that can be read */
   async #ask(
     of: ModelChain,
-    purpose: OtherPurpose,
+    purpose: Exclude<Purpose, 'answer'>,
     prompt: Prompt,
     limits: Limits,
     question: Asking,
@@ -228,7 +222,11 @@ export class ModelRequests {
     if (limits.ms === 0) return undefined;
     if (await this.#options.budget?.spent(question?.asker.countedAs ?? '')) return undefined;
     // Without `await` before the next line, because batches run at the same time.
-    if (question && placesTaken(question) >= maxRequests) return undefined;
+    // Failed attempts at the answer, which the chain repeats, leave the others their place.
+    const taken = question?.requests.filter(
+      (one) => one.purpose !== 'answer' || one.outcome === 'answered',
+    );
+    if (taken && taken.length >= maxRequests) return undefined;
     question?.requests.push(made);
     const deadline = AbortSignal.timeout(limits.ms);
     const outer = question?.asker.signal;
@@ -284,7 +282,7 @@ export class ModelRequests {
   /** @returns by `n`: undefined if the reply does not decide, nothing if there is no reply */
   async #judge(
     of: ModelChain,
-    claims: readonly NumberedClaim[],
+    claims: readonly (Claim & { readonly n: number })[],
     about: Checking,
     asking: Asking,
   ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {

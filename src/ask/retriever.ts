@@ -284,7 +284,6 @@ export function createRetriever(
   reranker?: Pick<Reranker, 'order'>,
 ) {
   const textOf = createTextReader(store);
-  const minCandidates = reranker ? maxReranked : 0;
 
   /**
    * Fuses the hits of both searches. Returns only lexical hits if vectors are not configured or not
@@ -344,7 +343,7 @@ export function createRetriever(
     const namespace = await namespaces.get(name);
     for (let repeat = 0; ; repeat++) {
       const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);
-      const most = Math.max(limit, minCandidates);
+      const most = Math.max(limit, reranker ? maxReranked : 0);
       const { passages, isStale, failure } = await read(hits, namespace, most);
       if (isStale && repeat < maxRepeats) continue;
       if (passages.length === 0 && failure !== undefined && !isStale) throw failure;

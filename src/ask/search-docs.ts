@@ -79,18 +79,12 @@ const searchResult = z.object({
   ...placeShape,
 });
 
-const matched = z
-  .array(z.string())
-  .exactOptional()
-  .describe(
-    'with explain: words of the text that match the query, in order, each once, at most 50',
-  );
-const explainedResult = searchResult.extend({ matched });
-
-const queryText = z.string().min(1).max(2000);
-
 export const searchDocsInput = z.object({
-  query: queryText.refine((query) => query.trim() !== '', 'must not be only white space'),
+  query: z
+    .string()
+    .min(1)
+    .max(2000)
+    .refine((query) => query.trim() !== '', 'must not be only white space'),
   namespace: z.string().default('default'),
   maxResults: z.int().min(1).max(50).default(6),
   explain: z
@@ -124,7 +118,16 @@ export const searchDocsOutput = z.object({
   namespace: z.string(),
   ...searchQuality,
   sources: z.array(z.string()).describe('files of the results, best first, each once'),
-  results: z.array(explainedResult),
+  results: z.array(
+    searchResult.extend({
+      matched: z
+        .array(z.string())
+        .exactOptional()
+        .describe(
+          'with explain: words of the text that match the query, in order, each once, at most 50',
+        ),
+    }),
+  ),
 });
 
 type SearchDocsOutput = z.infer<typeof searchDocsOutput>;

@@ -54,12 +54,10 @@ export const createBoundedFetch =
 /** Ten thousand tokens with reasoning, as events, take three million bytes. */
 const maxReplyBytes = 8 * 1024 * 1024;
 
-interface WholeReply {
-  readonly choices?: readonly { readonly message?: { readonly tool_calls?: readonly object[] } }[];
-}
-
 async function* toEvents(response: Response) {
-  const { choices = [], ...reply } = (await response.json()) as WholeReply;
+  const { choices = [], ...reply } = (await response.json()) as Readonly<{
+    choices?: readonly { readonly message?: { readonly tool_calls?: readonly object[] } }[];
+  }>;
   const streamed = choices.map(({ message, ...choice }, index) => {
     const calls = message?.tool_calls?.map((call, order) => ({ index: order, ...call }));
     return { index, ...choice, delta: { ...message, ...(calls && { tool_calls: calls }) } };

@@ -108,15 +108,13 @@ export class SearchIndex {
     });
     const certainties = certaintiesOf(planned, found.slice(0, judgedChunks));
     // Words of earlier questions do not count for coverage.
-    const own = planned
-      .map((_, position) => position)
-      .filter((position) => !planned[position]?.isBackground);
-    const ownOf = <Item>(of: ArrayLike<Item>) => own.map((position) => of[position] as Item);
+    const isOwn = (_: unknown, position: number) => !planned[position]?.isBackground;
+    const ownCertainties = certainties.map((one) => one.filter(isOwn));
     return {
       hits: found
         .slice(0, limit)
         .map(({ documentId, chunk, score }): Hit => ({ documentId, chunk, score })),
-      coverage: coverageOf(ownOf(planned), certainties.map(ownOf), found[0]?.score ?? 0),
+      coverage: coverageOf(planned.filter(isOwn), ownCertainties, found[0]?.score ?? 0),
       asked: planned.map(
         ({ word, alternatives, idf, isBackground = false }): QueryTerm => ({
           word: word.word,

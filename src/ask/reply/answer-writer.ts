@@ -75,7 +75,7 @@ const maxClaimPassages = 3;
 
 type Found = SentenceOutcome | DroppedReason;
 /** Reasons of false sentences; others may only be in other words. */
-const rejections: ReadonlySet<Found> = new Set<Found>(['model', 'figure', 'exact']);
+const rejections = new Set<Found>(['model', 'figure', 'exact']);
 
 interface QueuedSentence {
   readonly sentence: ReplySentence;
