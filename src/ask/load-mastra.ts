@@ -18,9 +18,7 @@ const maxTopBytes = 20_000;
  * s). @returns a function to undo it
  */
 function filterProvidersOnce(loaded: Readonly<Record<string, unknown>>) {
-  const isRegistry = (
-    value: unknown,
-  ): value is typeof import('@mastra/core/llm').GatewayRegistry =>
+  const isRegistry = (value: unknown): value is typeof import('@mastra/core/llm').GatewayRegistry =>
     typeof value === 'function' && value.name === 'GatewayRegistry';
   const registry = Object.values(loaded).find(isRegistry)?.getInstance();
   if (!registry) return () => undefined;

@@ -221,7 +221,7 @@ export class ModelRequests {
     const made = { purpose, model: of.modelId, outcome: 'failed', ...counts };
     if (limits.ms === 0) return undefined;
     if (await this.#options.budget?.spent(question?.asker.countedAs ?? '')) return undefined;
-    // Without `await` before the next line, because batches run at the same time.
+    // No `await` until the request is noted, because batches run at the same time.
     // Failed attempts at the answer, which the chain repeats, leave the others their place.
     const taken = question?.requests.filter(
       (one) => one.purpose !== 'answer' || one.outcome === 'answered',

@@ -6,7 +6,7 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4GenerateResult,
-  LanguageModelV4StreamPart,
+  LanguageModelV4StreamPart as StreamPart,
   LanguageModelV4StreamResult,
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
@@ -74,7 +74,7 @@ function isReasoning(chunk: unknown) {
  * Whether a part precedes the first token: servers send an empty text when they receive the
  * request.
  */
-function isPrelude(part: LanguageModelV4StreamPart) {
+function isPrelude(part: StreamPart) {
   if (part.type === 'raw') return !isReasoning(part.rawValue);
   return preludes.has(part.type) || (part.type === 'text-delta' && part.delta === '');
 }
@@ -82,7 +82,7 @@ function isPrelude(part: LanguageModelV4StreamPart) {
 const incompleteReply = () => new Error("the model's reply is incomplete");
 
 /** @param hasContent whether the reply has text or calls a tool before this part */
-export function failureIn(part: LanguageModelV4StreamPart, hasContent = true): unknown {
+export function failureIn(part: StreamPart, hasContent = true): unknown {
   if (part.type === 'error') return part.error ?? incompleteReply();
   if (part.type !== 'finish') return undefined;
   const { unified, raw } = part.finishReason;
@@ -92,10 +92,10 @@ export function failureIn(part: LanguageModelV4StreamPart, hasContent = true): u
 }
 
 /** Whether a part has text for a reader, or calls a tool. */
-const isContent = (part: LanguageModelV4StreamPart) =>
+const isContent = (part: StreamPart) =>
   part.type === 'tool-call' || (part.type === 'text-delta' && part.delta.trim() !== '');
 
-const textIn = (part: LanguageModelV4StreamPart) =>
+const textIn = (part: StreamPart) =>
   'delta' in part ? part.delta : part.type === 'tool-call' ? part.input : '';
 
 const isLate = (error: unknown) =>
@@ -137,13 +137,13 @@ interface CallOptions {
   readonly onCall: (call: ModelCall) => void;
 }
 
-type PartReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
+type PartReader = ReadableStreamDefaultReader<StreamPart>;
 
 /**
  * Reads parts up to the first token. @throws the error if the reply fails before it
  */
 async function readFirst(reader: PartReader) {
-  const parts: LanguageModelV4StreamPart[] = [];
+  const parts: StreamPart[] = [];
   for (;;) {
     const { value, done } = await reader.read();
     if (done) throw incompleteReply();
@@ -231,10 +231,10 @@ export class OpenCall {
   }
 
   /** Streams the first parts, then the rest. */
-  #relay(first: LanguageModelV4StreamPart[], reader: PartReader) {
+  #relay(first: StreamPart[], reader: PartReader) {
     const { options, patience } = this.#call;
     const read = () => this.#within(patience.stallMs, 'stall', () => reader.read());
-    return new ReadableStream<LanguageModelV4StreamPart>({
+    return new ReadableStream<StreamPart>({
       pull: async (controller) => {
         try {
           const part = first.shift() ?? (await read()).value;
@@ -258,7 +258,7 @@ export class OpenCall {
   }
 
   /** The last part ends the call. */
-  #add(part: LanguageModelV4StreamPart) {
+  #add(part: StreamPart) {
     if (part.type === 'response-metadata')
       this.#responseModel = part.modelId ?? this.#responseModel;
     if (!isPrelude(part)) {

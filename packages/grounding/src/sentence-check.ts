@@ -5,7 +5,7 @@
 
 import { spanOf } from '../../shared/src/language/invisible.ts';
 import type { Language } from '../../shared/src/language/languages.ts';
-import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
+import { segments } from '../../shared/src/language/segments.ts';
 import { withoutCodeSpans } from '../../shared/src/markdown/active-markup.ts';
 import { asLine } from '../../shared/src/markdown/readable.ts';
 import type { PlainPassage } from './plain-passage.ts';
@@ -59,16 +59,13 @@ export function codeIn(passage: string, code: string): { start: number; end: num
   return undefined;
 }
 
-export interface SupportedSentence {
-  readonly text: string;
+/** `header`: the model's, empty if no passage has its words. */
+export interface SupportedSentence extends Pick<ReplySentence, 'text' | 'kind' | 'header'> {
   readonly score: number;
   /** Supporting places, in the plain text of the passages. */
   readonly places: readonly Place[];
-  readonly kind: TextSegment['kind'];
   readonly marker: string | undefined;
   readonly continuesItem: boolean;
-  /** Only of a row: the model's header of its table, empty if no passage has its words. */
-  readonly header?: string | undefined;
   /** Whether a model decides; without its verdict, the rules do. */
   readonly isUnsure: boolean;
   /** Whether a model has decided that it holds, with its `Yes,` and `also`. */

@@ -32,21 +32,21 @@ const joining = new RegExp(
 export const capitalized = (text: string): string =>
   text.replace(/^\p{Ll}(?=\p{Ll}*(?:[\s,]|$))/u, (letter) => letter.toUpperCase());
 
-/** Removes the joining word of a sentence, and `Our`: an earlier, hidden sentence names the owner. */
-export const onItsOwn = (text: string): string => {
-  const rest = text.replace(joining, '');
-  return (rest === text ? text : capitalized(rest)).replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
+const withoutStart = (text: string, start: RegExp) => {
+  const rest = text.replace(start, '');
+  return rest === text ? text : capitalized(rest);
 };
+
+/** Removes the joining word of a sentence, and `Our`: an earlier, hidden sentence names the owner. */
+export const onItsOwn = (text: string): string =>
+  withoutStart(text, joining).replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
 
 const yesOrNo = new RegExp(
   String.raw`^[^\p{L}\p{N}]{0,3}(?:${yesWords}|${noWords}|sure|certainly|of course|absolutely|correct|right)(?:\*\*)?[,.!:、，。！]\s*`,
   'iu',
 );
 /** Removes a leading `Yes,` of a model, which states nothing itself. */
-export const withoutYesOrNo = (text: string): string => {
-  const rest = text.replace(yesOrNo, '');
-  return rest === text ? text : capitalized(rest);
-};
+export const withoutYesOrNo = (text: string): string => withoutStart(text, yesOrNo);
 export const isOpener = (sentence: string): boolean => withoutYesOrNo(sentence) === '';
 
 /** Matches text that imitates our list of sources, our prompt or NO_ANSWER. */

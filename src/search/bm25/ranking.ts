@@ -34,25 +34,15 @@ export class Ranking {
   #count = 0;
 
   rank({ terms, limit }: EngineQuery, segment: Segment): EngineHit[] {
-    const { vocabulary, owners, documentOf, starts, textStarts, lengths } = segment;
+    const { vocabulary, owners, documentOf } = segment;
     const query = new QueryTerms(terms, (term) => vocabulary.find(term));
     const candidates = this.#best(query.words, Math.max(rerankedChunks, limit), segment).map(
       ({ chunk, score }) => {
         const { id: documentId, first } = owners[
           documentOf.values[chunk] as number
         ] as Segment['owners'][number];
-        const start = starts.values[chunk] as number;
-        const textStart = textStarts.values[chunk] as number;
-        const end = start + (lengths.values[chunk] as number);
-        return {
-          documentId,
-          chunk: chunk - first,
-          score,
-          terms: segment.terms.values,
-          start,
-          textStart,
-          end,
-        };
+        const terms = segment.terms.values;
+        return { documentId, chunk: chunk - first, score, terms, ...segment.placesOf(chunk) };
       },
     );
     return rankByProximity(query, candidates, limit);

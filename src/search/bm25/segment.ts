@@ -121,9 +121,9 @@ export class Segment {
   readonly alive = new Uint32List();
   readonly lengths = new Uint32List();
   /** Per chunk: first term, end of the title, start of the text. The headings are in between. */
-  readonly starts = new Uint32List();
+  readonly #starts = new Uint32List();
   readonly #titleEnds = new Uint32List();
-  readonly textStarts = new Uint32List();
+  readonly #textStarts = new Uint32List();
   readonly terms = new Uint32List();
   /** By document number, dead documents included. */
   readonly owners: IndexedChunks[] = [];
@@ -185,9 +185,9 @@ export class Segment {
       const start = this.terms.extend(length);
       this.terms.values.set(terms.subarray(from, from + length), start);
       this.lengths.push(length);
-      this.starts.push(start);
+      this.#starts.push(start);
       this.#titleEnds.push(start + title);
-      this.textStarts.push(start + title + headings);
+      this.#textStarts.push(start + title + headings);
       this.alive.push(0);
       this.documentOf.push(document);
       this.#countChunk(first + ordinal, 1);
@@ -232,11 +232,7 @@ export class Segment {
       this.#frequencies = new Uint32Array(Math.ceil(vocabulary.size * 1.5));
     const frequencies = this.#frequencies;
     const terms = this.terms.values;
-    const start = this.starts.values[chunk] as number;
-    const length = this.lengths.values[chunk] as number;
-    const end = start + length;
-    const titleEnd = this.#titleEnds.values[chunk] as number;
-    const textStart = this.textStarts.values[chunk] as number;
+    const { start, titleEnd, textStart, end } = this.placesOf(chunk);
     for (let at = start; at < end; at++) {
       const weight = at >= textStart ? 1 : at >= titleEnd ? headingWeight : titleWeight;
       frequencies[terms[at] as number] = (frequencies[terms[at] as number] as number) + weight;
@@ -251,20 +247,28 @@ export class Segment {
       liveCounts[term] = (liveCounts[term] as number) + change;
     }
     this.liveChunks += change;
-    this.liveLength += change * length;
+    this.liveLength += change * (end - start);
   }
 
   /** Number of terms of a document; 0 if unknown. */
   lengthOf(id: string): number {
     const place = this.documents.get(id);
-    return place ? this.#endOf(place) - (this.starts.values[place.first] as number) : 0;
+    return place ? this.#endOf(place) - this.placesOf(place.first).start : 0;
   }
 
   #endOf({ first, count }: IndexedChunks) {
-    const last = first + count - 1;
-    return count === 0
-      ? (this.starts.values[first] as number)
-      : (this.starts.values[last] as number) + (this.lengths.values[last] as number);
+    return count === 0 ? this.placesOf(first).start : this.placesOf(first + count - 1).end;
+  }
+
+  /** First terms of a chunk and of its text, and the ends of its title and of the chunk. */
+  placesOf(chunk: number) {
+    const start = this.#starts.values[chunk] as number;
+    return {
+      start,
+      titleEnd: this.#titleEnds.values[chunk] as number,
+      textStart: this.#textStarts.values[chunk] as number,
+      end: start + (this.lengths.values[chunk] as number),
+    };
   }
 
   /**
@@ -290,17 +294,14 @@ export class Segment {
     const lengths: number[] = [];
     for (const { first, count } of places) {
       for (let chunk = first; chunk < first + count; chunk++) {
-        const start = this.starts.values[chunk] as number;
-        const end = start + (this.lengths.values[chunk] as number);
-        const titleEnd = this.#titleEnds.values[chunk] as number;
-        const textStart = this.textStarts.values[chunk] as number;
+        const { start, titleEnd, textStart, end } = this.placesOf(chunk);
         lengths.push(titleEnd - start, textStart - titleEnd, end - textStart);
       }
     }
     const held = places.filter(({ count }) => count > 0);
     const terms = concatenate(
       held.map((place) =>
-        this.terms.values.subarray(this.starts.values[place.first], this.#endOf(place)),
+        this.terms.values.subarray(this.placesOf(place.first).start, this.#endOf(place)),
       ),
     );
     return {
