@@ -255,16 +255,15 @@ class Run {
   #endSpan({ inputTokens = 0, outputTokens = 0 }: Usage, failure?: string) {
     const { agentId } = this.#parts;
     const conversationId = this.#conversationId;
-    const used = {
-      'gen_ai.usage.input_tokens': inputTokens,
-      'gen_ai.usage.output_tokens': outputTokens,
-    };
     const attributes = {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.id': agentId,
       'gen_ai.agent.name': agentId,
       ...(conversationId !== undefined && { 'gen_ai.conversation.id': conversationId }),
-      ...(inputTokens + outputTokens > 0 && used),
+      ...(inputTokens + outputTokens > 0 && {
+        'gen_ai.usage.input_tokens': inputTokens,
+        'gen_ai.usage.output_tokens': outputTokens,
+      }),
     };
     this.#span.end({ attributes, failure });
   }
@@ -350,7 +349,7 @@ class Run {
     return { ended: { question, usage: usedBesides(before) }, texts };
   }
 
-  async finish({ question, usage }: Ended): Promise<AskResult> {
+  async finish({ question, usage }: Ended) {
     await yieldToEventLoop();
     if (question?.error) throw question.error;
     if (this.#ending.aborted) throw this.#ending.reason;
@@ -368,13 +367,11 @@ class Run {
     const kept = { answer, result, ...known };
     if (question) await inStage('keep', () => keep(question, kept, this.#parts));
     const isDegraded = question?.isDegraded === true;
-    const { reason, dropped, repaired, rewritten } = answer;
-    const coverage = question?.searches[0]?.coverage;
-    onFinished({ reason, dropped, repaired, rewritten, isDegraded, coverage });
+    onFinished({ ...answer, isDegraded, coverage: question?.searches[0]?.coverage });
     return result;
   }
 
-  toError(error: unknown): KnowledgeError {
+  toError(error: unknown) {
     const { timeoutMs, handOffs } = this.#parts;
     const known = modelError(error, this.#deadline.aborted ? timeoutMs / 1_000 : undefined);
     const hasLeft = this.#options.signal?.aborted === true;
@@ -384,7 +381,7 @@ class Run {
     return known;
   }
 
-  end(): void {
+  end() {
     this.#leaving.abort();
     this.#endSpan({}, 'left');
   }

@@ -71,7 +71,7 @@ export function toSentenceCheck(
   recitesPrompt: (text: string) => boolean,
 ): Omit<SentenceCheck, 'requests'> {
   const kept = sentences.map(({ rewritten: replaced, ...sentence }) => {
-    const [unshown] = replaced ? toUnshown([replaced], passages, recitesPrompt) : [];
+    const [unshown] = toUnshown(replaced ? [replaced] : [], passages, recitesPrompt);
     return unshown
       ? { ...sentence, rewritten: true as const, reason: unshown.reason, instead: unshown.text }
       : sentence;

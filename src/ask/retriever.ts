@@ -301,7 +301,7 @@ export function createRetriever(
       ?.of(name)
       .search(withoutInvisible(query), depth)
       .then(
-        ({ hits, share }) => ({ hits, share, degraded: undefined }),
+        (found) => ({ ...found, degraded: undefined }),
         (error: unknown) => ({
           hits: [],
           share: 0,

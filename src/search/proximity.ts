@@ -27,13 +27,13 @@ class Window {
     this.#held = new Float64Array(words);
   }
 
-  reset(from?: Window): void {
+  reset(from?: Window) {
     if (from) this.#held.set(from.#held);
     else this.#held.fill(0);
     this.sum = from?.sum ?? 0;
   }
 
-  take({ word, impact }: NumberedTerm): void {
+  take({ word, impact }: NumberedTerm) {
     const more = impact - (this.#held[word] as number);
     if (more <= 0) return;
     this.#held[word] = impact;

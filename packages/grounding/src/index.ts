@@ -161,13 +161,14 @@ export function checkReply(text: string, passages: Passages, options?: ReplyOpti
   return check.result;
 }
 
-/** `result` settles when the stream ends; it rejects if the stream fails or is cancelled. */
-export type ReplyStream = TransformStream<string, string> & {
-  readonly result: Promise<CheckedReply>;
-};
-
-/** Emits the text of `checkReply` while the reply streams in, also with a judge. @throws as `checkReply` */
-export function createReplyStream(passages: Passages, options?: ReplyOptions): ReplyStream {
+/**
+ * Emits the text of `checkReply` while the reply streams in, also with a judge. `result` settles
+ * when the stream ends; it rejects if the stream fails or is cancelled. @throws as `checkReply`
+ */
+export function createReplyStream(
+  passages: Passages,
+  options?: ReplyOptions,
+): TransformStream<string, string> & { readonly result: Promise<CheckedReply> } {
   const check = new ReplyCheck(passages, options);
   const { promise: result, resolve, reject } = Promise.withResolvers<CheckedReply>();
   // A caller that reads only the text must not get an unhandled rejection.

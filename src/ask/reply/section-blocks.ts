@@ -113,15 +113,7 @@ function kindOf({ text, kind }: MarkdownLine): Kind | undefined {
   return /^\s*\|.*\|\s*$/.test(text) ? 'table' : itemStart.test(text) ? 'item' : 'text';
 }
 
-interface Raw {
-  readonly kind: Kind;
-  readonly start: number;
-  readonly end: number;
-  readonly indent: number;
-  readonly question?: string | undefined;
-  /** Whether no line continues it: it is a question on its own line, or its fence is closed. */
-  readonly isEnded: boolean;
-}
+type Raw = NonNullable<ReturnType<typeof rawOf>>;
 
 /** Whether a line continues the block. */
 function continues(open: Raw, next: Raw, isAfterBlank: boolean) {
@@ -131,7 +123,10 @@ function continues(open: Raw, next: Raw, isAfterBlank: boolean) {
   return isSame && next.question === undefined && (!isAfterBlank || next.kind === 'code');
 }
 
-/** Returns a line as a block of its own; undefined for lines without text. */
+/**
+ * Returns a line as a block of its own; undefined for lines without text. `isEnded`: no line
+ * continues it, because it is a question on its own line, or its fence is closed.
+ */
 function rawOf(read: MarkdownLine) {
   const { text, start, next: end } = read;
   const kind = kindOf(read);

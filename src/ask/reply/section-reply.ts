@@ -104,19 +104,15 @@ function fitting(block: SectionBlock, frame: Frame): SectionBlock[] {
 
 /** A table behind one with the same header continues it. */
 const shownAfter = (before: SectionBlock | undefined, block: SectionBlock) => {
-  if (!before) return block.text;
-  const isContinued =
-    before.kind === 'table' &&
-    block.kind === 'table' &&
-    headerOf(before.text) === headerOf(block.text);
-  return isContinued ? `\n${rowsOf(block).join('\n')}` : `${separator(before, block)}${block.text}`;
+  const { kind, text, cutFrom } = block;
+  if (!before) return text;
+  const isSame = before.kind === kind;
+  if (isSame && kind === 'table' && headerOf(before.text) === headerOf(text))
+    return `\n${rowsOf(block).join('\n')}`;
+  if (cutFrom && cutFrom === before.cutFrom) return ` ${text}`;
+  return `${isSame && kind === 'item' ? '\n' : '\n\n'}${text}`;
 };
 const headerOf = (table: string) => table.slice(0, table.indexOf('\n'));
-
-const separator = (before: SectionBlock, block: SectionBlock) => {
-  if (block.cutFrom && block.cutFrom === before.cutFrom) return ' ';
-  return before.kind === 'item' && block.kind === 'item' ? '\n' : '\n\n';
-};
 
 /** The best sequence of whole blocks in a section, with what leads it. */
 interface Window extends QuotedSection {
@@ -167,8 +163,7 @@ function windowIn(section: Section, passage: Passage, budget: number, query: Que
   const { asked } = query;
   const isAsked = query.isAsked(section, language);
   const asksForCode = isAsked || query.asksForCode(section, language);
-  const frame = { passage, room, asked, isAsked };
-  const units = section.blocks.flatMap((one) => fitting(one, frame));
+  const units = section.blocks.flatMap((one) => fitting(one, { passage, room, asked, isAsked }));
   const held = new Map(
     units.map((one) => [one, weightsIn(`${one.lead?.text ?? ''} ${one.text}`, language, asked)]),
   );

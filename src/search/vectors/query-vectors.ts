@@ -18,15 +18,6 @@ const maxQueryChars = 2_000;
 const isAway = (error: unknown) =>
   !(error instanceof KnowledgeError && error.code === 'model_failed');
 
-const paused = (_: unknown, leftMs: number) =>
-  new KnowledgeError(
-    'model_unavailable',
-    'The embedding model is failing and is paused. Retry in a moment.',
-    {
-      retryAfterSeconds: Math.ceil(leftMs / 1_000),
-    },
-  );
-
 export class QueryVectors {
   readonly #embedder;
   readonly #timeoutMs;
@@ -38,7 +29,16 @@ export class QueryVectors {
   constructor(embedder: Embedder, timeoutMs = 1_500, pauseMs = 30_000) {
     this.#embedder = embedder;
     this.#timeoutMs = timeoutMs;
-    this.#breaker = new CircuitBreaker({ pauseMs, isAway, toError: paused });
+    this.#breaker = new CircuitBreaker({
+      pauseMs,
+      isAway,
+      toError: (_, leftMs) =>
+        new KnowledgeError(
+          'model_unavailable',
+          'The embedding model is failing and is paused. Retry in a moment.',
+          { retryAfterSeconds: Math.ceil(leftMs / 1_000) },
+        ),
+    });
   }
 
   /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed` */
