@@ -30,7 +30,7 @@ import {
   toPromptPassages,
 } from './prompt.ts';
 import type { Question } from './question.ts';
-import type { Claim, ClaimVerdict } from './reply/answer-writer.ts';
+import type { AnswerWriter, Claim, ClaimVerdict } from './reply/answer-writer.ts';
 
 /** Milliseconds. */
 const searchMs = 4_000;
@@ -117,7 +117,6 @@ const batchesOf = <Item>(items: readonly Item[], size: number) =>
 type Limits = Readonly<{ maxChars: number; ms: number; isVerdict?: boolean }>;
 /** Undefined: a trial of the model. */
 type Asking = Question | undefined;
-type Failed = readonly { readonly n: number; readonly text: string }[];
 
 type Checking = Parameters<typeof renderCheck>[1] & { readonly ms: number };
 
@@ -195,7 +194,7 @@ export class ModelRequests {
   /** @returns new sentences by `n` */
   async rewrite(
     question: Question,
-    failed: Failed,
+    failed: AnswerWriter['failed'],
     reply: string,
     shown: number,
   ): Promise<ReadonlyMap<number, string>> {

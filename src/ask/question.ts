@@ -124,10 +124,13 @@ export class Question {
 
   /** The same question and findings without an answer, for an answer without a model. */
   withoutAnswer(): Question {
-    const toolUses = [...this.toolUses];
-    const requests = [...this.requests];
-    const own = { toolUses, requests, writer: undefined, answer: undefined, isDegraded: true };
-    return Object.assign(new Question(this.asker, this.asked), this, own);
+    return Object.assign(new Question(this.asker, this.asked), this, {
+      toolUses: [...this.toolUses],
+      requests: [...this.requests],
+      writer: undefined,
+      answer: undefined,
+      isDegraded: true,
+    });
   }
 
   get searches(): readonly Search[] {

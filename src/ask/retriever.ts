@@ -132,14 +132,13 @@ export function toPassage(
     const before = all[at - 1];
     return !before || !isSameSection(before, chunk);
   });
-  const more =
-    until === last
-      ? {}
-      : { foundEnd: found.end, sections: sections.map(({ end: _, ...section }) => section) };
   const tableHeader = tableHeaderAt(text, from.start);
   return {
     ...from,
-    ...more,
+    ...(until !== last && {
+      foundEnd: found.end,
+      sections: sections.map(({ end: _, ...section }) => section),
+    }),
     ...(tableHeader && { tableHeader }),
     ...(first === 0 && entry.about && { about: entry.about }),
     end: to.end,

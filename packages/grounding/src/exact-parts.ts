@@ -95,23 +95,20 @@ const asCode = (text: string) =>
 /** A word in a code span may be a label: `save`. */
 const isLabel = (code: string) => /^[\p{L} ]*$/u.test(code);
 
-const quotationsOf = (text: string) =>
-  [codePattern, quotationPattern, singleQuotationPattern].flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(([, inner = '']) => trimmedEnd(flattened(inner)).trim()),
-  );
+const quotedBy = (pattern: RegExp, text: string, read: (inner: string) => string) =>
+  [...text.matchAll(pattern)].map(([, inner = '']) => trimmedEnd(read(inner)).trim());
 
-type Texts = readonly string[];
-export type ExactParts = Readonly<{ tokens: Texts; quotations: Texts; code: Texts }>;
-export const exactPartsOf = (text: string): ExactParts => ({
+export type ExactParts = ReturnType<typeof exactPartsOf>;
+export const exactPartsOf = (text: string) => ({
   tokens: tokensOf(plain(text)),
-  quotations: quotationsOf(text),
-  code: [...text.matchAll(codePattern)]
-    .map(([, inner = '']) => trimmedEnd(asCode(inner)).trim())
-    .filter((inner) => !isLabel(inner)),
+  quotations: [codePattern, quotationPattern, singleQuotationPattern].flatMap((pattern) =>
+    quotedBy(pattern, text, flattened),
+  ),
+  code: quotedBy(codePattern, text, asCode).filter((inner) => !isLabel(inner)),
 });
 
-export type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string; code: string }>;
-export const exactTextOf = (passage: string): ExactText => ({
+export type ExactText = ReturnType<typeof exactTextOf>;
+export const exactTextOf = (passage: string) => ({
   tokens: new Set(tokensOf(plain(passage))),
   flat: flattened(passage),
   code: asCode(passage),
