@@ -187,23 +187,19 @@ function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
     sizeCalculation: ({ text }) => Math.min(text.length + 1, maxCachedChars),
   });
 
-  async function current({ document, stamp }: IndexedDocument, namespace: Namespace) {
+  return async ({ document, stamp }: IndexedDocument, namespace: Namespace, missed: Missed) => {
     const { file, id, revision } = document;
-    const cached = texts.get(id);
-    if (cached?.stamp === stamp && store.stampNow(document.namespace, file) === stamp)
-      return cached.text;
-    const stored = await namespace.read(file);
-    if (stored?.revision !== revision) return undefined;
-    if (stored.stamp === stamp) texts.set(id, { stamp, text: stored.text });
-    return stored.text;
-  }
-
-  return async (entry: IndexedDocument, namespace: Namespace, missed: Missed) => {
     try {
-      const text = await current(entry, namespace);
-      if (text !== undefined) return text;
+      const cached = texts.get(id);
+      if (cached?.stamp === stamp && store.stampNow(document.namespace, file) === stamp)
+        return cached.text;
+      const stored = await namespace.read(file);
+      if (stored?.revision === revision) {
+        if (stored.stamp === stamp) texts.set(id, { stamp, text: stored.text });
+        return stored.text;
+      }
       missed.isStale = true;
-      await namespace.refresh(entry.document.file);
+      await namespace.refresh(file);
     } catch (error) {
       missed.failure = error;
     }

@@ -352,9 +352,10 @@ export class AnswerWriter {
     const firstOpen = this.#queue.findIndex(({ isOpen }) => isOpen);
     const added = this.#queue
       .splice(0, firstOpen < 0 ? this.#queue.length : firstOpen)
-      .map((one) => this.#take(one));
-    this.#body += added.join('');
-    return added.join('');
+      .map(this.#take, this)
+      .join('');
+    this.#body += added;
+    return added;
   }
 
   /** Records a dropped sentence, except empty ones and NO_ANSWER. */
@@ -402,10 +403,7 @@ export class AnswerWriter {
   }
 
   #takeWaiting() {
-    return this.#waiting
-      .splice(0)
-      .map((one) => this.#takeOne(one))
-      .join('');
+    return this.#waiting.splice(0).map(this.#takeOne, this).join('');
   }
 
   #takeOne({ sentence, found }: QueuedSentence) {

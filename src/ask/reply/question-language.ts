@@ -31,10 +31,9 @@ const isOwn = (code: string): code is OwnLanguage => Object.hasOwn(own, code);
 /** Other languages that share words with ours: lists of `stopword`, by ISO 639-3. */
 const foreign =
   'bul cat ces dan est fin hrv hun ind lav lit nob pol ron slk slv swe tur ukr vie'.split(' ');
-type WordLists = Readonly<Record<string, readonly string[]>>;
 /** Takes 15 ms the first time, so the server calls it before the first question. */
 export const foreignWords = lazy(() => {
-  const lists: WordLists = createRequire(import.meta.url)('stopword');
+  const lists: Readonly<Record<string, string[]>> = createRequire(import.meta.url)('stopword');
   return foreign.map((code) => [code, new Set(lists[code])] as const);
 });
 
