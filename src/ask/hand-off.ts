@@ -88,7 +88,7 @@ export class HandOffSender {
       };
       await send(message, this.#closing.signal);
       await rows.remove(runId);
-      for (const message of [willRetry, isLost]) this.#warned.delete(message);
+      for (const warning of [willRetry, isLost]) this.#warned.delete(warning);
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       const isLast = clock().getTime() - Date.parse(createdAt) > maxAgeMs;

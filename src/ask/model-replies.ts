@@ -3,11 +3,8 @@ import { noWords, yesWords } from '../../packages/shared/src/language/lexicon.ts
 import { pattern } from '../../packages/shared/src/language/pattern.ts';
 import type { Claim, ClaimVerdict } from './reply/answer-writer.ts';
 
-export interface WrittenQueries {
-  readonly queries: readonly string[];
-  /** The question is about the last answer. */
-  readonly isAboutPrevious: boolean;
-}
+/** `isAboutPrevious`: the question is about the last answer. */
+export type WrittenQueries = ReturnType<typeof readQueries>;
 
 const maxQueries = 3;
 const maxQueryChars = 200;
@@ -33,7 +30,7 @@ const linesIn = (reply: string) =>
 /** Marks that models put around a line. */
 const marks = /^[*_`"'“]+|[*_`"'”]+$/g;
 
-export function readQueries(reply: string): WrittenQueries {
+export function readQueries(reply: string) {
   const json = jsonIn(reply);
   const lines = json ? [json['queries']].flat() : linesIn(reply);
   const queries = lines

@@ -17,7 +17,7 @@ import { passageLabelOf } from './reply/sources.ts';
 
 export const maxAnswerSentences = 5;
 
-export interface PromptPassage {
+interface PromptPassage {
   /** From 1. */
   readonly number: number;
   readonly label: string;

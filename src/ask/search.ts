@@ -79,7 +79,7 @@ export function historyOf({ text, asked }: Question, contextTokens: number): Pro
 }
 
 /** Bytes for passages, without the question and its history. @param contextTokens of a prompt */
-export function passageBytes(question: Question, contextTokens: number): number {
+function passageBytes(question: Question, contextTokens: number) {
   const history = bytesOf(historyOf(question, contextTokens));
   const used = promptBytes + replyBytes + Buffer.byteLength(question.text) + history;
   return Math.max(minContextBytes, Math.min(maxContextBytes, contextTokens * bytesPerToken - used));

@@ -15,9 +15,8 @@ import { quotedAnswer } from './quoted-answer.ts';
 import type { Retriever } from './retriever.ts';
 import { maxPassages } from './search-docs.ts';
 
-type Suggestion = Readonly<{ question: string; documentId: string; title: string }>;
 /** @throws KnowledgeError `namespace_not_found` */
-export type Suggest = (namespace: string, limit: number) => Promise<Suggestion[]>;
+export type Suggest = ReturnType<typeof createSuggest>;
 
 export const maxSuggestions = 6;
 const maxTries = 24;
@@ -101,7 +100,7 @@ export function createSuggest(
   namespaces: Pick<Namespaces, 'get' | 'follow'>,
   retriever: Retriever,
   onWarning: (message: string, error: unknown) => void,
-): Suggest {
+) {
   const made = new Map<string, Made>();
   const scheduler = new LoopScheduler();
   namespaces.follow((name) => {
@@ -136,7 +135,7 @@ export function createSuggest(
     return begun;
   }
 
-  return async (name, limit) => {
+  return async (name: string, limit: number) => {
     const namespace = await namespaces.get(name);
     const before = made.get(name);
     const isKept = before && (before.isCurrent || performance.now() < before.notBefore);

@@ -76,7 +76,7 @@ export class Vocabulary {
 }
 
 /** The chunks of a document, concatenated. */
-export interface ChunkTerms {
+interface ChunkTerms {
   /** Three per chunk: number of terms in its title, headings and text. */
   readonly lengths: Uint32Array;
   /** Term numbers in reading order. */
