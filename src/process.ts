@@ -1,4 +1,4 @@
-/** Checks of the folders at startup, the search for a local Ollama, and stop signals. */
+/** Checks of the folders at startup, and stop signals. */
 import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
@@ -71,52 +71,6 @@ export async function requireFolders(
   });
   const found = (await Promise.all(problems)).flat();
   if (found.length > 0) throw new ConfigError(found);
-}
-
-const maxOllamaWaitMs = 5_000;
-const ollamaPort = 11434;
-
-type OllamaModel = Readonly<{ name?: unknown; details?: { readonly family?: unknown } }>;
-
-const isChatModel = ({ name, details }: OllamaModel): boolean =>
-  typeof name === 'string' &&
-  /^[\w.:/-]{1,100}$/.test(name) &&
-  !/embed|bge|minilm|rerank|bert/i.test(`${name} ${details?.family}`);
-
-/**
- * `OLLAMA_HOST` as Ollama reads it: a host, a port, both, or a URL; an address to listen on means
- * this machine.
- */
-function ollamaUrl(host: string): string | undefined {
-  const local = host
-    .replace(/^(?=:\d)/, '127.0.0.1')
-    .replace(/(^|\/\/)(?:0\.0\.0\.0|\[::\])(?=:|$)/, '$1127.0.0.1');
-  const whole = local.includes('://')
-    ? local
-    : `http://${local}${/:\d+$/.test(local) ? '' : `:${ollamaPort}`}`;
-  return URL.parse(whole)?.origin;
-}
-
-/**
- * @returns the two settings that let a running Ollama answer; undefined without an answer in time
- * or without a chat model
- */
-export async function findOllama(host = '127.0.0.1'): Promise<readonly string[] | undefined> {
-  const origin = ollamaUrl(host.trim() || '127.0.0.1');
-  if (origin === undefined) return undefined;
-  try {
-    const response = await fetch(`${origin}/api/tags`, {
-      signal: AbortSignal.timeout(maxOllamaWaitMs),
-      redirect: 'error',
-    });
-    const { models } = Object(await response.json()) as { readonly models?: unknown };
-    const chat = (Array.isArray(models) ? models : [])
-      .map((model) => Object(model) as OllamaModel)
-      .find(isChatModel);
-    return chat && [`LLM_BASE_URL=${origin}/v1`, `LLM_MODEL=${chat.name}`];
-  } catch {
-    return undefined;
-  }
 }
 
 type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';

@@ -20,7 +20,7 @@ import { createApp } from './http/app.ts';
 import { innerPath, isUpload } from './http/path-prefix.ts';
 import { KeyFileError } from './keys.ts';
 import { createLogger, logOutput, secretsOf } from './log.ts';
-import { findOllama, onStopSignal } from './process.ts';
+import { onStopSignal } from './process.ts';
 
 /** Time for interrupted requests to send their 503, before connections are closed. */
 const lastResponsesMs = 3_000;
@@ -141,19 +141,6 @@ async function startupCounts(api: Context['api']) {
   return { namespaces: names.join(', '), documents, chunks, model: api.modelName };
 }
 
-/** Names a local Ollama in the log, if no model is set and the log has such lines. */
-async function suggestOllama(
-  { llm, logLevel }: Config,
-  host: string | undefined,
-  logger: Context['logger'],
-) {
-  if (llm || !['trace', 'debug', 'info'].includes(logLevel)) return;
-  const lines = await findOllama(host);
-  if (!lines) return;
-  logger.info('Ollama is reachable; these two lines in .env let it answer questions:');
-  for (const line of lines) logger.info(line);
-}
-
 const idleWindowMs = 3_000;
 /** Maximum work in such a window, as a share, of a server that is idle. */
 const idleShare = 0.2;
@@ -253,7 +240,6 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const counts = await startupCounts(api);
   const ms = Math.round(process.uptime() * 1000);
   logger.info({ ...counts, url, callers: describeCallers(config), ms }, 'ready');
-  void suggestOllama(config, environment['OLLAMA_HOST'], logger);
   // If loading fails, the first question tries again and reports it.
   void prepareWhenIdle(api, config, logger, leaving.signal).catch(() => undefined);
 }

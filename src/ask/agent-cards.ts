@@ -10,17 +10,9 @@ export interface AgentSettings {
   readonly directAgentId?: string | undefined;
 }
 
-/** The platform's own markup of the agent always counts. */
-export const mentionsOf = ({
-  agentMentions,
-  chatAgentUid,
-}: Pick<AgentSettings, 'agentMentions' | 'chatAgentUid'>): readonly string[] => [
-  ...new Set([...agentMentions, `<@uid:${chatAgentUid}>`]),
-];
-
 /** @returns the agent's card, and all cards by id */
 export function describeAgents(settings: AgentSettings) {
-  const { agentMentions, requireMention, callsTools, directAgentId } = settings;
+  const { agentMentions, chatAgentUid, requireMention, callsTools, directAgentId } = settings;
   const when = requireMention ? ` when it is mentioned (${agentMentions.join(', ')})` : '';
   const card = {
     id: 'knowledge',
@@ -28,7 +20,8 @@ export function describeAgents(settings: AgentSettings) {
     description: `Answers questions about the ingested documents${when}, with citations.`,
     tools: { docsRetriever: docsRetrieverCard, ...(callsTools ? callsToolCards : {}) },
     requiresMention: requireMention,
-    mentions: mentionsOf(settings),
+    // The platform's own markup of the agent always counts.
+    mentions: [...new Set([...agentMentions, `<@uid:${chatAgentUid}>`])],
   };
   if (directAgentId === undefined) return { card, cards: { [card.id]: card } };
   const direct = {

@@ -19,7 +19,7 @@ import { type ModelCall, maxReplyCharsOf } from '../models/model-call.ts';
 import type { ModelChain } from '../models/model-chain.ts';
 import { withPlainReplies } from '../models/plain-reply.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
-import { offeredTools, type Reply } from './answer.ts';
+import { offeredTools } from './answer.ts';
 import { type OpenAgent, type StepParts, Steps } from './ask.ts';
 import { extractiveModel } from './ask-result.ts';
 import type { ModelRequests } from './model-requests.ts';
@@ -55,8 +55,6 @@ const silence = {
   chunks: [{ type: 'tripwire', payload: { reason: 'not_mentioned', processorId: 'mention-gate' } }],
 };
 
-const failed = (error: KnowledgeError) => ({ chunks: [{ type: 'error', payload: { error } }] });
-
 const gateProcessor = (steps: Steps) =>
   ({
     id: 'mention-gate' as const,
@@ -90,9 +88,9 @@ const answerProcessor = (steps: Steps) =>
     async processLLMRequest({ requestContext, abort }) {
       const question = questionOf(requestContext);
       if (!question) return { response: silence };
-      const reply: Reply = await steps.answer(question);
+      const reply = await steps.answer(question);
       if ('texts' in reply) return { response: shown(...reply.texts) };
-      if ('error' in reply) return { response: failed(reply.error) };
+      if ('error' in reply) return { response: { chunks: [{ type: 'error', payload: reply }] } };
       if ('abort' in reply) return abort(reply.abort);
       // Mastra names the prompt after an earlier version of the interface.
       return { prompt: reply.prompt as ProcessLLMRequestArgs['prompt'] };
@@ -153,7 +151,7 @@ const extractive: LanguageModelV4 = {
   doStream: noModel,
 };
 
-function modelFor({ model: chain, requests }: Models, context: RequestContext): LanguageModelV4 {
+function modelFor({ model: chain, requests }: Models, context: RequestContext) {
   // Read later, because Mastra asks for the model before the question begins.
   const onAnswering = (name: string) => {
     const question = questionOf(context);
@@ -172,14 +170,6 @@ function modelFor({ model: chain, requests }: Models, context: RequestContext): 
 
 /** Maximum wait for a model slot. */
 const maxModelWaitMs = 20_000;
-
-const modelIsBusy = () =>
-  new KnowledgeError('busy', 'Too many questions are in progress. Retry in a few seconds.', {
-    retryAfterSeconds: 5,
-  });
-
-// Mastra's types do not support exactOptionalPropertyTypes, hence the assertion.
-type Tools = NonNullable<MastraSettings['tools']>;
 
 /**
  * Makes the agent, registered as `knowledge` with the tools. Without Studio, Mastra's logger and
@@ -208,7 +198,12 @@ export function openAgent(parts: AgentParts, models: Models | undefined): OpenAg
       queue: {
         maxWaiting: config.limits.models,
         maxWaitMs: modelWaitMs,
-        tooMany: modelIsBusy,
+        tooMany: () =>
+          new KnowledgeError(
+            'busy',
+            'Too many questions are in progress. Retry in a few seconds.',
+            { retryAfterSeconds: 5 },
+          ),
       },
     }),
   });
@@ -238,7 +233,8 @@ export function openAgent(parts: AgentParts, models: Models | undefined): OpenAg
     ingestSources: createIngestSourcesTool(parts.ingestSources),
     searchDocs: createLocalSearchTool(parts.searchDocs),
     ...createCallsAgentTools(callsTools),
-  } as unknown as Tools;
+    // Mastra's types do not support exactOptionalPropertyTypes, hence the assertion.
+  } as unknown as NonNullable<MastraSettings['tools']>;
   const mastra = new Mastra({
     agents: { knowledge: agent },
     tools,

@@ -63,7 +63,7 @@ export async function answerWithoutSearch(
   return (await answerToPersonRequest(question)) ?? (await answerToSmallTalk(question, listTopics));
 }
 
-async function answerToPersonRequest(question: Question): Promise<Answer | undefined> {
+async function answerToPersonRequest(question: Question) {
   const { own, handOffOn = [] } = question.messages ?? { own: [] };
   const { holdHandOff } = question.asker;
   const language = personRequestIn(question.text);
@@ -83,7 +83,7 @@ async function answerToPersonRequest(question: Question): Promise<Answer | undef
 async function answerToSmallTalk(
   { asked: { smallTalk }, namespace, messages }: Question,
   listTopics: ListTopics,
-): Promise<Answer | undefined> {
+) {
   if (!smallTalk) return undefined;
   const { titles, more } =
     smallTalk.kind === 'help' ? await listTopics(namespace) : { titles: [], more: 0 };
@@ -119,7 +119,7 @@ export function offeredTools(
   return mayAskForCalls ? Object.keys(callsToolCards) : [];
 }
 
-function isRefused({ text, passages, searches }: Question, isExtractive: boolean): boolean {
+function isRefused({ text, passages, searches }: Question, isExtractive: boolean) {
   const hasRecords = passages.some(({ isRecord }) => isRecord);
   return (
     asksForInstructions(text) ||

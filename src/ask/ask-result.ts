@@ -2,7 +2,7 @@
 import type { Asker } from '../records/answer-log.ts';
 import type { ChatMessage, ConversationPlace } from '../records/conversations.ts';
 import { type ShownCitation, toCitation } from './check.ts';
-import type { Question, ToolUse, Usage, Working } from './question.ts';
+import type { AskedBy, Question, ToolUse, Usage, Working } from './question.ts';
 import type { Answer } from './reply/answer.ts';
 
 export const extractiveModel = 'extractive';
@@ -39,14 +39,12 @@ export type AskResult = Readonly<{
   usage: { inputTokens: number; outputTokens: number; totalTokens: number };
 }>;
 
-export interface AskOptions {
+export interface AskOptions extends Pick<AskedBy, 'namespace' | 'actingUser' | 'addressed'> {
   readonly messages: readonly ChatMessage[];
-  readonly namespace: string;
   readonly signal?: AbortSignal;
   readonly callerId?: string;
   /** Caller for fair queueing and token limits; default: `callerId`. */
   readonly countedAs?: string;
-  readonly actingUser?: string | undefined;
   /** User that authentication proved, whatever its rights; for people who get the question. */
   readonly provenUser?: string | undefined;
   /**
@@ -54,8 +52,6 @@ export interface AskOptions {
    * messages.
    */
   readonly memory?: ConversationPlace | undefined;
-  /** Whether the message needs no mention; undefined: `REQUIRE_MENTION` decides. */
-  readonly addressed?: boolean | undefined;
   /** Operation or protocol of the request, for people who get the question. */
   readonly entryPoint?: string | undefined;
   readonly chat?: Pick<Asker, 'message' | 'parentId'> | undefined;
@@ -67,12 +63,10 @@ export type AskEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'finished'; readonly result: AskResult };
 
-type FinishedRun = Readonly<{ namespace: string; runId: string; model: string; usage: Usage }>;
-
 export function toResult(
   answer: Answer,
   question: Question | undefined,
-  run: FinishedRun,
+  run: Readonly<{ namespace: string; runId: string; model: string; usage: Usage }>,
 ): AskResult {
   const { toolUses: uses = [], isDegraded = false, answeredBy = run.model } = question ?? {};
   const { inputTokens = 0, outputTokens = 0 } = run.usage;

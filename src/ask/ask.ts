@@ -146,7 +146,7 @@ export const answerTimeoutMs = 60_000;
 /** Newest messages of a request that reach the agent; fewer are read. */
 const maxMessages = 40;
 
-function addUsage({ inputTokens = 0, outputTokens = 0 }: Usage, other: Usage = {}): Usage {
+function addUsage({ inputTokens = 0, outputTokens = 0 }: Usage, other: Usage = {}) {
   return {
     inputTokens: inputTokens + (other.inputTokens ?? 0),
     outputTokens: outputTokens + (other.outputTokens ?? 0),
@@ -154,7 +154,7 @@ function addUsage({ inputTokens = 0, outputTokens = 0 }: Usage, other: Usage = {
 }
 
 /** Tokens of the other requests than that of the reply. */
-const usedBesides = (question: Question | undefined): Usage =>
+const usedBesides = (question: Question | undefined) =>
   (question?.requests ?? [])
     .filter(({ purpose }) => purpose !== 'answer')
     .reduce<Usage>(addUsage, {});
@@ -252,19 +252,18 @@ class Run {
   readonly within = <Result>(work: () => Result): Result => this.#span.within(work);
 
   /** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/ */
-  #endSpan({ inputTokens = 0, outputTokens = 0 }: Usage, failure?: string): void {
+  #endSpan({ inputTokens = 0, outputTokens = 0 }: Usage, failure?: string) {
     const { agentId } = this.#parts;
     const conversationId = this.#conversationId;
-    const used = {
-      'gen_ai.usage.input_tokens': inputTokens,
-      'gen_ai.usage.output_tokens': outputTokens,
-    };
     const attributes = {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.id': agentId,
       'gen_ai.agent.name': agentId,
       ...(conversationId !== undefined && { 'gen_ai.conversation.id': conversationId }),
-      ...(inputTokens + outputTokens > 0 && used),
+      ...(inputTokens + outputTokens > 0 && {
+        'gen_ai.usage.input_tokens': inputTokens,
+        'gen_ai.usage.output_tokens': outputTokens,
+      }),
     };
     this.#span.end({ attributes, failure });
   }
@@ -286,7 +285,7 @@ class Run {
   }
 
   /** Ends the agent's part. */
-  #endAgent(): void {
+  #endAgent() {
     clearTimeout(this.#giveUpTimer);
     this.#over.abort();
   }
@@ -350,7 +349,7 @@ class Run {
     return { ended: { question, usage: usedBesides(before) }, texts };
   }
 
-  async finish({ question, usage }: Ended): Promise<AskResult> {
+  async finish({ question, usage }: Ended) {
     await yieldToEventLoop();
     if (question?.error) throw question.error;
     if (this.#ending.aborted) throw this.#ending.reason;
@@ -368,13 +367,11 @@ class Run {
     const kept = { answer, result, ...known };
     if (question) await inStage('keep', () => keep(question, kept, this.#parts));
     const isDegraded = question?.isDegraded === true;
-    const { reason, dropped, repaired, rewritten } = answer;
-    const coverage = question?.searches[0]?.coverage;
-    onFinished({ reason, dropped, repaired, rewritten, isDegraded, coverage });
+    onFinished({ ...answer, isDegraded, coverage: question?.searches[0]?.coverage });
     return result;
   }
 
-  toError(error: unknown): KnowledgeError {
+  toError(error: unknown) {
     const { timeoutMs, handOffs } = this.#parts;
     const known = modelError(error, this.#deadline.aborted ? timeoutMs / 1_000 : undefined);
     const hasLeft = this.#options.signal?.aborted === true;
@@ -384,7 +381,7 @@ class Run {
     return known;
   }
 
-  end(): void {
+  end() {
     this.#leaving.abort();
     this.#endSpan({}, 'left');
   }
@@ -399,7 +396,7 @@ export class Ask {
   }
 
   /** Reads the earlier messages of the conversation. */
-  async #begin(options: AskOptions, runId: string): Promise<Run> {
+  async #begin(options: AskOptions, runId: string) {
     const { gate, conversations, timeoutMs } = this.#parts;
     const { messages, memory, addressed } = options;
     const deadline = AbortSignal.timeout(timeoutMs);

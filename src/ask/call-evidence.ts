@@ -19,7 +19,7 @@ import { passageOfText } from './reply/checked-passage.ts';
 type Described = Readonly<{ title: string; text: string }>;
 
 /** Undefined if the value is not in unix seconds; upstreams may send anything. */
-const timeOf = (value: unknown): Date | undefined => {
+const timeOf = (value: unknown) => {
   const time = new Date(toNumber(value) * 1_000);
   return Number.isNaN(time.getTime()) ? undefined : time;
 };
@@ -36,7 +36,7 @@ const plain = (text: unknown) =>
     .trim()
     .slice(0, 200);
 
-function inWords(minutes: number): string {
+function inWords(minutes: number) {
   const seconds = Math.round(minutes * 60);
   const parts = [
     [Math.floor(seconds / 3_600), 'hour'],
@@ -57,7 +57,7 @@ export function describeCall(call: CallRecord): Described {
   const minutes = toNumber(call.totalDurationInMinutes) || 0;
   const users = usersOf(call).map(({ uid }) => plain(uid));
   const named = `The ${status} ${type} call of ${moment(initiatedAt)} from ${from} to ${call.receiverType === 'group' ? 'the group ' : ''}${to}`;
-  function outcome(): string {
+  function outcome() {
     if (startedAt === undefined && status === 'initiated') return `${named} has not started yet.`;
     if (startedAt === undefined)
       return `${named} never started${missedStatuses.some((missed) => missed === status) ? ': it was a missed call' : ''}.`;
@@ -115,7 +115,7 @@ function toCallPassage({ title, text }: Described, file: string, namespace: stri
   return { ...passageOfText(text, document), isRecord: true };
 }
 
-function whenOf({ args, result: { from, to } }: CallsUse): string {
+function whenOf({ args, result: { from, to } }: CallsUse) {
   if (from === null || to === null) return '';
   const days = from === to ? `on ${from}` : `from ${from} to ${to}`;
   return args.period === undefined ? days : `${args.period.replaceAll('_', ' ')} (${days})`;
@@ -127,10 +127,10 @@ const statusesOf = (statuses: readonly string[] = []) =>
     ? 'missed'
     : statuses.join(' or ');
 
-const whichOf = ({ args: { statuses, type, hasRecording } }: CallsUse): string =>
+const whichOf = ({ args: { statuses, type, hasRecording } }: CallsUse) =>
   [hasRecording ? 'recorded' : '', statusesOf(statuses), type].filter(Boolean).join(' ');
 
-function toPassages(use: CallsUse, namespace: string): Passage[] {
+function toPassages(use: CallsUse, namespace: string) {
   if (use.toolName === 'summarizeCalls') {
     const { period: _, ...asked } = use.args;
     const { from, to } = use.result;

@@ -45,7 +45,7 @@ export function writerOf(question: Question, mayAsk: boolean): AnswerWriter {
 const maxReplyChars = 8_000;
 
 /** Ends the answer. @returns text that is not shown yet */
-function finish(question: Question, writer: AnswerWriter): string {
+function finish(question: Question, writer: AnswerWriter) {
   const { rest, answer } = writer.end();
   question.answer = answer;
   return rest;
@@ -55,11 +55,7 @@ function finish(question: Question, writer: AnswerWriter): string {
  * Lets the model check what is not a quotation, and write again what failed. @returns text that is
  * not shown yet
  */
-async function decide(
-  question: Question,
-  writer: AnswerWriter,
-  requests: ModelRequests,
-): Promise<string> {
+async function decide(question: Question, writer: AnswerWriter, requests: ModelRequests) {
   const shownBefore = writer.close();
   // Reasoning is no part of the reply.
   const reply = withoutThinking(writer.reply).slice(0, maxReplyChars).toWellFormed();

@@ -32,11 +32,11 @@ const maxTextChars = 500;
 const maxReadChars = 4 * maxTextChars;
 
 /** Removes tokens that may be encoded, such as base64: they could hide the prompt. */
-const withoutCodes = (text: string): string =>
+const withoutCodes = (text: string) =>
   text.replace(/[\w+/=-]{20,}/g, (token) => (/\d|[a-z][A-Z]/.test(token) ? '…' : token));
 
 /** Replaces each address (e-mail, URL, host or file name) that no passage contains by `…`. */
-function withoutForeignAddresses(text: string, passages: readonly ExactText[]): string {
+function withoutForeignAddresses(text: string, passages: readonly ExactText[]) {
   const shownAs = (address: string) =>
     passages.some(({ tokens }) => tokens.has(trimmedEnd(address.toLowerCase()))) ? address : '…';
   const withoutForeign = (piece: string) =>
@@ -71,7 +71,7 @@ export function toSentenceCheck(
   recitesPrompt: (text: string) => boolean,
 ): Omit<SentenceCheck, 'requests'> {
   const kept = sentences.map(({ rewritten: replaced, ...sentence }) => {
-    const [unshown] = replaced ? toUnshown([replaced], passages, recitesPrompt) : [];
+    const [unshown] = toUnshown(replaced ? [replaced] : [], passages, recitesPrompt);
     return unshown
       ? { ...sentence, rewritten: true as const, reason: unshown.reason, instead: unshown.text }
       : sentence;

@@ -27,7 +27,7 @@ import type { Background } from './retriever.ts';
 
 /** A longer question loses its middle, such as a log before or behind what is asked. */
 const maxQuestionChars = 2_000;
-const withoutMiddle = (question: string): string =>
+const withoutMiddle = (question: string) =>
   question.length <= maxQuestionChars
     ? question
     : `${question.slice(0, maxQuestionChars / 2)}\n${question.slice(1 - maxQuestionChars / 2)}`.toWellFormed();
@@ -77,15 +77,13 @@ const sourcesBegin = /\n\nSources:/;
  * Number of content words. In scripts without spaces, counts character runs other than grammatical
  * endings.
  */
-function ownWords(question: string): number {
+function ownWords(question: string) {
   const language = languageOf(question);
   if (language === 'ja' || language === 'zh')
     return question.match(/\p{Script=Han}{2,}|\p{Script=Katakana}{2,}|[A-Za-z]{2,}/gu)?.length ?? 0;
   if (language === 'ko') return rawWords(question).length;
   return contentWords(question, language).length;
 }
-
-const isFragment = (question: string) => question.trim().split(/\s+/).length <= maxFragmentWords;
 
 /** The last messages, without small talk and requests for a person. */
 const recentTurns = (messages: readonly ChatMessage[]) =>
@@ -135,6 +133,6 @@ export function backgroundOf(
     .map(({ label }) => label);
   return {
     text: [last.question, ...titles].join('\n').slice(0, maxBackgroundChars),
-    isNeeded: leans || isFragment(question),
+    isNeeded: leans || question.trim().split(/\s+/).length <= maxFragmentWords,
   };
 }

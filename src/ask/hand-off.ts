@@ -72,12 +72,12 @@ export class HandOffSender {
   }
 
   /** Warns once an outage, not once a question. */
-  #warnOnce(message: string, error: unknown): void {
+  #warnOnce(message: string, error: unknown) {
     if (!this.#warned.has(message)) this.#parts.onWarning(message, error);
     this.#warned.add(message);
   }
 
-  async #deliver({ runId, body, attempts, createdAt }: HandOffRow): Promise<void> {
+  async #deliver({ runId, body, attempts, createdAt }: HandOffRow) {
     const { rows, send, clock } = this.#parts;
     try {
       const message = {
@@ -88,7 +88,7 @@ export class HandOffSender {
       };
       await send(message, this.#closing.signal);
       await rows.remove(runId);
-      for (const message of [willRetry, isLost]) this.#warned.delete(message);
+      for (const warning of [willRetry, isLost]) this.#warned.delete(warning);
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       const isLast = clock().getTime() - Date.parse(createdAt) > maxAgeMs;

@@ -14,30 +14,19 @@ import { perLanguage } from '../../packages/shared/src/language/per-language.ts'
 import { smallTalkOf } from '../../packages/shared/src/language/small-talk.ts';
 import { contentWords, rawWords } from '../../packages/shared/src/language/tokens.ts';
 
-interface HeadingQuestion {
-  readonly question: string;
-  /**
-   * 0: the heading is a question; 1: how to do something. Lower ranks read better.
-   */
-  readonly rank: number;
-}
-
 const maxChars = 100;
 const maxWords = 14;
-
-/** `set` gives `seting` and `setting`: only real words occur in headings. */
-const gerunds = (verb: string): string[] => [
-  `${verb.replace(/e$/, '')}ing`,
-  `${verb}${verb.at(-1)}ing`,
-];
 
 const formsIn = perLanguage((language) => {
   const groups = groupsIn(talkLexicon, language, 'suggestions');
   const list = (name: string) => entriesNamed(groups, name);
   const [steps, how, open = ''] = ['steps', 'how', 'open'].map((name) => list(name)[0]);
   const foldedSet = (name: string) => new Set(list(name).map(fold));
+  // `set` gives `seting` and `setting`: only real words occur in headings.
   const formsOf = (verb: string) =>
-    language === 'en' ? [verb, ...gerunds(verb)] : [verb, fold(verb)];
+    language === 'en'
+      ? [verb, `${verb.replace(/e$/, '')}ing`, `${verb}${verb.at(-1)}ing`]
+      : [verb, fold(verb)];
   return {
     steps,
     how,
@@ -64,19 +53,19 @@ const asks = /[?？]$/;
 const isUnspaced = (language: Language) => language === 'ja' || language === 'zh';
 
 /** Ends with the question mark of the language; in French after a space. */
-function asQuestion(text: string, language: Language): string {
+function asQuestion(text: string, language: Language) {
   const { open } = formsIn(language);
   const mark = isUnspaced(language) ? '？' : language === 'fr' ? ' ?' : '?';
   return `${text.startsWith(open) ? '' : open}${text.charAt(0).toUpperCase()}${text.slice(1).replace(/[\s?？]+$/, '')}${mark}`;
 }
 
-const holdsWordOf = (text: string, words: ReadonlySet<string>, language: Language): boolean =>
+const holdsWordOf = (text: string, words: ReadonlySet<string>, language: Language) =>
   isUnspaced(language)
     ? [...words].some((word) => text.includes(word))
     : rawWords(text).some((word) => words.has(fold(word)));
 
 /** A question that names its subject: not `How does it work?` */
-const isComplete = (text: string, language: Language): boolean =>
+const isComplete = (text: string, language: Language) =>
   contentWords(text, language).length >
   (holdsWordOf(text, formsIn(language).pointing, language) ? 2 : 0);
 
@@ -84,7 +73,7 @@ const isComplete = (text: string, language: Language): boolean =>
  * The base form of the verb that a heading begins or ends with. German writes nouns such as
  * `Löschen` with a capital.
  */
-function verbIn(words: readonly string[], language: Language): string | undefined {
+function verbIn(words: readonly string[], language: Language) {
   const { verbs, nouns, objects, isVerbLast } = formsIn(language);
   const [first = '', second = ''] = words;
   if (isVerbLast) return verbs.get(words.at(-1) ?? '');
@@ -95,7 +84,7 @@ function verbIn(words: readonly string[], language: Language): string | undefine
  * `Reset your password`, `Resetting your password`, `How to reset your password`, `Passwort
  * zurücksetzen`.
  */
-function stepsQuestion(text: string, language: Language): string | undefined {
+function stepsQuestion(text: string, language: Language) {
   const { steps, how, isVerbLast, mine } = formsIn(language);
   const isHow = how !== undefined && fold(text).startsWith(`${how} `);
   const task = isHow ? text.slice(how.length + 1) : text;
@@ -110,7 +99,7 @@ function stepsQuestion(text: string, language: Language): string | undefined {
 }
 
 /** Neither markup nor an instruction, and about something. */
-function isUsable(text: string, language: Language): boolean {
+function isUsable(text: string, language: Language) {
   const { generic } = formsIn(language);
   const words = rawWords(text);
   const isNothing = generic.has(fold(text)) || words.every((word) => generic.has(fold(word)));
@@ -123,7 +112,7 @@ function isUsable(text: string, language: Language): boolean {
   );
 }
 
-function readyQuestion(text: string, language: Language): string | undefined {
+function readyQuestion(text: string, language: Language) {
   const isAsking = formsIn(language).asking.some((words) =>
     fold(text).startsWith(isUnspaced(language) ? words : `${words} `),
   );
@@ -131,8 +120,14 @@ function readyQuestion(text: string, language: Language): string | undefined {
   return (asks.test(text) || isAsking) && isWhole ? asQuestion(text, language) : undefined;
 }
 
-/** @param heading plain text @returns undefined if no good question can be made from it */
-export function headingQuestion(heading: string, language: Language): HeadingQuestion | undefined {
+/**
+ * @param heading plain text @returns undefined if no good question can be made from it; `rank`: 0
+ * if the heading is a question, 1 for how to do something; lower ranks read better
+ */
+export function headingQuestion(
+  heading: string,
+  language: Language,
+): Readonly<{ question: string; rank: number }> | undefined {
   const text = heading
     .replace(numbering, '')
     .replace(/\s*[:：]$/, '')

@@ -30,7 +30,7 @@ export interface KeepParts {
 export const lastQuestion = (messages: readonly ChatMessage[]): string =>
   messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
-const documentsOf = (passages: readonly Passage[]): string[] => [
+const documentsOf = (passages: readonly Passage[]) => [
   ...new Set(passages.flatMap(({ isRecord, document }) => (isRecord ? [] : [document.id]))),
 ];
 
@@ -59,10 +59,8 @@ function toAnswerEntry(
 ): AnswerEntry {
   const { runId, namespace, reason } = result;
   const [search] = question.searches;
-  const seen = new Set<string>();
-  const closest = (search?.passages ?? [])
-    .filter(({ document }) => !seen.has(document.id) && seen.add(document.id))
-    .slice(0, maxClosest);
+  const passages = search?.passages ?? [];
+  const closest = new Map(passages.map(({ document }) => [document.id, document]));
   return {
     runId,
     requestId,
@@ -79,12 +77,9 @@ function toAnswerEntry(
       ...(question.requests.length > 0 && { requests: question.requests }),
     },
     coverage: search?.coverage ?? 0,
-    closest: closest.map(({ document: { id: documentId, file, title, source } }) => ({
-      documentId,
-      file,
-      title,
-      source,
-    })),
+    closest: [...closest.values()]
+      .slice(0, maxClosest)
+      .map(({ id: documentId, file, title, source }) => ({ documentId, file, title, source })),
     // If the model failed, the documents may have the answer.
     isGap: isUnanswered(reason, search?.coverage ?? 0) && !question.isDegraded,
     isPersonal: result.toolCalls.some(({ toolName }) => toolName !== 'docsRetriever'),

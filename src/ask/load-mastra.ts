@@ -13,15 +13,13 @@ const relativeImport = /(?:^|\n)(?:import|export)\b[^'"\n]*["'](\.\.?\/[^"'\n]+\
 /** Start of a file, which contains its imports. */
 const maxTopBytes = 20_000;
 
-type Registry = typeof import('@mastra/core/llm').GatewayRegistry;
-const isRegistry = (value: unknown): value is Registry =>
-  typeof value === 'function' && value.name === 'GatewayRegistry';
-
 /**
  * Caches Mastra's provider list during loading, because Mastra filters it once per provider (0.2
  * s). @returns a function to undo it
  */
-function filterProvidersOnce(loaded: Readonly<Record<string, unknown>>): () => void {
+function filterProvidersOnce(loaded: Readonly<Record<string, unknown>>) {
+  const isRegistry = (value: unknown): value is typeof import('@mastra/core/llm').GatewayRegistry =>
+    typeof value === 'function' && value.name === 'GatewayRegistry';
   const registry = Object.values(loaded).find(isRegistry)?.getInstance();
   if (!registry) return () => undefined;
   registry.getProviders = lazy(registry.getProviders.bind(registry));

@@ -3,11 +3,8 @@ import { noWords, yesWords } from '../../packages/shared/src/language/lexicon.ts
 import { pattern } from '../../packages/shared/src/language/pattern.ts';
 import type { Claim, ClaimVerdict } from './reply/answer-writer.ts';
 
-export interface WrittenQueries {
-  readonly queries: readonly string[];
-  /** The question is about the last answer. */
-  readonly isAboutPrevious: boolean;
-}
+/** `isAboutPrevious`: the question is about the last answer. */
+export type WrittenQueries = ReturnType<typeof readQueries>;
 
 const maxQueries = 3;
 const maxQueryChars = 200;
@@ -24,7 +21,7 @@ function jsonIn(reply: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-const linesIn = (reply: string): string[] =>
+const linesIn = (reply: string) =>
   reply
     .split('\n')
     .map((line) => line.trim())
@@ -33,7 +30,7 @@ const linesIn = (reply: string): string[] =>
 /** Marks that models put around a line. */
 const marks = /^[*_`"'“]+|[*_`"'”]+$/g;
 
-export function readQueries(reply: string): WrittenQueries {
+export function readQueries(reply: string) {
   const json = jsonIn(reply);
   const lines = json ? [json['queries']].flat() : linesIn(reply);
   const queries = lines
@@ -67,15 +64,15 @@ const line = new RegExp(
   'gimu',
 );
 
-function readVerdict(reply: string): boolean | undefined {
+function readVerdict(reply: string) {
   const found = word.exec(reply);
   return found ? found[1] !== undefined : undefined;
 }
 
-const numbersIn = (text: string): number[] => (text.match(/\d{1,3}/g) ?? []).map(Number);
+const numbersIn = (text: string) => (text.match(/\d{1,3}/g) ?? []).map(Number);
 
 /** Returns the objects in a reply that hold no other; a reply that was cut has some of them. */
-const objectsIn = (reply: string): Readonly<Record<string, unknown>>[] =>
+const objectsIn = (reply: string) =>
   (reply.match(/\{[^{}]*\}/g) ?? []).flatMap((text) => {
     const found = jsonIn(text);
     return found ? [found] : [];

@@ -15,14 +15,12 @@ import type { ModelChain } from '../models/model-chain.ts';
 import { withoutThinking } from '../models/plain-reply.ts';
 import { describeFailure } from '../models/provider-failure.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
-import type { RequestMade } from '../records/answer-log.ts';
 import { readNewLines, readQueries, readVerdicts, type WrittenQueries } from './model-replies.ts';
 import { canJudge, probeClaims } from './probe.ts';
 import {
   bytesOf,
   bytesPerToken,
   type Prompt,
-  type PromptPassage,
   randomBoundary,
   renderCheck,
   renderPair,
@@ -32,7 +30,7 @@ import {
   toPromptPassages,
 } from './prompt.ts';
 import type { Question } from './question.ts';
-import type { Claim, ClaimVerdict } from './reply/answer-writer.ts';
+import type { AnswerWriter, Claim, ClaimVerdict } from './reply/answer-writer.ts';
 
 /** Milliseconds. */
 const searchMs = 4_000;
@@ -75,7 +73,7 @@ interface ModelRequestsOptions {
 }
 
 /** White space in JSON, and a fence around it, say nothing. */
-function withoutSpaces(verdicts: string): string {
+function withoutSpaces(verdicts: string) {
   const text = verdicts.replace(/^\s*`{3}\w*\s*/, '');
   return text.startsWith('{') ? text.replace(/\s+/g, '') : text;
 }
@@ -89,7 +87,7 @@ async function readReply(
   prompt: Prompt,
   { maxChars, isVerdict }: Limits,
   abortSignal: AbortSignal,
-): Promise<string> {
+) {
   const { stream } = await model.doStream({ prompt, abortSignal });
   const decidedIn = (text: string) =>
     isVerdict ? withoutSpaces(withoutThinking(text)) : withoutThinking(text);
@@ -111,39 +109,16 @@ async function readReply(
   return decided.slice(0, maxChars).replace(isVerdict ? /[\p{L}\p{N}]*$/u : /[^\n]*$/, '');
 }
 
-/** Failed attempts at the answer, which the chain repeats, leave the others their place. */
-const placesTaken = ({ requests }: Question) =>
-  requests.filter(({ purpose, outcome }) => purpose !== 'answer' || outcome === 'answered').length;
-
-const batchesOf = <Item>(items: readonly Item[], size: number): Item[][] =>
+const batchesOf = <Item>(items: readonly Item[], size: number) =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
     items.slice(at * size, (at + 1) * size),
   );
 
-type OtherPurpose = Exclude<Purpose, 'answer'>;
 type Limits = Readonly<{ maxChars: number; ms: number; isVerdict?: boolean }>;
 /** Undefined: a trial of the model. */
 type Asking = Question | undefined;
-type NumberedClaim = Claim & { readonly n: number };
-type Failed = readonly { readonly n: number; readonly text: string }[];
 
-interface Checking {
-  readonly passages: readonly PromptPassage[];
-  readonly question: string;
-  readonly reply: string;
-  readonly boundary: string;
-  readonly ms: number;
-}
-
-const offeredTo = (claims: readonly Claim[], passages: readonly PromptPassage[]) => {
-  const numbers = new Set(claims.flatMap((one) => one.passages));
-  return passages.filter(({ number }) => numbers.has(number));
-};
-
-/** A batch of a pairwise model is one claim. */
-function pairPrompt([claim]: readonly Claim[], passages: readonly PromptPassage[]): Prompt {
-  return [toMessage('user', renderPair(claim?.text ?? '', passages))];
-}
+type Checking = Parameters<typeof renderCheck>[1] & { readonly ms: number };
 
 export class ModelRequests {
   readonly #options: ModelRequestsOptions;
@@ -219,7 +194,7 @@ export class ModelRequests {
   /** @returns new sentences by `n` */
   async rewrite(
     question: Question,
-    failed: Failed,
+    failed: AnswerWriter['failed'],
     reply: string,
     shown: number,
   ): Promise<ReadonlyMap<number, string>> {
@@ -227,7 +202,7 @@ export class ModelRequests {
     if (failed.length === 0 || isLate || !question.prompt) return new Map();
     const prompt = renderRewrite(question.prompt, reply, failed, shown);
     question.asker.onWorking?.('writing');
-    if (!this.#fits(prompt)) return new Map();
+    if (bytesOf(prompt) > this.#options.contextTokens * bytesPerToken) return new Map();
     const limits = { maxChars: this.#options.maxReplyChars, ms: rewriteMs };
     const lines = await this.#ask(this.#options.model, 'rewrite', prompt, limits, question);
     return lines === undefined ? new Map() : readNewLines(lines, failed);
@@ -236,7 +211,7 @@ export class ModelRequests {
   /** @returns undefined if there is no reply that can be read */
   async #ask(
     of: ModelChain,
-    purpose: OtherPurpose,
+    purpose: Exclude<Purpose, 'answer'>,
     prompt: Prompt,
     limits: Limits,
     question: Asking,
@@ -245,8 +220,12 @@ export class ModelRequests {
     const made = { purpose, model: of.modelId, outcome: 'failed', ...counts };
     if (limits.ms === 0) return undefined;
     if (await this.#options.budget?.spent(question?.asker.countedAs ?? '')) return undefined;
-    // Without `await` before the next line, because batches run at the same time.
-    if (question && placesTaken(question) >= maxRequests) return undefined;
+    // No `await` until the request is noted, because batches run at the same time.
+    // Failed attempts at the answer, which the chain repeats, leave the others their place.
+    const taken = question?.requests.filter(
+      (one) => one.purpose !== 'answer' || one.outcome === 'answered',
+    );
+    if (taken && taken.length >= maxRequests) return undefined;
     question?.requests.push(made);
     const deadline = AbortSignal.timeout(limits.ms);
     const outer = question?.asker.signal;
@@ -264,7 +243,9 @@ export class ModelRequests {
     try {
       const ending = outer ? AbortSignal.any([deadline, outer]) : deadline;
       const reply = await readReply(own, prompt, limits, ending);
-      if (purpose !== 'check' || (!isCut && this.#mayJudge(made, of))) return reply;
+      // A fallback that was not tried may answer, but not check.
+      const isTried = !this.#options.isProbed || made.model === of.modelId;
+      if (purpose !== 'check' || (!isCut && isTried)) return reply;
       made.outcome = 'unreadable';
     } catch (error) {
       if (deadline.aborted) made.outcome = 'late';
@@ -275,16 +256,7 @@ export class ModelRequests {
     return undefined;
   }
 
-  /** A fallback that was not tried may answer, but not check. */
-  #mayJudge({ model }: RequestMade, { modelId }: ModelChain): boolean {
-    return !this.#options.isProbed || model === modelId;
-  }
-
-  #fits(prompt: Prompt): boolean {
-    return bytesOf(prompt) <= this.#options.contextTokens * bytesPerToken;
-  }
-
-  #warn(warning: string, question: Asking): void {
+  #warn(warning: string, question: Asking) {
     const isKnown = question ? question.asker.signal?.aborted : warning === this.#trialWarning;
     if (!isKnown) this.#options.onWarning(warning);
     if (!question) this.#trialWarning = warning;
@@ -309,16 +281,18 @@ export class ModelRequests {
   /** @returns by `n`: undefined if the reply does not decide, nothing if there is no reply */
   async #judge(
     of: ModelChain,
-    claims: readonly NumberedClaim[],
+    claims: readonly (Claim & { readonly n: number })[],
     about: Checking,
     asking: Asking,
   ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
     const batches = batchesOf(claims, this.#isPairwise ? 1 : maxClaims);
     const judged = await Promise.all(
       batches.map(async (batch) => {
-        const passages = offeredTo(batch, about.passages);
+        const numbers = new Set(batch.flatMap((one) => one.passages));
+        const passages = about.passages.filter(({ number }) => numbers.has(number));
+        // A batch of a pairwise model is one claim.
         const prompt = this.#isPairwise
-          ? pairPrompt(batch, passages)
+          ? [toMessage('user', renderPair(batch[0]?.text ?? '', passages))]
           : renderCheck(batch, { ...about, passages }, this.#options.contextTokens);
         const maxChars = maxVerdictChars * batch.length;
         const limits = { ms: about.ms, maxChars, isVerdict: true };
@@ -346,7 +320,7 @@ export class ModelRequests {
     return canJudge(right);
   }
 
-  async #isAble(): Promise<boolean> {
+  async #isAble() {
     const { judge, isProbed } = this.#options;
     if (!judge || !isProbed) return judge !== undefined;
     this.#probed ??= this.#probe(judge).catch(() => undefined);

@@ -17,14 +17,14 @@ import { passageLabelOf } from './reply/sources.ts';
 
 export const maxAnswerSentences = 5;
 
-export interface PromptPassage {
+interface PromptPassage {
   /** From 1. */
   readonly number: number;
   readonly label: string;
   readonly text: string;
 }
 
-const renderStyle = (style: string | undefined): string =>
+const renderStyle = (style: string | undefined) =>
   style
     ? `\nAnswer in this style: ${plainLine(style, style.length)}\nThe rules below win over that style.`
     : '';
@@ -104,7 +104,7 @@ export const randomBoundary = (): string => `passage-${randomBytes(9).toString('
 const linkedData = /<script\b[^>]{0,200}ld\+json[^>]{0,200}>[\s\S]{0,20000}?<\/script>/gi;
 
 /** Omits code of MDX and linked data, which say nothing in words. */
-function textOnly(text: string): string {
+function textOnly(text: string) {
   return [...markdownLines(text.replace(linkedData, ''))]
     .filter((line) => line.kind !== 'prose' || !isMdxLine(line.text))
     .map((line) => line.text)
@@ -119,7 +119,7 @@ export const toPromptPassages = (passages: readonly Passage[]): PromptPassage[] 
     text: textOnly(plainPassageOf(passage).text),
   }));
 
-const fencedPassages = (passages: readonly PromptPassage[], boundary: string): string =>
+const fencedPassages = (passages: readonly PromptPassage[], boundary: string) =>
   [
     `Passages, each between <<<${boundary} and ${boundary}>>>:`,
     ...passages.map(
@@ -285,7 +285,7 @@ const recitedRunWords = 5;
  * Returns only folded letters, because a model may change case, marks and spaces. Omits digits,
  * because they depend on settings.
  */
-const lettersOf = (text: string): string => fold(text).replace(/[^\p{L}]+/gu, '');
+const lettersOf = (text: string) => fold(text).replace(/[^\p{L}]+/gu, '');
 
 const wordsOf = (text: string): readonly string[] => text.match(/\p{L}+/gu) ?? [];
 const minVocabularyLetters = 4;
@@ -317,7 +317,7 @@ export function createReciteCheck(style?: string): (text: string) => boolean {
   const vocabulary: ReadonlySet<string> = new Set(vocabularyOf(prompt));
 
   /** Also finds words that are spelled backwards. */
-  function isMadeOfPrompt(text: string): boolean {
+  function isMadeOfPrompt(text: string) {
     const own = vocabularyOf(text);
     const shared = (spelt: (word: string) => string) =>
       own.filter((word) => vocabulary.has(spelt(word))).length;

@@ -72,20 +72,6 @@ export interface Asked {
 /** Bytes of UTF-8: about 6,000 tokens or six full chunks. More costs attention and money. */
 export const maxContextBytes = 24_000;
 
-/**
- * Passages that fit into the context, in their order. Skips passages that are too large, but never
- * the first.
- */
-function withinBudget(passages: readonly Passage[], maxBytes: number): Passage[] {
-  let left = maxBytes;
-  return passages.filter(({ text }, position) => {
-    const bytes = Buffer.byteLength(text);
-    if (position > 0 && bytes > left) return false;
-    left -= bytes;
-    return true;
-  });
-}
-
 export class Question {
   readonly asker: AskedBy;
   readonly asked: Asked;
@@ -138,10 +124,13 @@ export class Question {
 
   /** The same question and findings without an answer, for an answer without a model. */
   withoutAnswer(): Question {
-    const toolUses = [...this.toolUses];
-    const requests = [...this.requests];
-    const own = { toolUses, requests, writer: undefined, answer: undefined, isDegraded: true };
-    return Object.assign(new Question(this.asker, this.asked), this, own);
+    return Object.assign(new Question(this.asker, this.asked), this, {
+      toolUses: [...this.toolUses],
+      requests: [...this.requests],
+      writer: undefined,
+      answer: undefined,
+      isDegraded: true,
+    });
   }
 
   get searches(): readonly Search[] {
@@ -179,9 +168,18 @@ export class Question {
     return search;
   }
 
-  /** @param passages best first */
+  /**
+   * Gives the passages that fit into the context. Skips those that are too large, but never the
+   * first. @param passages best first
+   */
   givePassages(passages: readonly Passage[], maxBytes = maxContextBytes): void {
-    this.passages = withinBudget(passages, maxBytes);
+    let left = maxBytes;
+    this.passages = passages.filter(({ text }, position) => {
+      const bytes = Buffer.byteLength(text);
+      if (position > 0 && bytes > left) return false;
+      left -= bytes;
+      return true;
+    });
   }
 
   /** Notes a search and gives its passages. */

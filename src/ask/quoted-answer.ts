@@ -72,7 +72,7 @@ const minRare = 0.85;
  * Whether a passage has a rare word of a question in another language, or two others, letter by
  * letter.
  */
-const shareWordsExactly = (passages: readonly Passage[], all: readonly QueryTerm[]): boolean =>
+const shareWordsExactly = (passages: readonly Passage[], all: readonly QueryTerm[]) =>
   passages.some((passage) => {
     const held = heldBy(passage, all);
     const same = all.filter((_, at) => held[at] === 1);

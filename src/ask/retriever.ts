@@ -57,7 +57,7 @@ const maxJoinedChars = 4_000;
 const isSameSection = (a: Chunk, b: Chunk) =>
   a.headingPath === b.headingPath || (a.anchor === b.anchor && a.page === b.page);
 
-function joins(passage: RankedChunks, { documentId, chunk }: Hit): boolean {
+function joins(passage: RankedChunks, { documentId, chunk }: Hit) {
   const { chunks, document } = passage.entry;
   if (document.id !== documentId || (chunk !== passage.last + 1 && chunk !== passage.first - 1))
     return false;
@@ -92,7 +92,7 @@ export function toPassages(
  */
 const minPassageChars = 1_200;
 
-function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]): number {
+function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]) {
   const { entry, first, last } = passage;
   const start = entry.chunks[first]?.start ?? 0;
   let until = last;
@@ -109,7 +109,7 @@ function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]): number {
 }
 
 /** Returns the first two lines of the table in whose middle an offset is. */
-function tableHeaderAt(text: string, offset: number): string | undefined {
+function tableHeaderAt(text: string, offset: number) {
   if (text[offset] !== '|') return undefined;
   const start = Math.max(0, text.lastIndexOf('\n\n', offset - 1) + 2);
   const [header = '', frame = ''] = text.slice(start, offset).split('\n', 2);
@@ -132,14 +132,13 @@ export function toPassage(
     const before = all[at - 1];
     return !before || !isSameSection(before, chunk);
   });
-  const more =
-    until === last
-      ? {}
-      : { foundEnd: found.end, sections: sections.map(({ end: _, ...section }) => section) };
   const tableHeader = tableHeaderAt(text, from.start);
   return {
     ...from,
-    ...more,
+    ...(until !== last && {
+      foundEnd: found.end,
+      sections: sections.map(({ end: _, ...section }) => section),
+    }),
     ...(tableHeader && { tableHeader }),
     ...(first === 0 && entry.about && { about: entry.about }),
     end: to.end,
@@ -154,7 +153,7 @@ export function toPassage(
  * If an extended passage already contains these chunks, moves its `foundEnd` to include them.
  * @returns whether there is one
  */
-function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChunks): boolean {
+function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChunks) {
   const from = entry.chunks[first];
   const to = entry.chunks[last];
   const at = passages.findIndex(
@@ -188,23 +187,19 @@ function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
     sizeCalculation: ({ text }) => Math.min(text.length + 1, maxCachedChars),
   });
 
-  async function current({ document, stamp }: IndexedDocument, namespace: Namespace) {
+  return async ({ document, stamp }: IndexedDocument, namespace: Namespace, missed: Missed) => {
     const { file, id, revision } = document;
-    const cached = texts.get(id);
-    if (cached?.stamp === stamp && store.stampNow(document.namespace, file) === stamp)
-      return cached.text;
-    const stored = await namespace.read(file);
-    if (stored?.revision !== revision) return undefined;
-    if (stored.stamp === stamp) texts.set(id, { stamp, text: stored.text });
-    return stored.text;
-  }
-
-  return async (entry: IndexedDocument, namespace: Namespace, missed: Missed) => {
     try {
-      const text = await current(entry, namespace);
-      if (text !== undefined) return text;
+      const cached = texts.get(id);
+      if (cached?.stamp === stamp && store.stampNow(document.namespace, file) === stamp)
+        return cached.text;
+      const stored = await namespace.read(file);
+      if (stored?.revision === revision) {
+        if (stored.stamp === stamp) texts.set(id, { stamp, text: stored.text });
+        return stored.text;
+      }
       missed.isStale = true;
-      await namespace.refresh(entry.document.file);
+      await namespace.refresh(file);
     } catch (error) {
       missed.failure = error;
     }
@@ -225,7 +220,7 @@ export interface Background {
  * Puts the best hit of the query itself first, so that hits of the background do not displace an
  * answer.
  */
-function ownFirst([own]: readonly Hit[], hits: readonly Hit[]): readonly Hit[] {
+function ownFirst([own]: readonly Hit[], hits: readonly Hit[]) {
   if (!own) return hits;
   const others = hits.filter(
     ({ documentId, chunk }) => documentId !== own.documentId || chunk !== own.chunk,
@@ -249,7 +244,7 @@ async function searchWords(
   return { ...own, hits: ownFirst(own.hits, found.hits) };
 }
 
-function toRankedText({ document, headingPath, text }: Passage): string {
+function toRankedText({ document, headingPath, text }: Passage) {
   const above = headingPath[0] === document.title ? headingPath : [document.title, ...headingPath];
   return `${above.join(' > ')}\n\n${text}`.slice(0, maxRerankedChars).toWellFormed();
 }
@@ -284,7 +279,6 @@ export function createRetriever(
   reranker?: Pick<Reranker, 'order'>,
 ) {
   const textOf = createTextReader(store);
-  const minCandidates = reranker ? maxReranked : 0;
 
   /**
    * Fuses the hits of both searches. Returns only lexical hits if vectors are not configured or not
@@ -302,7 +296,7 @@ export function createRetriever(
       ?.of(name)
       .search(withoutInvisible(query), depth)
       .then(
-        ({ hits, share }) => ({ hits, share, degraded: undefined }),
+        (found) => ({ ...found, degraded: undefined }),
         (error: unknown) => ({
           hits: [],
           share: 0,
@@ -344,7 +338,7 @@ export function createRetriever(
     const namespace = await namespaces.get(name);
     for (let repeat = 0; ; repeat++) {
       const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);
-      const most = Math.max(limit, minCandidates);
+      const most = Math.max(limit, reranker ? maxReranked : 0);
       const { passages, isStale, failure } = await read(hits, namespace, most);
       if (isStale && repeat < maxRepeats) continue;
       if (passages.length === 0 && failure !== undefined && !isStale) throw failure;

@@ -25,7 +25,7 @@ const maxTermCharacters = 12;
 /**
  * Returns the parts of `run`, a text without spaces, that terms cover. Adjacent terms form one part.
  */
-function coveredIn(run: string, terms: ReadonlySet<string>): string[] {
+function coveredIn(run: string, terms: ReadonlySet<string>) {
   const characters = [...run];
   const folded = characters.map((character) => simplified(fold(character)).join(''));
   const isCovered = characters.map(() => false);
@@ -37,11 +37,7 @@ function coveredIn(run: string, terms: ReadonlySet<string>): string[] {
   return shown.join('').split(' ').filter(Boolean);
 }
 
-function* matchesIn(
-  text: string,
-  terms: ReadonlySet<string>,
-  language: Language,
-): Generator<string> {
+function* matchesIn(text: string, terms: ReadonlySet<string>, language: Language) {
   for (const [word] of wordMatches(text)) {
     for (const [index, part] of scriptRuns(word).entries()) {
       if (index % 2 === 1) yield* coveredIn(part, terms);
@@ -83,18 +79,12 @@ const searchResult = z.object({
   ...placeShape,
 });
 
-const matched = z
-  .array(z.string())
-  .exactOptional()
-  .describe(
-    'with explain: words of the text that match the query, in order, each once, at most 50',
-  );
-const explainedResult = searchResult.extend({ matched });
-
-const queryText = z.string().min(1).max(2000);
-
 export const searchDocsInput = z.object({
-  query: queryText.refine((query) => query.trim() !== '', 'must not be only white space'),
+  query: z
+    .string()
+    .min(1)
+    .max(2000)
+    .refine((query) => query.trim() !== '', 'must not be only white space'),
   namespace: z.string().default('default'),
   maxResults: z.int().min(1).max(50).default(6),
   explain: z
@@ -128,7 +118,16 @@ export const searchDocsOutput = z.object({
   namespace: z.string(),
   ...searchQuality,
   sources: z.array(z.string()).describe('files of the results, best first, each once'),
-  results: z.array(explainedResult),
+  results: z.array(
+    searchResult.extend({
+      matched: z
+        .array(z.string())
+        .exactOptional()
+        .describe(
+          'with explain: words of the text that match the query, in order, each once, at most 50',
+        ),
+    }),
+  ),
 });
 
 type SearchDocsOutput = z.infer<typeof searchDocsOutput>;
@@ -195,18 +194,18 @@ export const languagesIn =
     return new Set([...counts].sort((a, b) => b[1] - a[1]).map(([language]) => language));
   };
 
-/** Folders and titles, longest first, and the number of further ones. */
-type Topics = { readonly titles: string[]; readonly more: number };
-
-/** @throws KnowledgeError `namespace_not_found` */
-export type ListTopics = (namespace: string) => Promise<Topics>;
+/**
+ * Folders and titles, longest first, and the number of further ones. @throws KnowledgeError
+ * `namespace_not_found`
+ */
+export type ListTopics = ReturnType<typeof createListTopics>;
 
 /** Fits into a chat message. */
 const maxTopics = 6;
 
 export const createListTopics =
-  (namespaces: Pick<Namespaces, 'get'>): ListTopics =>
-  async (namespace) => {
+  (namespaces: Pick<Namespaces, 'get'>) =>
+  async (namespace: string) => {
     const entries = [...(await namespaces.get(namespace)).documents()];
     const folderOf = ({ document: { file } }: IndexedDocument) =>
       file.includes('/') ? file.split('/')[0]?.replace(/[-_]+/g, ' ') : undefined;

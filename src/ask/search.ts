@@ -79,14 +79,14 @@ export function historyOf({ text, asked }: Question, contextTokens: number): Pro
 }
 
 /** Bytes for passages, without the question and its history. @param contextTokens of a prompt */
-export function passageBytes(question: Question, contextTokens: number): number {
+function passageBytes(question: Question, contextTokens: number) {
   const history = bytesOf(historyOf(question, contextTokens));
   const used = promptBytes + replyBytes + Buffer.byteLength(question.text) + history;
   return Math.max(minContextBytes, Math.min(maxContextBytes, contextTokens * bytesPerToken - used));
 }
 
 /** Passages that the last answer cites, read again. */
-async function previousPassages(question: Question, retriever: Retriever): Promise<Passage[]> {
+async function previousPassages(question: Question, retriever: Retriever) {
   const last = lastAnswered(question.asked.earlier);
   if (!last) return [];
   const listedBy = async (query: string) => {

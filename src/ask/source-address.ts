@@ -1,14 +1,12 @@
 /** Addresses of cited places. */
 
 import { isRecordId } from '../calls/user-calls.ts';
-import type { AskResult } from './ask-result.ts';
+import type { ShownCitation } from './check.ts';
 import { isWebAddress } from './reply/sources.ts';
-
-type GivenCitation = AskResult['citations'][number];
 
 /** URL of the cited web page or, for other documents, of this server's page with the quote. */
 export function addressOf(
-  { source, documentId, file, start, end, revision }: GivenCitation,
+  { source, documentId, file, start, end, revision }: ShownCitation,
   namespace: string,
   baseUrl: string,
 ): string {

@@ -15,9 +15,8 @@ import { quotedAnswer } from './quoted-answer.ts';
 import type { Retriever } from './retriever.ts';
 import { maxPassages } from './search-docs.ts';
 
-type Suggestion = Readonly<{ question: string; documentId: string; title: string }>;
 /** @throws KnowledgeError `namespace_not_found` */
-export type Suggest = (namespace: string, limit: number) => Promise<Suggestion[]>;
+export type Suggest = ReturnType<typeof createSuggest>;
 
 export const maxSuggestions = 6;
 const maxTries = 24;
@@ -45,7 +44,7 @@ interface Made {
 }
 
 /** Best first, each question once. */
-async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
+async function candidatesIn(namespace: Namespace) {
   const all = namespace.sortedDocuments();
   const slicer = new TimeSlicer();
   const found: Candidate[] = [];
@@ -69,7 +68,7 @@ async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
 }
 
 /** Whether the answer comes from the section of the heading. Persons are not suggested. */
-function isAnswered(asked: Question, candidate: Candidate): boolean {
+function isAnswered(asked: Question, candidate: Candidate) {
   const { heading, document } = candidate;
   if (isPerhapsPerson(asked, candidate)) return false;
   const { reason, citations } = quotedAnswer(asked);
@@ -87,7 +86,7 @@ function isAnswered(asked: Question, candidate: Candidate): boolean {
 function isPerhapsPerson(
   { passages }: Question,
   { heading, document: { id, textLanguage } }: Candidate,
-): boolean {
+) {
   const own = passages
     .flatMap(({ document, text }) => (document.id === id ? [text.replace(/^#.*$/gm, '')] : []))
     .join('\n');
@@ -101,7 +100,7 @@ export function createSuggest(
   namespaces: Pick<Namespaces, 'get' | 'follow'>,
   retriever: Retriever,
   onWarning: (message: string, error: unknown) => void,
-): Suggest {
+) {
   const made = new Map<string, Made>();
   const scheduler = new LoopScheduler();
   namespaces.follow((name) => {
@@ -109,7 +108,7 @@ export function createSuggest(
     if (before) before.isCurrent = false;
   });
 
-  async function make(name: string, namespace: Namespace): Promise<Candidate[]> {
+  async function make(name: string, namespace: Namespace) {
     const kept: Candidate[] = [];
     for (const candidate of (await candidatesIn(namespace)).slice(0, maxTries)) {
       const asked = Question.of(candidate.question, name);
@@ -120,7 +119,7 @@ export function createSuggest(
     return kept;
   }
 
-  function startMaking(name: string, namespace: Namespace): Made {
+  function startMaking(name: string, namespace: Namespace) {
     const started = performance.now();
     const candidates = outOfRequest(() => make(name, namespace))
       .catch((error: unknown) => {
@@ -136,7 +135,7 @@ export function createSuggest(
     return begun;
   }
 
-  return async (name, limit) => {
+  return async (name: string, limit: number) => {
     const namespace = await namespaces.get(name);
     const before = made.get(name);
     const isKept = before && (before.isCurrent || performance.now() < before.notBefore);

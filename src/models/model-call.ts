@@ -6,7 +6,7 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4GenerateResult,
-  LanguageModelV4StreamPart,
+  LanguageModelV4StreamPart as StreamPart,
   LanguageModelV4StreamResult,
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
@@ -14,7 +14,6 @@ import type {
 import type { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { beginStage, type OpenStage } from '../trace.ts';
-import { incompleteReply, isCutOff } from './plain-reply.ts';
 import {
   EmptyReplyError,
   type FailureReason,
@@ -64,11 +63,8 @@ const preludes: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a raw chunk has reasoning, which the SDK drops. */
-function isReasoning(chunk: unknown): boolean {
-  const { choices } = Object(chunk) as {
-    readonly choices?: readonly { readonly delta?: Readonly<Record<string, unknown>> }[];
-  };
-  const delta = Array.isArray(choices) ? Object(choices[0]).delta : undefined;
+function isReasoning(chunk: unknown) {
+  const { delta } = Object(Object(chunk).choices?.[0]);
   return ['reasoning', 'reasoning_content'].some(
     (name) => typeof delta?.[name] === 'string' && delta[name] !== '',
   );
@@ -78,27 +74,31 @@ function isReasoning(chunk: unknown): boolean {
  * Whether a part precedes the first token: servers send an empty text when they receive the
  * request.
  */
-function isPrelude(part: LanguageModelV4StreamPart): boolean {
+function isPrelude(part: StreamPart) {
   if (part.type === 'raw') return !isReasoning(part.rawValue);
   return preludes.has(part.type) || (part.type === 'text-delta' && part.delta === '');
 }
 
+const incompleteReply = () => new Error("the model's reply is incomplete");
+
 /** @param hasContent whether the reply has text or calls a tool before this part */
-export function failureIn(part: LanguageModelV4StreamPart, hasContent = true): unknown {
+export function failureIn(part: StreamPart, hasContent = true): unknown {
   if (part.type === 'error') return part.error ?? incompleteReply();
   if (part.type !== 'finish') return undefined;
-  if (isCutOff(part.finishReason)) return incompleteReply();
-  return hasContent ? undefined : new EmptyReplyError(part.finishReason.unified);
+  const { unified, raw } = part.finishReason;
+  // The stream ended without the provider's end mark.
+  if (raw === undefined && ['interrupted', 'other'].includes(unified)) return incompleteReply();
+  return hasContent ? undefined : new EmptyReplyError(unified);
 }
 
 /** Whether a part has text for a reader, or calls a tool. */
-const isContent = (part: LanguageModelV4StreamPart): boolean =>
+const isContent = (part: StreamPart) =>
   part.type === 'tool-call' || (part.type === 'text-delta' && part.delta.trim() !== '');
 
-const textIn = (part: LanguageModelV4StreamPart): string =>
+const textIn = (part: StreamPart) =>
   'delta' in part ? part.delta : part.type === 'tool-call' ? part.input : '';
 
-const isLate = (error: unknown): boolean =>
+const isLate = (error: unknown) =>
   error instanceof SilentModelError || (error instanceof Error && error.name === 'TimeoutError');
 
 export const charsPerToken = 4;
@@ -111,17 +111,17 @@ export const maxReplyCharsOf = (maxTokens: number): number =>
 const maxCount = 10_000_000;
 
 /** Some providers report 0 instead of nothing. */
-const countOr = (reported = 0, estimate: number): number =>
+const countOr = (reported = 0, estimate: number) =>
   Number.isInteger(reported) && reported > 0 && reported <= maxCount ? reported : estimate;
 
 export const charsOf = ({ prompt }: Pick<LanguageModelV4CallOptions, 'prompt'>): number =>
-  prompt.reduce((sum, { content }) => {
-    const texts =
+  prompt
+    .flatMap(({ content }) =>
       typeof content === 'string'
-        ? [content]
-        : content.map((part) => ('text' in part ? part.text : JSON.stringify(part)));
-    return sum + texts.reduce((chars, text) => chars + text.length, 0);
-  }, 0);
+        ? content
+        : content.map((part) => ('text' in part ? part.text : JSON.stringify(part))),
+    )
+    .join('').length;
 
 /** The provider chooses the name, so unusual ones are not traced. */
 const isModelName = (name: string | undefined): name is string =>
@@ -137,13 +137,13 @@ interface CallOptions {
   readonly onCall: (call: ModelCall) => void;
 }
 
-type PartReader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
+type PartReader = ReadableStreamDefaultReader<StreamPart>;
 
 /**
  * Reads parts up to the first token. @throws the error if the reply fails before it
  */
-async function readFirst(reader: PartReader): Promise<LanguageModelV4StreamPart[]> {
-  const parts: LanguageModelV4StreamPart[] = [];
+async function readFirst(reader: PartReader) {
+  const parts: StreamPart[] = [];
   for (;;) {
     const { value, done } = await reader.read();
     if (done) throw incompleteReply();
@@ -231,10 +231,10 @@ export class OpenCall {
   }
 
   /** Streams the first parts, then the rest. */
-  #relay(first: LanguageModelV4StreamPart[], reader: PartReader) {
+  #relay(first: StreamPart[], reader: PartReader) {
     const { options, patience } = this.#call;
     const read = () => this.#within(patience.stallMs, 'stall', () => reader.read());
-    return new ReadableStream<LanguageModelV4StreamPart>({
+    return new ReadableStream<StreamPart>({
       pull: async (controller) => {
         try {
           const part = first.shift() ?? (await read()).value;
@@ -258,7 +258,7 @@ export class OpenCall {
   }
 
   /** The last part ends the call. */
-  #add(part: LanguageModelV4StreamPart): void {
+  #add(part: StreamPart) {
     if (part.type === 'response-metadata')
       this.#responseModel = part.modelId ?? this.#responseModel;
     if (!isPrelude(part)) {
@@ -278,7 +278,7 @@ export class OpenCall {
    * Has no effect after the first time. @param error undefined: the reply is complete, or the
    * reader wants no more
    */
-  #end(error: unknown): void {
+  #end(error: unknown) {
     if (this.#isOver) return;
     this.#isOver = true;
     const { breaker, options } = this.#call;
@@ -303,7 +303,7 @@ export class OpenCall {
     outcome: ModelCall['outcome'],
     reason?: FailureReason,
     failure: string | undefined = reason,
-  ): void {
+  ) {
     const { model, options, use, onCall } = this.#call;
     // The SDK's name is `openai.chat`.
     const provider = model.provider.split('.')[0] ?? model.provider;

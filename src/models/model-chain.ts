@@ -41,13 +41,6 @@ export const defaultPatience = {
 /** With a fallback, the chain does not wait for a longer `Retry-After`. Milliseconds. */
 const maxRetryAfterWithFallbackMs = 1_000;
 
-const pausedError = (error: unknown, leftMs: number) =>
-  new KnowledgeError(
-    'model_unavailable',
-    'The model is failing and is paused. Retry in a moment.',
-    { cause: error, retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)) },
-  );
-
 interface NamedModel {
   readonly role: 'main' | 'fallback' | 'judge';
   readonly model: LanguageModelV4;
@@ -178,7 +171,7 @@ export class ModelChain {
     }
   }
 
-  #breakerOf({ role, model }: NamedModel, purpose: Purpose): CircuitBreaker {
+  #breakerOf({ role, model }: NamedModel, purpose: Purpose) {
     const { circuitPauseMs: pauseMs, maxFailures } = this.#patience;
     const { onCircuit } = this.#options;
     const isReported = purpose === (role === 'judge' ? 'check' : 'answer');
@@ -189,7 +182,12 @@ export class ModelChain {
       maxFailures,
       isAway: (error) => !isAboutRequest(error),
       isCertain: isSetUpWrongly,
-      toError: pausedError,
+      toError: (error, leftMs) =>
+        new KnowledgeError(
+          'model_unavailable',
+          'The model is failing and is paused. Retry in a moment.',
+          { cause: error, retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)) },
+        ),
       onOpen: (error) =>
         report(
           true,

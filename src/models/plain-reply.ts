@@ -10,6 +10,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4ToolCall,
 } from '@ai-sdk/provider';
+import { failureIn } from './model-call.ts';
 import { EmptyReplyError } from './provider-failure.ts';
 
 const textId = '0';
@@ -22,20 +23,14 @@ export function withoutThinking(reply: string): string {
 }
 
 /** Whether a reply says nothing, perhaps after reasoning at its beginning. */
-const isEmpty = (reply: string): boolean =>
+const isEmpty = (reply: string) =>
   (/^\s*<think/i.test(reply) ? withoutThinking(reply) : reply).trim() === '';
-
-const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
 
 const isOffered = (
   { tools }: LanguageModelV4CallOptions,
   { toolName }: LanguageModelV4ToolCall,
-): boolean => tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
+) => tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
 
-export const incompleteReply = () => new Error("the model's reply is incomplete");
-/** The stream ended without the provider's end mark. */
-export const isCutOff = ({ unified, raw }: LanguageModelV4FinishReason) =>
-  raw === undefined && ['interrupted', 'other'].includes(unified);
 /** Appended to a reply that reached a limit, so that the check drops its unfinished sentence. */
 const brokenEnd = ' \uFFFD';
 const endOf = ({ unified }: LanguageModelV4FinishReason) =>
@@ -63,7 +58,9 @@ const finishedBy = (
   reason: LanguageModelV4FinishReason,
   calls: readonly LanguageModelV4ToolCall[],
 ): LanguageModelV4FinishReason =>
-  calls.length === 0 && reason.unified === 'tool-calls' ? stopped : reason;
+  calls.length === 0 && reason.unified === 'tool-calls'
+    ? { unified: 'stop', raw: undefined }
+    : reason;
 
 type Controller = TransformStreamDefaultController<LanguageModelV4StreamPart>;
 
@@ -77,87 +74,63 @@ const maxCharsAfter = 24;
 /** Maximum characters that are held back without a check point. */
 const maxGatheredChars = 200;
 
-/** Joins small deltas inside a sentence, because each delta passes every stage of the agent. */
-function createGatherer(): { add(delta: string): string; rest(): string } {
-  let gathered = '';
-  /** Characters since the last check point. */
-  let charsAfter = 0;
-  const rest = () => {
-    const all = gathered;
-    gathered = '';
-    return all;
-  };
-  return {
-    rest,
-    add(delta) {
-      const last = [...delta.matchAll(checkPoint)].at(-1)?.index;
-      charsAfter = last === undefined ? charsAfter + delta.length : delta.length - last;
-      gathered += delta;
-      return last !== undefined || charsAfter <= maxCharsAfter || gathered.length > maxGatheredChars
-        ? rest()
-        : '';
-    },
-  };
-}
-
 /** Holds text back while a tool call may follow: text before a search is no answer. */
-function toPlainStream(
-  options: LanguageModelV4CallOptions,
-  maxChars: number,
-): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
+function toPlainStream(options: LanguageModelV4CallOptions, maxChars: number) {
   const mayCall = (options.tools?.length ?? 0) > 0;
   const calls: LanguageModelV4ToolCall[] = [];
-  const gatherer = createGatherer();
-  let heldBack = '';
   let written = '';
+  let held = '';
+  /** Characters since the last check point. */
+  let charsAfter = 0;
   let isOpen = false;
 
-  function write(delta: string, controller: Controller): void {
-    if (delta === '' && isOpen) return;
+  function writeHeld(end: string, controller: Controller) {
+    const delta = held + end;
+    held = '';
     if (!isOpen) controller.enqueue({ type: 'text-start', id: textId });
     isOpen = true;
     if (delta !== '') controller.enqueue({ type: 'text-delta', id: textId, delta });
   }
 
-  function finish(part: FinishPart, controller: Controller): void {
-    if (isCutOff(part.finishReason)) {
-      controller.enqueue({ type: 'error', error: incompleteReply() });
-      return;
-    }
-    const rest = `${heldBack}${gatherer.rest()}`;
-    if (isEmpty(written) && calls.length === 0) {
-      controller.enqueue({ type: 'error', error: new EmptyReplyError(part.finishReason.unified) });
+  function finish(part: FinishPart, controller: Controller) {
+    const { finishReason } = part;
+    const failure = failureIn(part, calls.length > 0 || !isEmpty(written));
+    if (failure !== undefined) {
+      controller.enqueue({ type: 'error', error: failure });
       return;
     }
     for (const call of calls) controller.enqueue(call);
     if (calls.length === 0) {
-      write(`${rest}${endOf(part.finishReason)}`, controller);
+      writeHeld(endOf(finishReason), controller);
       controller.enqueue({ type: 'text-end', id: textId });
     }
-    controller.enqueue({ ...part, finishReason: finishedBy(part.finishReason, calls) });
+    controller.enqueue({ ...part, finishReason: finishedBy(finishReason, calls) });
   }
 
-  function writeText(delta: string, controller: Controller): void {
+  /** Joins small deltas inside a sentence, because each delta passes every stage of the agent. */
+  function writeText(delta: string, controller: Controller) {
     written += delta;
     if (written.length > maxChars) {
       finish(tooLong, controller);
       // Cancels the model call too.
       controller.terminate();
-    } else if (mayCall) heldBack += delta;
-    else write(gatherer.add(delta), controller);
+      return;
+    }
+    const last = [...delta.matchAll(checkPoint)].at(-1)?.index;
+    charsAfter = last === undefined ? charsAfter + delta.length : delta.length - last;
+    held += delta;
+    const isDue =
+      last !== undefined || charsAfter <= maxCharsAfter || held.length > maxGatheredChars;
+    if (isDue && !mayCall) writeHeld('', controller);
   }
 
-  return new TransformStream({
+  return new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
     transform(part, controller) {
       if (part.type === 'text-delta') writeText(part.delta, controller);
       else if (part.type === 'finish') finish(part, controller);
       else if (part.type === 'tool-call') {
         if (calls.length < maxToolCalls && isOffered(options, part)) calls.push(part);
-      } else if (
-        part.type === 'stream-start' ||
-        part.type === 'response-metadata' ||
-        part.type === 'error'
-      )
+      } else if (['stream-start', 'response-metadata', 'error'].includes(part.type))
         controller.enqueue(part);
     },
   });
@@ -173,14 +146,9 @@ export const withPlainReplies = (model: LanguageModelV4, maxChars: number): Lang
   async doGenerate(options) {
     const result = await model.doGenerate(options);
     const calls = result.content
-      .filter(
-        (part): part is LanguageModelV4ToolCall =>
-          part.type === 'tool-call' && isOffered(options, part),
-      )
+      .flatMap((part) => (part.type === 'tool-call' && isOffered(options, part) ? [part] : []))
       .slice(0, maxToolCalls);
-    const written = result.content
-      .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-      .join('');
+    const written = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     if (isEmpty(written) && calls.length === 0)
       throw new EmptyReplyError(result.finishReason.unified);
     const text =

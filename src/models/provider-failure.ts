@@ -32,8 +32,7 @@ const unreachable = [
 ];
 
 /** Whether the provider was unreachable or the connection broke. */
-const isUnreachable = (thrown: unknown): boolean =>
-  unreachable.includes(systemErrorCode(thrown) ?? '');
+const isUnreachable = (thrown: unknown) => unreachable.includes(systemErrorCode(thrown) ?? '');
 
 const wrongSettings = new Set([401, 402, 403, 404, 405]);
 
@@ -97,7 +96,7 @@ export class EmptyReplyError extends Error {
 }
 
 /** Node's and OpenSSL's codes, such as ECONNREFUSED or CERT_HAS_EXPIRED. */
-const isSystemCode = (code: string): boolean => /^[A-Z][A-Z0-9_]{2,60}$/.test(code);
+const isSystemCode = (code: string) => /^[A-Z][A-Z0-9_]{2,60}$/.test(code);
 
 /** A metric label, hence a closed set. */
 export type FailureReason =

@@ -54,12 +54,10 @@ export const createBoundedFetch =
 /** Ten thousand tokens with reasoning, as events, take three million bytes. */
 const maxReplyBytes = 8 * 1024 * 1024;
 
-interface WholeReply {
-  readonly choices?: readonly { readonly message?: { readonly tool_calls?: readonly object[] } }[];
-}
-
-async function* toEvents(response: Response): AsyncGenerator<string> {
-  const { choices = [], ...reply } = (await response.json()) as WholeReply;
+async function* toEvents(response: Response) {
+  const { choices = [], ...reply } = (await response.json()) as Readonly<{
+    choices?: readonly { readonly message?: { readonly tool_calls?: readonly object[] } }[];
+  }>;
   const streamed = choices.map(({ message, ...choice }, index) => {
     const calls = message?.tool_calls?.map((call, order) => ({ index: order, ...call }));
     return { index, ...choice, delta: { ...message, ...(calls && { tool_calls: calls }) } };
@@ -96,7 +94,7 @@ function createParameterFetch(
     };
   }
 
-  function remember(refused: ReadonlySet<string>): void {
+  function remember(refused: ReadonlySet<string>) {
     const hasLimit = names.some((name) => !refused.has(name));
     for (const name of refused) if (hasLimit || name === 'temperature') known.add(name);
   }
@@ -142,15 +140,16 @@ async function createRoutedModel(
 ) {
   const { apiKey = '', baseUrl, model } = options;
   const { ModelsDevGateway, modelSupportsTemperature } = await import('@mastra/core/llm');
-  const listed = {
-    url: baseUrl,
-    npm: `@ai-sdk/${wire}`,
-    name: provider,
-    apiKeyEnvVar: '',
-    models: [model],
-    gateway: 'models.dev',
-  };
-  const gateway = new ModelsDevGateway({ [provider]: listed });
+  const gateway = new ModelsDevGateway({
+    [provider]: {
+      url: baseUrl,
+      npm: `@ai-sdk/${wire}`,
+      name: provider,
+      apiKeyEnvVar: '',
+      models: [model],
+      gateway: 'models.dev',
+    },
+  });
   const own = (await gateway.resolveLanguageModel({
     modelId: model,
     providerId: provider,
@@ -196,7 +195,7 @@ const noVectors = (message: string) =>
   new KnowledgeError('model_failed', `The embedding model ${message}.`);
 
 /** @returns an error without text of the provider, which quotes documents */
-function embeddingError(thrown: unknown): KnowledgeError {
+function embeddingError(thrown: unknown) {
   if (thrown instanceof RedirectError) return noVectors('redirects: give its final address');
   if (thrown instanceof KnowledgeError) return thrown;
   const { status, waitMs } = readProviderFailure(thrown);
@@ -215,7 +214,7 @@ function embeddingError(thrown: unknown): KnowledgeError {
 }
 
 /** Sorts items by their `index`, which the SDK ignores; some servers mix them up. */
-function sortByIndex<T>(items: readonly T[], body: unknown): T[] {
+function sortByIndex<T>(items: readonly T[], body: unknown) {
   const listed = (body as { data?: readonly { index?: unknown }[] } | undefined)?.data ?? [];
   const ordered = new Map(listed.map(({ index }, at) => [index, items[at] as T]));
   const isComplete =
@@ -271,7 +270,7 @@ export class ProviderEmbedder implements Embedder {
     });
   }
 
-  async #call(texts: readonly string[], outer: AbortSignal): Promise<Float32Array[]> {
+  async #call(texts: readonly string[], outer: AbortSignal) {
     const deadline = AbortSignal.timeout(this.#timeoutMs);
     try {
       const model = await this.#loadModel();

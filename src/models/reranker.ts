@@ -21,13 +21,6 @@ interface RerankerOptions extends Omit<ProviderOptions, 'routed'> {
 /** Some endpoints repeat the documents. */
 const maxReplyBytes = 4 * 1024 * 1024;
 
-/** Voyage has `data`; TEI sends only the list. */
-type RerankReply = Readonly<{
-  results?: unknown;
-  data?: unknown;
-  usage?: { readonly total_tokens?: unknown };
-}>;
-
 /** @param statusCode 0: the reply is malformed */
 const rerankError = (statusCode: number) =>
   Object.assign(new Error('the rerank endpoint failed'), { statusCode });
@@ -36,8 +29,10 @@ const rerankError = (statusCode: number) =>
  * Reads the scores in any order. Texts without a score follow in the given order. @throws Error
  * with `statusCode`
  */
-function orderIn(reply: RerankReply, count: number): number[] {
-  const listed = Array.isArray(reply) ? reply : (reply.results ?? reply.data);
+function orderIn(reply: unknown, count: number) {
+  // Voyage has `data`; TEI sends only the list.
+  const { results, data } = Object(reply);
+  const listed = Array.isArray(reply) ? reply : (results ?? data);
   const scores = new Map<number, number>();
   for (const entry of Array.isArray(listed) ? listed : []) {
     const {
@@ -87,20 +82,18 @@ export class Reranker {
     return this.#breaker.run(() => this.#rank(query, texts)).catch(() => undefined);
   }
 
-  async #rank(query: string, texts: readonly string[]): Promise<number[]> {
+  async #rank(query: string, texts: readonly string[]) {
     const { model } = this.#options;
     const stage = beginStage('rerank', `rerank ${model}`, true);
     const deadline = AbortSignal.timeout(this.#timeoutMs);
     const late = () => new SilentModelError('whole', this.#timeoutMs);
     try {
-      const reply: RerankReply = Object(
-        await stage.within(() =>
-          withAbort(deadline, late, () => this.#ask(query, texts, deadline)),
-        ),
+      const reply = await stage.within(() =>
+        withAbort(deadline, late, () => this.#ask(query, texts, deadline)),
       );
       const order = orderIn(reply, texts.length);
-      const total = reply.usage?.total_tokens;
-      const input = typeof total === 'number' && Number.isInteger(total) && total > 0 ? total : 0;
+      const { total_tokens: total } = Object(Object(reply).usage);
+      const input = Number.isInteger(total) && total > 0 ? total : 0;
       stage.end({ attributes: { 'gen_ai.request.model': model }, tokens: { input, output: 0 } });
       return order;
     } catch (error) {

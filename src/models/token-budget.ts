@@ -20,21 +20,10 @@ export interface TokenCounts {
   close(): Promise<void>;
 }
 
-const keyOfAll = '';
-const keyOfVisitors = 'visitors';
 /** Hashed, so that stored counts reveal no address or name. */
 const keyOf = (callerId: string) => hash('sha256', callerId, 'base64url');
 
 const dayMs = 24 * 60 * 60 * 1_000;
-
-const budgetSpent = (nowMs: number) =>
-  new KnowledgeError(
-    'budget_spent',
-    'The daily model budget is used up. It resets at midnight UTC.',
-    {
-      retryAfterSeconds: Math.max(1, Math.ceil((dayMs - (nowMs % dayMs)) / 1_000)),
-    },
-  );
 
 export class TokenBudget {
   readonly #limits: TokenLimits;
@@ -53,8 +42,13 @@ export class TokenBudget {
     if (own.length === 0) return undefined;
     const keys = own.map(({ key }) => key);
     const counted = await this.#counts.read(this.#today(), keys);
-    const isSpent = own.some(({ max }, at) => (counted[at] ?? 0) >= max);
-    return isSpent ? budgetSpent(this.#clock().getTime()) : undefined;
+    if (own.every(({ max }, at) => (counted[at] ?? 0) < max)) return undefined;
+    const leftMs = dayMs - (this.#clock().getTime() % dayMs);
+    return new KnowledgeError(
+      'budget_spent',
+      'The daily model budget is used up. It resets at midnight UTC.',
+      { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)) },
+    );
   }
 
   spend(callerId: string, tokens: number): void {
@@ -69,13 +63,13 @@ export class TokenBudget {
   #limitsOf(callerId: string) {
     const { all, perCaller, visitors } = this.#limits;
     return [
-      { key: keyOfAll, max: all },
+      { key: '', max: all },
       { key: keyOf(callerId), max: perCaller },
-      { key: keyOfVisitors, max: callerId.startsWith(visitorPrefix) ? visitors : 0 },
+      { key: 'visitors', max: callerId.startsWith(visitorPrefix) ? visitors : 0 },
     ].filter(({ max }) => max > 0);
   }
 
-  #today(): string {
+  #today() {
     return this.#clock().toISOString().slice(0, 'yyyy-mm-dd'.length);
   }
 }

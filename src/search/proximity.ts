@@ -27,13 +27,13 @@ class Window {
     this.#held = new Float64Array(words);
   }
 
-  reset(from?: Window): void {
+  reset(from?: Window) {
     if (from) this.#held.set(from.#held);
     else this.#held.fill(0);
     this.sum = from?.sum ?? 0;
   }
 
-  take({ word, impact }: NumberedTerm): void {
+  take({ word, impact }: NumberedTerm) {
     const more = impact - (this.#held[word] as number);
     if (more <= 0) return;
     this.#held[word] = impact;
@@ -76,7 +76,7 @@ class Proximity {
   /**
    * Highest sum of idf in a window of the text. Title and headings count as part of every window.
    */
-  #bestWindow(textStart: number, count: number): number {
+  #bestWindow(textStart: number, count: number) {
     const [places, found, above, window] = [this.#places, this.#found, this.#above, this.#window];
     above.reset();
     let first = 0;

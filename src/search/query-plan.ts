@@ -78,7 +78,7 @@ const minPlainLength = 6;
  * Probable languages of a query, among those of the documents: those with the most stop words in
  * it.
  */
-function askedIn(query: string, languages: readonly Language[]): readonly Language[] {
+function askedIn(query: string, languages: readonly Language[]) {
   const shares = [...stopWordShares(query)].filter(([language]) => languages.includes(language));
   const most = Math.max(0, ...shares.map(([, share]) => share));
   return most === 0
@@ -87,17 +87,9 @@ function askedIn(query: string, languages: readonly Language[]): readonly Langua
 }
 
 /** A short word is a mistyped stop word only if letters are transposed. */
-const isLikelyTypo = (word: string, spelling: string): boolean =>
+const isLikelyTypo = (word: string, spelling: string) =>
   spelling.length >= minPlainLength ||
   (word.length === spelling.length && [...word].sort().join('') === [...spelling].sort().join(''));
-
-interface ReadWord {
-  readonly word: QueryWord;
-  /** Term → share of a synonym's weight, 0 to 1. */
-  readonly synonyms: ReadonlyMap<string, number>;
-  /** Terms that stand for it and its neighbours. */
-  readonly rewritten: readonly string[];
-}
 
 /** A synonym phrase that the query implies. */
 interface ReadPhrase {
@@ -106,7 +98,7 @@ interface ReadPhrase {
   readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
 }
 
-const membersOf = ({ from, to }: SynonymMatch, words: readonly QueryWord[]): QueryWord[] =>
+const membersOf = ({ from, to }: SynonymMatch, words: readonly QueryWord[]) =>
   words.filter(({ position, isOptional }) => position >= from && position < to && !isOptional);
 
 /** Term → share of a synonym's weight, 0 to 1. */
@@ -140,7 +132,7 @@ function wordSynonyms(
  * Returns the extra words of synonym phrases that are longer than the phrase they replace. Each is
  * searched separately.
  */
-function moreWords(words: readonly QueryWord[], matches: readonly SynonymMatch[]): ReadPhrase[] {
+function moreWords(words: readonly QueryWord[], matches: readonly SynonymMatch[]) {
   return matches.flatMap((match) => {
     const members = membersOf(match, words).length;
     if (members === 0) return [];
@@ -152,21 +144,12 @@ function moreWords(words: readonly QueryWord[], matches: readonly SynonymMatch[]
   });
 }
 
-/** A query before its terms are looked up. */
-interface ReadQuery {
-  readonly words: readonly ReadWord[];
-  readonly phrases: readonly ReadPhrase[];
-  /** Probable languages of the query. */
-  readonly asked: readonly Language[];
-  /** Languages of the documents. */
-  readonly languages: readonly Language[];
-}
-
-function read(
-  query: string,
-  languages: readonly Language[],
-  own: Thesaurus | undefined,
-): ReadQuery {
+/**
+ * Reads a query before its terms are looked up. @param languages of the documents
+ * @returns `asked`: probable languages of the query; `rewritten`: terms that stand for a word and
+ * its neighbours
+ */
+function read(query: string, languages: readonly Language[], own: Thesaurus | undefined) {
   const visible = withoutInvisible(query);
   const asked = askedIn(visible, languages);
   const words = queryWords(visible, languages, asked).slice(0, maxQueryWords);
@@ -180,20 +163,21 @@ function read(
   const rewritten = rewritings(raw);
   const written: ReadPhrase[] = thesauri.flatMap((synonyms) => synonyms.writtenIn(folded));
   return {
-    words: words.map(
-      (word): ReadWord => ({
-        word,
-        synonyms: wordSynonyms(word, words, matches, thesauri),
-        rewritten: rewritten
-          .filter(({ from, to }) => word.position >= from && word.position < to)
-          .map(({ term }) => term),
-      }),
-    ),
+    words: words.map((word) => ({
+      word,
+      synonyms: wordSynonyms(word, words, matches, thesauri),
+      rewritten: rewritten
+        .filter(({ from, to }) => word.position >= from && word.position < to)
+        .map(({ term }) => term),
+    })),
     phrases: [...written, ...moreWords(words, matches)],
     asked,
     languages,
   };
 }
+
+type ReadQuery = ReturnType<typeof read>;
+type ReadWord = ReadQuery['words'][number];
 
 interface CountedQuery extends ReadQuery {
   readonly chunks: number;
@@ -201,7 +185,7 @@ interface CountedQuery extends ReadQuery {
   readonly holders: ReadonlyMap<string, number>;
 }
 
-const termsAsked = ({ words, phrases }: ReadQuery): string[] => [
+const termsAsked = ({ words, phrases }: ReadQuery) => [
   ...words.flatMap(({ word, synonyms, rewritten }) => [
     ...word.terms,
     ...synonyms.keys(),
@@ -226,7 +210,7 @@ const alphabets: Readonly<Partial<Record<Language, string>>> = {
 const mayBeMistyped = /^[\p{Script=Latin}\p{Script=Cyrillic}]{4,24}$/u;
 
 /** Restores umlauts: `Kuendigung`, `Gebuehr`. */
-const withUmlauts = (word: string): string =>
+const withUmlauts = (word: string) =>
   word.replace(/([ao]|(?<![aeq])u)e/g, '$1\u0308').normalize('NFC');
 
 /** `gekündigt`, `heruntergeladen`: the stemmer keeps the `ge` of a participle. */
@@ -248,7 +232,7 @@ export function germanForms(word: string): readonly string[] {
  * too.
  * @param word lower case, letters only
  */
-function* correctionsOf(word: string, language: Language): Generator<string> {
+function* correctionsOf(word: string, language: Language) {
   for (let at = 0; at + 1 < word.length; at++) {
     if (word[at] !== word[at + 1])
       yield `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`;
@@ -271,7 +255,7 @@ const maxSplit = 24;
 const minSplit = 3;
 const particle = /^(?:in|on|up|off|out)$/;
 
-function wordSplits({ word, isName }: QueryWord): string[][] {
+function wordSplits({ word, isName }: QueryWord) {
   if (isName || !/^[a-z]+$/.test(word) || word.length > maxSplit) return [];
   return Array.from({ length: word.length }, (_, at) => [word.slice(0, at), word.slice(at)]).filter(
     ([first = '', last = '']) =>
@@ -283,7 +267,7 @@ function wordSplits({ word, isName }: QueryWord): string[][] {
 }
 
 /** Ways to write a word apart: in English as two words, or a code at its figures: `KX 4410`. */
-function splitsOf(word: QueryWord, { asked, languages }: ReadQuery): Part[][] {
+function splitsOf(word: QueryWord, { asked, languages }: ReadQuery) {
   const borders = word.word.split(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u);
   const isCode = borders.length > 1 && borders.length < 5;
   const splits = isCode ? [borders] : asked.includes('en') ? wordSplits(word) : [];
@@ -296,19 +280,11 @@ function splitsOf(word: QueryWord, { asked, languages }: ReadQuery): Part[][] {
   );
 }
 
-/** Alternative spellings of a word that no document contains. */
-interface Respelling {
-  readonly splits: readonly (readonly Part[])[];
-  /** Terms of other forms of a German word. */
-  readonly forms: readonly string[];
-  readonly corrections: readonly {
-    readonly spelling: string;
-    readonly language: Language;
-    readonly term: string;
-  }[];
-}
-
-function respell(asWritten: QueryWord, query: ReadQuery): Respelling {
+/**
+ * Alternative spellings of a word that no document contains. `forms`: terms of other forms of a
+ * German word.
+ */
+function respell(asWritten: QueryWord, query: ReadQuery) {
   const { word } = asWritten;
   const { asked, languages } = query;
   const forms = languages.includes('de')
@@ -324,6 +300,8 @@ function respell(asWritten: QueryWord, query: ReadQuery): Respelling {
   );
   return { forms, corrections, splits: splitsOf(asWritten, query) };
 }
+
+type Respelling = ReturnType<typeof respell>;
 
 /** Terms that a mistyped word may mean. @returns undefined for a mistyped stop word */
 function correctedTerms(
@@ -348,12 +326,12 @@ function planned(
   alternatives: readonly Alternative[],
   weighing: readonly string[],
   known: CountedQuery,
-): PlannedTerm {
+) {
   const idfOfAny = (terms: readonly string[]) =>
     idfOf(Math.max(0, ...terms.map((term) => known.holders.get(term) ?? 0)), known.chunks);
   const wholeIdf = idfOfAny(weighing);
   const idf = wholeIdf * word.share;
-  const weighed = alternatives.map((one): Expansion => {
+  const weighed = alternatives.map((one) => {
     const own = one.weight === 1 ? idf : word.share * Math.min(wholeIdf, idfOfAny([one.term]));
     return { ...one, impact: one.weight * own };
   });
@@ -362,7 +340,7 @@ function planned(
 }
 
 /** Parts of a word that the documents have all, without stop words; the most frequent split. */
-function splitInto(splits: Respelling['splits'], { holders }: CountedQuery): readonly Part[] {
+function splitInto(splits: Respelling['splits'], { holders }: CountedQuery) {
   const count = ({ terms }: Part) => Math.max(0, ...terms.map((term) => holders.get(term) ?? 0));
   const [best] = splits
     .map((parts) => parts.filter(({ isStop }) => !isStop))
@@ -418,7 +396,7 @@ function planWord(
   ];
 }
 
-function planPhrase({ phrase, forms }: ReadPhrase, known: CountedQuery): PlannedTerm[] {
+function planPhrase({ phrase, forms }: ReadPhrase, known: CountedQuery) {
   const alternatives = forms.flatMap(({ whole, terms }): Alternative[] => {
     const held = terms.filter((term) => known.holders.has(term));
     const said = held.includes(whole) ? [whole] : held;
@@ -453,7 +431,7 @@ async function planQuery(
   { chunks, languages }: Awaited<ReturnType<TermStatistics['statistics']>>,
   index: TermStatistics,
   synonyms: Thesaurus | undefined,
-): Promise<PlannedTerm[]> {
+) {
   const reading = read(query, languages, synonyms);
   const holders = new Map(await index.documentFrequencies(new Set(termsAsked(reading))));
   const unknown = reading.words.filter(({ word }) => !word.terms.some((term) => holders.has(term)));

@@ -40,7 +40,7 @@ function coverageOf(
   planned: readonly PlannedTerm[],
   best: readonly ArrayLike<number>[],
   score: number,
-): number {
+) {
   const [first] = best;
   if (!first || planned.length === 0) return 0;
   // Optional words, such as a compound whose parts follow, do not count.
@@ -63,10 +63,7 @@ function coverageOf(
  * Returns the certainty, 0 to 1, per hit and planned word. A term that two words have counts for the
  * one with the higher impact, unless it stands for both (`login` for `log` and `in`).
  */
-function certaintiesOf(
-  planned: readonly PlannedTerm[],
-  hits: readonly EngineHit[],
-): Float64Array[] {
+function certaintiesOf(planned: readonly PlannedTerm[], hits: readonly EngineHit[]) {
   const alternatives = planned.flatMap((term, position) =>
     term.alternatives.map((one) => ({ ...one, position })),
   );
@@ -111,15 +108,13 @@ export class SearchIndex {
     });
     const certainties = certaintiesOf(planned, found.slice(0, judgedChunks));
     // Words of earlier questions do not count for coverage.
-    const own = planned
-      .map((_, position) => position)
-      .filter((position) => !planned[position]?.isBackground);
-    const ownOf = <Item>(of: ArrayLike<Item>) => own.map((position) => of[position] as Item);
+    const isOwn = (_: unknown, position: number) => !planned[position]?.isBackground;
+    const ownCertainties = certainties.map((one) => one.filter(isOwn));
     return {
       hits: found
         .slice(0, limit)
         .map(({ documentId, chunk, score }): Hit => ({ documentId, chunk, score })),
-      coverage: coverageOf(ownOf(planned), certainties.map(ownOf), found[0]?.score ?? 0),
+      coverage: coverageOf(planned.filter(isOwn), ownCertainties, found[0]?.score ?? 0),
       asked: planned.map(
         ({ word, alternatives, idf, isBackground = false }): QueryTerm => ({
           word: word.word,

@@ -15,7 +15,7 @@ const totalWords = 51_000_000;
 const minWordCount = 20;
 const minCount = 4;
 
-function readCounts(): Map<string, number> {
+function readCounts() {
   const read = new Map<string, number>();
   // Most frequent first.
   for (const { word, count } of readEntries()) {
@@ -26,7 +26,7 @@ function readCounts(): Map<string, number> {
 }
 
 /** Loads the counts at the first use, in about 50 ms. */
-function countOf(word: string): number {
+function countOf(word: string) {
   counts ??= readCounts();
   return counts.get(word) ?? 0;
 }
@@ -40,7 +40,7 @@ const maxBits = 18;
 const minInformation = 0.2;
 
 /** Surprisal of a word in bits: −log2 of its frequency; 25.6 for unknown words. */
-const surprisalOf = (word: string): number => Math.log2(totalWords / Math.max(1, countOf(word)));
+const surprisalOf = (word: string) => Math.log2(totalWords / Math.max(1, countOf(word)));
 
 /** Information of a word regardless of the documents; words that are not English have 1. */
 export const informationOf = (word: string): number =>

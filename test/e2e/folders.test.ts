@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { requireFolders } from '../../src/process.ts';
 import { root } from '../support/repository.ts';
 import { runCommand } from '../support/run-command.ts';
-import { canMount, noOllama, startServerProcess } from '../support/server-process.ts';
+import { canMount, startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 /**
@@ -26,7 +26,7 @@ async function run(
       : ['unshare', '-rm', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...command];
   const child = spawn(program, rest, {
     cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', ...noOllama, ...settings },
+    env: { PATH: process.env['PATH'], PORT: '0', ...settings },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin

@@ -4,7 +4,6 @@ import { openSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../support/postgres.ts';
 import { root } from '../support/repository.ts';
-import { noOllama } from '../support/server-process.ts';
 import { foldersIn, temporaryFolder } from '../support/workspace.ts';
 
 /** @param stdout `pipe`: a pipe that the test does not read */
@@ -18,7 +17,7 @@ async function startWith(stdout: 'pipe' | number) {
   };
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
-    env: { PATH: process.env['PATH'], ...noOllama, ...settings },
+    env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', stdout, 'ignore'],
   });
   const ended = once(child, 'exit');

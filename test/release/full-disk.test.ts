@@ -7,7 +7,7 @@ import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../support/repository.ts';
-import { canMount, noOllama } from '../support/server-process.ts';
+import { canMount } from '../support/server-process.ts';
 import { whenDone } from '../support/when-done.ts';
 import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -47,7 +47,6 @@ async function start({ settings, mount, uid }: Start) {
       PATH: process.env['PATH'],
       PORT: '0',
       RATE_LIMIT_PER_MINUTE: '0',
-      ...noOllama,
       ...settings,
     },
     stdio: ['pipe', 'pipe', 'inherit', 'pipe'],

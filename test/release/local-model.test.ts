@@ -1,12 +1,8 @@
-/**
- * What a server does about models at its start: it names a local Ollama, and downloads no list of
- * models.
- */
+/** What a server does about models at its start: it downloads no list of them. */
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { startServerProcess } from '../support/server-process.ts';
-import { startSite } from '../support/site.ts';
 import { whenDone } from '../support/when-done.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -24,36 +20,6 @@ async function start(settings: Record<string, string>) {
   server.process.disconnect();
   return server;
 }
-
-async function startOllama() {
-  const body = JSON.stringify({ models: [{ name: 'llama3.2:latest' }] });
-  const { host, requests: asked } = await startSite({}, () => ({ body }));
-  return { asked, host };
-}
-
-it('names a local Ollama after it is ready, with the two lines that switch it on', async () => {
-  const { host } = await startOllama();
-  const server = await start({ OLLAMA_HOST: host });
-  await vi.waitUntil(() => server.output().includes('LLM_MODEL='), { timeout: 60_000 });
-  const lines = server
-    .output()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line).msg);
-  expect(lines.slice(lines.indexOf('ready'))).toEqual([
-    'ready',
-    'Ollama is reachable; these two lines in .env let it answer questions:',
-    `LLM_BASE_URL=http://${host}/v1`,
-    'LLM_MODEL=llama3.2:latest',
-  ]);
-});
-
-it('asks no Ollama if a model is set', async () => {
-  const { asked, host } = await startOllama();
-  const server = await start({ OLLAMA_HOST: host, LLM_BASE_URL: 'http://127.0.0.1:9/v1' });
-  await server.find({ query: 'refunds', namespace: 'docs' });
-  expect([asked, server.output().includes('Ollama')]).toEqual([[], false]);
-});
 
 it("downloads no list of models, even if the environment tells Mastra's router to", async () => {
   const connections: string[] = [];

@@ -39,7 +39,7 @@ async function run(
   settings: Record<string, string>,
   until?: string,
 ): Promise<{ code: unknown; output: string }> {
-  const env = { PATH: process.env['PATH'], PORT: '0', OLLAMA_HOST: '127.0.0.1:9', ...settings };
+  const env = { PATH: process.env['PATH'], PORT: '0', ...settings };
   const child = spawn(process.execPath, args, { cwd: project, env });
   let output = '';
   const read = (part: Buffer) => {

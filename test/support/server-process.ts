@@ -35,9 +35,6 @@ export interface ServerProcess extends Posts<AbortSignal, Answer> {
   stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
-/** Fetch refuses this port, so a test does not ask an Ollama of the machine. */
-export const noOllama = { OLLAMA_HOST: '127.0.0.1:9' };
-
 /** Whether a test may mount file systems. */
 export function canMount(): boolean {
   try {
@@ -64,7 +61,6 @@ export async function startServerProcess(settings: Record<string, string>): Prom
       RATE_LIMIT_PER_MINUTE: '0',
       SHUTDOWN_SECONDS: '4',
       MONITOR_LOOP: 'true',
-      ...noOllama,
       ...oneRequest(settings),
       ...settings,
     },

@@ -63,14 +63,14 @@ export const trimmedEnd = (token: string) => token.replace(/(?<![.,;:!?'"*_-])[.
 export const plain = (text: string) => text.normalize('NFKC').replace(/\\(?=[_*.-])/g, '');
 
 /** A path keeps its case: `bit.ly/3aBc` is not `bit.ly/3abc`. */
-const withLowerHost = (token: string): string => {
+const withLowerHost = (token: string) => {
   const path =
     /^(?:[a-z][a-z0-9+.-]*:[\\/]+|\/\/)?[\w.-]+\.[\w-]+(?=[/?#])/i.exec(token)?.[0] ?? token;
   return path.toLowerCase() + token.slice(path.length);
 };
 
 /** @param text in NFKC, which maps look-alikes such as the dot in `evil․test`, as browsers do */
-const tokensOf = (text: string): string[] =>
+const tokensOf = (text: string) =>
   [
     ...tokenPatterns.flatMap((pattern) => text.match(pattern) ?? []),
     ...text.split(partMark).filter((part) => addressPart.test(part)),
@@ -80,7 +80,7 @@ const tokensOf = (text: string): string[] =>
     .filter((token) => token !== '');
 
 /** Where the text contains the part, not inside a longer word; -1: nowhere. */
-function indexOfWhole(text: string, part: string): number {
+function indexOfWhole(text: string, part: string) {
   let at = text.indexOf(part);
   while (at >= 0 && /[\p{L}\p{N}_]/u.test(text.charAt(at - 1) + text.charAt(at + part.length)))
     at = text.indexOf(part, at + 1);
@@ -95,23 +95,20 @@ const asCode = (text: string) =>
 /** A word in a code span may be a label: `save`. */
 const isLabel = (code: string) => /^[\p{L} ]*$/u.test(code);
 
-const quotationsOf = (text: string): string[] =>
-  [codePattern, quotationPattern, singleQuotationPattern].flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(([, inner = '']) => trimmedEnd(flattened(inner)).trim()),
-  );
+const quotedBy = (pattern: RegExp, text: string, read: (inner: string) => string) =>
+  [...text.matchAll(pattern)].map(([, inner = '']) => trimmedEnd(read(inner)).trim());
 
-type Texts = readonly string[];
-export type ExactParts = Readonly<{ tokens: Texts; quotations: Texts; code: Texts }>;
-export const exactPartsOf = (text: string): ExactParts => ({
+export type ExactParts = ReturnType<typeof exactPartsOf>;
+export const exactPartsOf = (text: string) => ({
   tokens: tokensOf(plain(text)),
-  quotations: quotationsOf(text),
-  code: [...text.matchAll(codePattern)]
-    .map(([, inner = '']) => trimmedEnd(asCode(inner)).trim())
-    .filter((inner) => !isLabel(inner)),
+  quotations: [codePattern, quotationPattern, singleQuotationPattern].flatMap((pattern) =>
+    quotedBy(pattern, text, flattened),
+  ),
+  code: quotedBy(codePattern, text, asCode).filter((inner) => !isLabel(inner)),
 });
 
-export type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string; code: string }>;
-export const exactTextOf = (passage: string): ExactText => ({
+export type ExactText = ReturnType<typeof exactTextOf>;
+export const exactTextOf = (passage: string) => ({
   tokens: new Set(tokensOf(plain(passage))),
   flat: flattened(passage),
   code: asCode(passage),

@@ -69,7 +69,7 @@ export class ReplyCheck {
   #text = '';
   /** Whether a paragraph began since the last shown sentence. */
   #isNewParagraph = false;
-  #previous: Parameters<typeof toShown>[1];
+  #isShown = false;
 
   constructor(passages: Passages, { language, judge }: ReplyOptions = {}) {
     insist(judge === undefined || typeof judge === 'function', 'judge must be a function.');
@@ -101,7 +101,7 @@ export class ReplyCheck {
     return read.map(this.#check);
   }
 
-  #show(checked: readonly Judged[], verdicts: readonly (boolean | undefined)[] = []): string {
+  #show(checked: readonly Judged[], verdicts: readonly (boolean | undefined)[] = []) {
     settle(checked, this.#evidence, verdicts);
     return checked.map(this.#take, this).join('');
   }
@@ -117,16 +117,16 @@ export class ReplyCheck {
     return { text: this.#text, sentences: [...this.#sentences], citations, supported };
   }
 
-  #take({ sentence, found, score }: Judged): string {
+  #take({ sentence, found, score }: Judged) {
     this.#isNewParagraph ||= sentence.startsParagraph === true;
-    const previous = this.#previous;
-    this.#previous = isSupportedSentence(found) ? found : undefined;
+    const follows = this.#isShown;
+    this.#isShown = isSupportedSentence(found);
     if (!isSupportedSentence(found)) {
       const said = { text: sentence.text, supported: false, score, reason: found };
       this.#sentences.push({ ...said, ...sentence.span, citations: [] });
       return '';
     }
-    const shown = toShown(found, previous);
+    const shown = toShown(found, follows);
     const citations = [...new Set(shown.places.map((place) => cite(this.#cited, place)))];
     const said = { text: shown.text, supported: true, score: found.score };
     this.#sentences.push({ ...said, ...sentence.span, citations });
@@ -161,13 +161,14 @@ export function checkReply(text: string, passages: Passages, options?: ReplyOpti
   return check.result;
 }
 
-/** `result` settles when the stream ends; it rejects if the stream fails or is cancelled. */
-export type ReplyStream = TransformStream<string, string> & {
-  readonly result: Promise<CheckedReply>;
-};
-
-/** Emits the text of `checkReply` while the reply streams in, also with a judge. @throws as `checkReply` */
-export function createReplyStream(passages: Passages, options?: ReplyOptions): ReplyStream {
+/**
+ * Emits the text of `checkReply` while the reply streams in, also with a judge. `result` settles
+ * when the stream ends; it rejects if the stream fails or is cancelled. @throws as `checkReply`
+ */
+export function createReplyStream(
+  passages: Passages,
+  options?: ReplyOptions,
+): TransformStream<string, string> & { readonly result: Promise<CheckedReply> } {
   const check = new ReplyCheck(passages, options);
   const { promise: result, resolve, reject } = Promise.withResolvers<CheckedReply>();
   // A caller that reads only the text must not get an unhandled rejection.

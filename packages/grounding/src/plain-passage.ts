@@ -18,7 +18,7 @@ const citationMark =
 const bracket = /[[［【]/;
 const codeSpan = /`[^`\n]{1,500}`/g;
 
-function* citationMarks(text: string): Generator<Span> {
+function* citationMarks(text: string) {
   if (!bracket.test(text)) return;
   for (const { text: line, start, kind } of markdownLines(text)) {
     if (kind !== 'prose' || !bracket.test(line)) continue;
@@ -33,7 +33,7 @@ const hiddenStyle =
   /(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:opacity|font-size)\s*:\s*(?:0+(?:\.0*)?|\.0+)(?![.\d])|(?:left|top|text-indent)\s*:\s*-\d{3})/i;
 const quotedValue = /"[^"]*"|'[^']*'/g;
 const styleValue = /\sstyle\s*=\s*("[^"]*"|'[^']*'|[^\s"']+)/i;
-const hides = (attributes: string): boolean =>
+const hides = (attributes: string) =>
   /\shidden(?=[\s=/]|$)/i.test(attributes.replace(quotedValue, '""')) ||
   hiddenStyle.test(styleValue.exec(attributes)?.[1] ?? '');
 /** Elements that a browser does not show, or shows as struck: their text no longer holds. */
@@ -41,7 +41,7 @@ const hiddenTag = /^(?:del|s|script|strike|style|template)$/i;
 const voidTag = /^(?:area|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
 
 /** Same length, with spaces in place of code, where markup is text. */
-function withoutCode(text: string): string {
+function withoutCode(text: string) {
   const lines = [...markdownLines(text)].map(({ text: line, start, next, kind }) => {
     const shown = line.replace(codeSpan, (code) => ' '.repeat(code.length));
     return kind === 'prose' ? shown.padEnd(next - start, '\n') : ' '.repeat(next - start);
@@ -53,7 +53,7 @@ function withoutCode(text: string): string {
 const maxElementChars = 20_000;
 
 /** End of the element that begins before `from`; without its end tag, of its paragraph. */
-function endOfElement(text: string, name: string, from: number): number {
+function endOfElement(text: string, name: string, from: number) {
   const part = text.slice(from, from + maxElementChars);
   let depth = 1;
   for (const tag of part.matchAll(new RegExp(`<(/?)${name}(?=[\\s>/])[^<>]{0,1000}>`, 'gi'))) {
@@ -65,7 +65,7 @@ function endOfElement(text: string, name: string, from: number): number {
 }
 
 /** Yields comments and elements that a browser does not show. */
-function* hiddenMarkup(stored: string): Generator<Span> {
+function* hiddenMarkup(stored: string) {
   if (!stored.includes('<')) return;
   const text = withoutCode(stored);
   let until = 0;
@@ -87,7 +87,7 @@ function* hiddenMarkup(stored: string): Generator<Span> {
 const hiddenMarks =
   /~~[^\s~][^~\n]{0,500}~~|\{\/\*[\s\S]{0,2000}?\*\/\}|^ {0,3}\[[^[\]\n]{1,40}\]:[ \t]{0,9}(?:#|<>)(?:[ \t].*)?$/gm;
 
-function* hiddenInMarkdown(stored: string): Generator<Span> {
+function* hiddenInMarkdown(stored: string) {
   if (stored.search(hiddenMarks) < 0) return;
   yield* withoutCode(stored).matchAll(hiddenMarks).map(spanOf);
 }
@@ -95,7 +95,7 @@ function* hiddenInMarkdown(stored: string): Generator<Span> {
 const paragraphEnd = /\n(?=[ \t]*(?:\n|(?:[-*+]|\d{1,9}[.)])[ \t]))/g;
 
 /** Yields spans from each sentence that addresses a model to the end of its paragraph or item. */
-function* injections(text: string): Generator<Span> {
+function* injections(text: string) {
   let until = 0;
   for (const { start, end, kind } of segments(text)) {
     if (start < until || !isAddressedToModel(text.slice(start, end))) continue;
@@ -108,7 +108,7 @@ function* injections(text: string): Generator<Span> {
 /** `offsets`: positions of the characters in the stored text; undefined if nothing was removed. */
 type Located = Readonly<{ text: string; offsets?: Uint32Array }>;
 
-function without(whole: Located, spans: Iterable<Span>): Located {
+function without(whole: Located, spans: Iterable<Span>) {
   const removed = [...spans];
   if (removed.length === 0) return whole;
   const { text, offsets = new Uint32Array(text.length).map((_, at) => at) } = whole;

@@ -14,7 +14,7 @@ import { capitalized } from './shown-sentence.ts';
 const firstMark = 0xe000;
 const filler = '\uF8FF';
 const mark = String.raw`[\uE000-\uE3FF\uF8FF]`;
-const numbersIn = (text: string): number[] =>
+const numbersIn = (text: string) =>
   (text.match(/\d+|[\uE000-\uE3FF]/g) ?? []).map((one) =>
     /\d/.test(one) ? Number(one) : one.charCodeAt(0) - firstMark,
   );
@@ -48,7 +48,7 @@ const citation = new RegExp(
   'giu',
 );
 
-function toMarks(whole: string): string {
+function toMarks(whole: string) {
   // Link addresses and positions inside a source have numbers too; `[1.5]` and `[-1]` cite nothing.
   const text = whole.normalize('NFKC').replace(/\]\(.*|(?<=^【\s?\d{1,3})\D.*/s, '');
   const numbers = /^\[\s*-|\.\d/.test(text) ? [0] : numbersIn(text);
@@ -66,7 +66,7 @@ const behindRow = new RegExp(String.raw`^([ \t]*\|.*)\|((?:[ \t]*${mark})+)(?=[ 
 const alone = new RegExp(String.raw`^[ \t]*(?:${mark}[ \t]*)+$`, 'gm');
 
 /** Replaces citations by marks and moves them before the stop; keeps the length. */
-const withMarks = (text: string): string =>
+const withMarks = (text: string) =>
   text
     .replace(citation, (whole, code?: string) => code ?? toMarks(whole))
     .replace(behindRow, '$1$2|')
@@ -74,7 +74,7 @@ const withMarks = (text: string): string =>
     .replace(alone, (line) => ' '.repeat(line.length));
 
 /** Replaces marks by brackets, which the segmenter recognizes as citations; keeps the length. */
-const withBrackets = (marked: string): string =>
+const withBrackets = (marked: string) =>
   marked.replace(new RegExp(`${mark}+`, 'g'), (run) =>
     run.length < 3 ? ','.repeat(run.length) : `[${','.repeat(run.length - 2)}]`,
   );
@@ -208,10 +208,10 @@ function readUnit(
   return { sentence: { ...asOneSentence(written), ...as }, until: end };
 }
 
-const isSaid = ({ kind, text }: ReplySentence): boolean => kind === 'code' || !saysNothing(text);
+const isSaid = ({ kind, text }: ReplySentence) => kind === 'code' || !saysNothing(text);
 
 /** A row ends with its line; stops in its cells do not matter. */
-const isOpenRow = (text: string, { kind, start }: ReplyUnit): boolean =>
+const isOpenRow = (text: string, { kind, start }: ReplyUnit) =>
   kind === 'sentence' && /^\s*\|[^\n]*$/.test(text.slice(text.lastIndexOf('\n', start) + 1));
 
 export class ReplyReader {
@@ -243,7 +243,7 @@ export class ReplyReader {
   }
 
   /** Appends text up to the limit; an incomplete tag or character waits for its rest. */
-  #add(text: string): void {
+  #add(text: string) {
     const whole = `${this.#incomplete}${text}`;
     this.#incomplete = incomplete.exec(whole)?.[0] ?? '';
     for (const piece of whole.slice(0, whole.length - this.#incomplete.length).split(thinkTag)) {
@@ -257,7 +257,7 @@ export class ReplyReader {
     }
   }
 
-  #scan(end: number): ReplySentence[] {
+  #scan(end: number) {
     if (end < this.#nextScan) return [];
     const begin = this.#consumed;
     const found = [...this.#take(end)];
@@ -267,7 +267,7 @@ export class ReplyReader {
   }
 
   /** Reads a part of the reply without a fence around the whole; keeps offsets. */
-  #unwrapped(begin: number, until: number, isEnd: boolean): string {
+  #unwrapped(begin: number, until: number, isEnd: boolean) {
     const text = this.#received.slice(begin, until);
     if (!wrapper.test(this.#received)) return text;
     const opened = begin === 0 ? text.replace(wrapper, blank) : text;
@@ -275,7 +275,7 @@ export class ReplyReader {
   }
 
   /** A row that streams in has lost the header of its table, so the reader keeps it. */
-  #headerOf(text: string, { kind, header }: ReplyUnit): string | undefined {
+  #headerOf(text: string, { kind, header }: ReplyUnit) {
     if (kind !== 'row') this.#header = undefined;
     else if (header) this.#header = asOneSentence(text.slice(header.start, header.end)).text;
     return this.#header;

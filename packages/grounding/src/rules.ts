@@ -130,13 +130,13 @@ const shortTimes = new Set(['s', 'minute', 'hour', 'day']);
 const workingTime = 'business';
 
 /** A particle or an ending is no content word. */
-const unspacedWords = (run: string): string[] =>
+const unspacedWords = (run: string) =>
   hasUnspaced(run)
     ? [...segmented(run)].filter((word) => word.length > 1 && !/^[\p{scx=Hiragana}]+$/u.test(word))
     : [run];
 
 /** Units, days and months without a figure: `on Sundays`, `yearly`. */
-function freeMeasures(text: string, figures: readonly Figure[], language: Language): string[] {
+function freeMeasures(text: string, figures: readonly Figure[], language: Language) {
   const named = unitsOf(rawWords(text.replace(/^\W*May\s/, '')), language).flat();
   const counted = figures.flatMap(({ units, scale }) => [...units, scale]);
   return named.filter(
@@ -193,7 +193,7 @@ function heldBy([whole = '', ...parts]: Word, stems: ReadonlySet<string>, langua
 }
 
 /** Finds the sentence as whole units of a passage: a part of a unit could omit its `not`. */
-function verbatimIn({ text, passage, units }: Reading, sentence: string): Place | undefined {
+function verbatimIn({ text, passage, units }: Reading, sentence: string) {
   for (let start = text.indexOf(sentence); start >= 0; start = text.indexOf(sentence, start + 1)) {
     const end = start + sentence.length;
     const edges = units.flatMap((unit) => {
@@ -209,7 +209,7 @@ function verbatimIn({ text, passage, units }: Reading, sentence: string): Place 
 }
 
 /** The units with most of the words and figures: the best, and one that adds to it. */
-function placesOf({ words, figures }: Statement, some: readonly Reading[]): Place[] {
+function placesOf({ words, figures }: Statement, some: readonly Reading[]) {
   const units = some.flatMap((one) => one.units);
   const places: Place[] = [];
   let left = { words, figures };
@@ -246,7 +246,7 @@ export function placeIn(sections: readonly EvidenceText[], sentence: string): Pl
 const sharesOf = (words: readonly Word[], some: readonly Reading[], stems: 'stems' | 'ownStems') =>
   words.map((word) => Math.max(...some.map((one) => heldBy(word, one[stems], one.language))));
 
-const meanOf = (values: readonly number[]): number =>
+const meanOf = (values: readonly number[]) =>
   values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Whether passages have the figures of a statement, and its units, days and months. */
@@ -276,7 +276,7 @@ const scriptPatterns = 'Arabic Cyrillic Devanagari Greek Han Hangul Hebrew Latin
 const scriptsIn = (text: string) => scriptPatterns.filter((one) => one.test(text));
 
 /** Whether a sentence adds words in a script that no passage has to words in one that they have. */
-function addsScript(text: string, some: readonly Reading[]): boolean {
+function addsScript(text: string, some: readonly Reading[]) {
   const own = scriptsIn(text.replace(chineseNumbers, ' '));
   if (own.length < 2) return false;
   const isKnown = (script: RegExp) => some.some(({ written }) => script.test(written));
@@ -284,7 +284,7 @@ function addsScript(text: string, some: readonly Reading[]): boolean {
 }
 
 /** Whether an end of a sentence, or its last line, is from nowhere. @param held share of each word */
-function hasNewEnd({ lastLine }: Statement, held: readonly number[]): boolean {
+function hasNewEnd({ lastLine }: Statement, held: readonly number[]) {
   const isNew = (end: readonly number[], least: number) =>
     end.length >= least && end.every((one) => one === 0);
   if (lastLine > 0 && isNew(held.slice(-lastLine), minLine)) return true;
@@ -295,12 +295,7 @@ const verdict = (reason?: Reason, score = 0, places: readonly Place[] = []) =>
   ({ reason, score, places }) satisfies Verified;
 
 /** The verdict of the rules on a sentence that is not verbatim. */
-function judge(
-  statement: Statement,
-  exact: ExactParts,
-  some: readonly Reading[],
-  least: number,
-): Verified {
+function judge(statement: Statement, exact: ExactParts, some: readonly Reading[], least: number) {
   if (statement.isEmpty) return verdict('empty');
   const held = sharesOf(statement.words, some, 'stems');
   const score = Math.min(0.99, meanOf(held));
@@ -326,7 +321,7 @@ export function createVerifier(passages: readonly EvidenceText[], said?: Languag
     if (sentence.length > maxSentenceChars || !isSafe(sentence)) return verdict('markup');
     const statementIn = perLanguage((language) => readStatement(sentence, language, said));
     const exact = exactPartsOf(sentence);
-    const check = (some: readonly Reading[], least: number): Verified => {
+    const check = (some: readonly Reading[], least: number) => {
       // The `Yes.` of a passage answers another question.
       const own = isOpener(sentence) ? [] : some;
       const [verbatim] = own.flatMap((reading) => verbatimIn(reading, sentence) ?? []);

@@ -5,7 +5,7 @@
 
 import { spanOf } from '../../shared/src/language/invisible.ts';
 import type { Language } from '../../shared/src/language/languages.ts';
-import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
+import { segments } from '../../shared/src/language/segments.ts';
 import { withoutCodeSpans } from '../../shared/src/markdown/active-markup.ts';
 import { asLine } from '../../shared/src/markdown/readable.ts';
 import type { PlainPassage } from './plain-passage.ts';
@@ -59,16 +59,13 @@ export function codeIn(passage: string, code: string): { start: number; end: num
   return undefined;
 }
 
-export interface SupportedSentence {
-  readonly text: string;
+/** `header`: the model's, empty if no passage has its words. */
+export interface SupportedSentence extends Pick<ReplySentence, 'text' | 'kind' | 'header'> {
   readonly score: number;
   /** Supporting places, in the plain text of the passages. */
   readonly places: readonly Place[];
-  readonly kind: TextSegment['kind'];
   readonly marker: string | undefined;
   readonly continuesItem: boolean;
-  /** Only of a row: the model's header of its table, empty if no passage has its words. */
-  readonly header?: string | undefined;
   /** Whether a model decides; without its verdict, the rules do. */
   readonly isUnsure: boolean;
   /** Whether a model has decided that it holds, with its `Yes,` and `also`. */
@@ -133,7 +130,7 @@ const sentenceEnd = /[.!?…。！？]["”’»」)*_]*$/;
 const isStatement = ({ kind, text }: ReplySentence) => kind === 'row' || sentenceEnd.test(text);
 const openBox = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[ \]/;
 /** Whether a place is in the line of an open task, whose sentence begins with its box. */
-const isOpenTask = (text: string, start: number): boolean =>
+const isOpenTask = (text: string, start: number) =>
   openBox.test(text.slice(text.lastIndexOf('\n', start - 1) + 1, start + '[ ]'.length));
 
 /** A model decides a sentence if only its words can be against it. A `Yes.` alone has none. */
@@ -211,18 +208,15 @@ export function createSentenceCheck(
   };
 }
 
-/** Prepares a supported sentence for showing. @param previous sentence shown right before it */
-export function toShown(
-  sentence: SupportedSentence,
-  previous: SupportedSentence | undefined,
-): SupportedSentence {
+/** Prepares a supported sentence for showing. @param follows whether the one before it is shown */
+export function toShown(sentence: SupportedSentence, follows: boolean): SupportedSentence {
   const { kind, text, score, isJudged = false } = sentence;
   const isProse = kind === 'sentence' || kind === 'item';
   const said = isProse && score < 1 && !isJudged ? withoutYesOrNo(text) : text;
   const line = shownAs(said, kind);
   return {
     ...sentence,
-    text: isProse && !previous ? onItsOwn(line) : line,
-    continuesItem: sentence.continuesItem && previous !== undefined,
+    text: isProse && !follows ? onItsOwn(line) : line,
+    continuesItem: sentence.continuesItem && follows,
   };
 }

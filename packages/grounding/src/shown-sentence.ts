@@ -32,21 +32,21 @@ const joining = new RegExp(
 export const capitalized = (text: string): string =>
   text.replace(/^\p{Ll}(?=\p{Ll}*(?:[\s,]|$))/u, (letter) => letter.toUpperCase());
 
-/** Removes the joining word of a sentence, and `Our`: an earlier, hidden sentence names the owner. */
-export const onItsOwn = (text: string): string => {
-  const rest = text.replace(joining, '');
-  return (rest === text ? text : capitalized(rest)).replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
+const withoutStart = (text: string, start: RegExp) => {
+  const rest = text.replace(start, '');
+  return rest === text ? text : capitalized(rest);
 };
+
+/** Removes the joining word of a sentence, and `Our`: an earlier, hidden sentence names the owner. */
+export const onItsOwn = (text: string): string =>
+  withoutStart(text, joining).replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
 
 const yesOrNo = new RegExp(
   String.raw`^[^\p{L}\p{N}]{0,3}(?:${yesWords}|${noWords}|sure|certainly|of course|absolutely|correct|right)(?:\*\*)?[,.!:、，。！]\s*`,
   'iu',
 );
 /** Removes a leading `Yes,` of a model, which states nothing itself. */
-export const withoutYesOrNo = (text: string): string => {
-  const rest = text.replace(yesOrNo, '');
-  return rest === text ? text : capitalized(rest);
-};
+export const withoutYesOrNo = (text: string): string => withoutStart(text, yesOrNo);
 export const isOpener = (sentence: string): boolean => withoutYesOrNo(sentence) === '';
 
 /** Matches text that imitates our list of sources, our prompt or NO_ANSWER. */
@@ -83,7 +83,7 @@ const flat = (row: string) =>
   row.replace(/\s*(\|)\s*|\s+/g, (_, bar?: string) => bar ?? ' ').trim();
 
 /** Returns the header of a row in its passage, else the model's, with the line below it. */
-function headerOf({ text: row, passage, header: written }: LayoutPart): string | undefined {
+function headerOf({ text: row, passage, header: written }: LayoutPart) {
   const unit = [...segments(passage)].find(
     ({ kind, start, end }) => kind === 'row' && flat(passage.slice(start, end)) === flat(row),
   );
@@ -97,7 +97,7 @@ function headerOf({ text: row, passage, header: written }: LayoutPart): string |
 }
 
 /** A part as Markdown, without the header of its table. */
-function blockOf({ text, indexes, kind, marker }: LayoutPart, inItem: boolean): string {
+function blockOf({ text, indexes, kind, marker }: LayoutPart, inItem: boolean) {
   const mark = indexes.map((index) => `[${index}]`).join('');
   if (kind === 'row') return `${text.replace(/\|\s*$/, '').trimEnd()} ${mark} |`;
   if (kind === 'code') {
@@ -147,7 +147,7 @@ export function cite(
   sectionOf: (place: Place) => number | undefined = () => undefined,
 ): number {
   const { passage, start, end } = place;
-  const joined = (known: Place): Place => ({
+  const joined = (known: Place) => ({
     passage,
     start: Math.min(known.start, start),
     end: Math.max(known.end, end),

@@ -5,7 +5,7 @@
 import { languageOf } from '../../shared/src/language/languages.ts';
 import { type Judge, type Judged, type SourcePassage, settle, verdictsOf } from './judge.ts';
 import { toPlainPassage } from './plain-passage.ts';
-import { asOneSentence, ReplyReader, type ReplySentence, saysNothing } from './reply-reader.ts';
+import { asOneSentence, ReplyReader, saysNothing } from './reply-reader.ts';
 import type { Reason } from './rules.ts';
 import {
   createSentenceCheck,
@@ -75,7 +75,7 @@ const lineMarks =
  * Sentences, then lines that the reader does not yield: headings, labels, headers of tables, lists
  * of sources, reasoning between tags.
  */
-function statementsIn(text: string): ReplySentence[] {
+function statementsIn(text: string) {
   const reader = new ReplyReader();
   const sentences = [...reader.push(text), ...reader.end()];
   const ends = [0, ...sentences.map(({ span }) => span?.end ?? 0)];

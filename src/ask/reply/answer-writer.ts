@@ -32,8 +32,7 @@ import {
   type Answer,
   beforeNumber,
   type CheckedSentence,
-  type Citation,
-  citationAt,
+  citationsOf,
   closest,
   type LeftOut,
   noAnswer,
@@ -41,7 +40,7 @@ import {
   sourceList,
   type Wording,
 } from './answer.ts';
-import { type CheckedPassage, passageOfText, toCheckedPassage } from './checked-passage.ts';
+import { passageOfText, toCheckedPassage } from './checked-passage.ts';
 import { announces } from './section-blocks.ts';
 import { quotedSections } from './section-reply.ts';
 import { SectionNumbers } from './sources.ts';
@@ -76,7 +75,7 @@ const maxClaimPassages = 3;
 
 type Found = SentenceOutcome | DroppedReason;
 /** Reasons of false sentences; others may only be in other words. */
-const rejections: ReadonlySet<Found> = new Set<Found>(['model', 'figure', 'exact']);
+const rejections = new Set<Found>(['model', 'figure', 'exact']);
 
 interface QueuedSentence {
   readonly sentence: ReplySentence;
@@ -87,7 +86,7 @@ interface QueuedSentence {
 
 const nothingHeld = { numbers: '', withNumbers: '', without: '' };
 
-const isUndecided = ({ isOpen, found }: QueuedSentence): boolean =>
+const isUndecided = ({ isOpen, found }: QueuedSentence) =>
   isOpen && isSupportedSentence(found) && found.isUnsure;
 const isFailed = (found: Found): found is DroppedReason =>
   !isSupportedSentence(found) && found !== 'empty' && found !== 'limit';
@@ -104,7 +103,7 @@ const denies =
 
 export class AnswerWriter {
   readonly #options: AnswerWriterOptions;
-  readonly #checked: readonly CheckedPassage[];
+  readonly #checked;
   readonly #check: CheckSentence;
   readonly #reader = new ReplyReader();
   readonly #render = createLayout();
@@ -130,7 +129,7 @@ export class AnswerWriter {
   #counted = { sentences: 0, chars: 0 };
   readonly #droppedSentences: DroppedSentence[] = [];
   readonly #verbatim: Place[] = [];
-  #previous: SupportedSentence | undefined;
+  #isShown = false;
   /** Supported, but not shown before the next one. */
   readonly #waiting: QueuedSentence[] = [];
   /** Why what leads the next items is false. */
@@ -154,7 +153,7 @@ export class AnswerWriter {
   /** @returns text to append to the shown answer */
   push(reply: string): string {
     this.#reply += reply;
-    return this.#addAll(this.#reader.push(reply));
+    return this.#reader.push(reply).map(this.#enqueue, this).join('');
   }
 
   /**
@@ -162,7 +161,7 @@ export class AnswerWriter {
    * to the shown answer
    */
   close(): string {
-    return this.#addAll(this.#reader.end());
+    return this.#reader.end().map(this.#enqueue, this).join('');
   }
 
   /** Sentences that wait for a verdict, in order. */
@@ -231,7 +230,7 @@ export class AnswerWriter {
     const missing = this.#missingSection();
     const added = `${missing}${this.#held.withNumbers}`;
     this.#body += added;
-    const citations = this.#citations();
+    const citations = this.#citationsOf(this.#cited).toSorted((a, b) => a.index - b.index);
     const sources = sourceList(citations);
     const answer = {
       reason: 'answered' as const,
@@ -245,7 +244,7 @@ export class AnswerWriter {
   }
 
   /** The best section, if no sentence that is left has a word of the question. */
-  #missingSection(): string {
+  #missingSection() {
     const { question = '', passages } = this.#options;
     if (this.#dropped === 0 || question === '') return '';
     const shown = this.#sentences.map(({ text }) => text).join('\n');
@@ -272,7 +271,7 @@ export class AnswerWriter {
    * Dropped sentences suggest related passages, so the answer shows their sections. Otherwise, as
    * after NO_ANSWER, it is a refusal.
    */
-  #unanswered(): Answer {
+  #unanswered() {
     const wording = { language: 'en' as const, ...this.#options };
     const sections = this.#dropped > 0 ? this.#quoted : [];
     return sections.length > 0
@@ -291,30 +290,18 @@ export class AnswerWriter {
     };
   }
 
-  /** Models count badly, and the last item of a list is not left out for it. */
-  get #limitLeft(): number {
-    const { maxSentences = maxAnswerSentences } = this.#options;
-    return maxSentences + maxMoreSentences - this.#counted.sentences;
-  }
-
-  #citations(): Citation[] {
-    const { passages } = this.#options;
-    return this.#cited
-      .flatMap((place) => {
-        const passage = passages[place.passage];
-        return passage ? [citationAt(passage, place, this.#numbers)] : [];
-      })
-      .toSorted((a, b) => a.index - b.index);
+  #citationsOf(places: readonly Place[]) {
+    return citationsOf(places, this.#options.passages, this.#numbers);
   }
 
   /** Whether it says only what the documents do not say. */
-  #isAboutDocuments({ sentence: { text, numbers }, found }: QueuedSentence): boolean {
+  #isAboutDocuments({ sentence: { text, numbers }, found }: QueuedSentence) {
     const isBorne = isSupportedSentence(found) && found.reason === undefined;
     const isClaim = numbers.length > 0 || isBorne || /\p{Nd}/u.test(text);
     return !isClaim && aboutDocuments.test(text) && denies.test(text);
   }
 
-  #claim(one: QueuedSentence): Claim {
+  #claim(one: QueuedSentence) {
     const { text, places } = one.found as SupportedSentence;
     const all = this.#options.passages.map((_, at) => at + 1);
     if (this.#isAboutDocuments(one)) return { text, passages: all };
@@ -350,15 +337,8 @@ export class AnswerWriter {
     return { ...found, places, reason: undefined };
   }
 
-  #addAll(sentences: readonly ReplySentence[]): string {
-    return sentences.map((sentence) => this.#enqueue(sentence)).join('');
-  }
-
-  #enqueue(sentence: ReplySentence): string {
-    if (
-      (this.#limitLeft <= 0 && !this.#fitsItem(sentence)) ||
-      this.#examined >= maxExaminedSentences
-    )
+  #enqueue(sentence: ReplySentence) {
+    if (!this.#fits(sentence) || this.#examined >= maxExaminedSentences)
       return this.#drop(sentence, 'limit');
     this.#examined++;
     const { found } = this.#check(sentence);
@@ -368,13 +348,14 @@ export class AnswerWriter {
     return this.#takeQueued();
   }
 
-  #takeQueued(): string {
+  #takeQueued() {
     const firstOpen = this.#queue.findIndex(({ isOpen }) => isOpen);
     const added = this.#queue
       .splice(0, firstOpen < 0 ? this.#queue.length : firstOpen)
-      .map((one) => this.#take(one));
-    this.#body += added.join('');
-    return added.join('');
+      .map(this.#take, this)
+      .join('');
+    this.#body += added;
+    return added;
   }
 
   /** Records a dropped sentence, except empty ones and NO_ANSWER. */
@@ -385,12 +366,16 @@ export class AnswerWriter {
     return '';
   }
 
-  /** Whether the sentence continues a short list item, which counts as one sentence. */
-  #fitsItem({ continuesItem = false, text }: ReplySentence): boolean {
+  /**
+   * Models count badly, and the last item of a list is not left out for the limit. A short item
+   * counts as one sentence.
+   */
+  #fits({ continuesItem = false, text }: ReplySentence) {
+    const { maxSentences = maxAnswerSentences } = this.#options;
+    const { sentences, chars } = this.#counted;
     return (
-      continuesItem &&
-      this.#previous !== undefined &&
-      this.#counted.chars + text.length <= maxItemChars
+      sentences < maxSentences + maxMoreSentences ||
+      (continuesItem && this.#isShown && chars + text.length <= maxItemChars)
     );
   }
 
@@ -398,7 +383,7 @@ export class AnswerWriter {
    * A sentence that ends with a colon waits for what it announces; one without a citation, for the
    * first that has one: what the documents do not say is no answer.
    */
-  #take(one: QueuedSentence): string {
+  #take(one: QueuedSentence) {
     const { sentence, found } = one;
     const { kind, text } = sentence;
     const leadsOn = kind !== 'code' && announces.test(text.trim());
@@ -417,31 +402,28 @@ export class AnswerWriter {
     return before;
   }
 
-  #takeWaiting(): string {
-    return this.#waiting
-      .splice(0)
-      .map((one) => this.#takeOne(one))
-      .join('');
+  #takeWaiting() {
+    return this.#waiting.splice(0).map(this.#takeOne, this).join('');
   }
 
-  #takeOne({ sentence, found }: QueuedSentence): string {
-    if (this.#limitLeft <= 0 && !this.#fitsItem(sentence)) return this.#drop(sentence, 'limit');
-    const previous = this.#previous;
-    this.#previous = isSupportedSentence(found) ? found : undefined;
+  #takeOne({ sentence, found }: QueuedSentence) {
+    if (!this.#fits(sentence)) return this.#drop(sentence, 'limit');
+    const follows = this.#isShown;
+    this.#isShown = isSupportedSentence(found);
     if (!isSupportedSentence(found)) return this.#drop(sentence, found);
     if (found.rewritten) this.#rewritten++;
-    const shown = toShown(found, previous);
+    const shown = toShown(found, follows);
     return this.#sentences.some(({ text }) => text === shown.text) ? '' : this.#show(shown);
   }
 
   /** Whether a shown sentence is all of the place. */
-  #holds({ passage, start, end }: Place): boolean {
+  #holds({ passage, start, end }: Place) {
     return this.#verbatim.some(
       (shown) => shown.passage === passage && shown.start <= start && end <= shown.end,
     );
   }
 
-  #show(shown: SupportedSentence): string {
+  #show(shown: SupportedSentence) {
     const { text, score, places, kind, rewritten } = shown;
     const indexes = [...new Set(places.map((place) => this.#cite(place)))];
     if (score === 1) this.#verbatim.push(...places);
@@ -462,20 +444,19 @@ export class AnswerWriter {
   }
 
   /** Numbers stand once, at the end of a run of sentences that have the same. */
-  #append(text: string, held: typeof nothingHeld): string {
+  #append(text: string, held: typeof nothingHeld) {
     const last = this.#held;
     this.#held = held;
     return `${last.numbers === held.numbers ? last.without : last.withNumbers}${text}`;
   }
 
-  #cite(place: Place): number {
+  #cite(place: Place) {
     const order = cite(this.#cited, place, (one) => this.#sectionOf(one));
-    const { passage, start, end } = this.#cited[order - 1] ?? place;
-    const cited = this.#options.passages[passage];
-    return cited ? citationAt(cited, { passage, start, end }, this.#numbers).index : 0;
+    const [citation] = this.#citationsOf([this.#cited[order - 1] ?? place]);
+    return citation?.index ?? 0;
   }
 
-  #sectionOf({ passage, start }: Place): number | undefined {
+  #sectionOf({ passage, start }: Place) {
     return this.#checked[passage]?.sections.findLast(
       ({ section }) => (section?.start ?? 0) <= start,
     )?.section?.start;

@@ -100,10 +100,7 @@ const replaceable: Readonly<Partial<Record<Message, OwnMessage>>> = {
  * Returns the text from the first file with the message: in the question's language, else for other
  * languages, else English.
  */
-function ownText(
-  message: OwnMessage | undefined,
-  { language, own = [] }: Wording,
-): string | undefined {
+function ownText(message: OwnMessage | undefined, { language, own = [] }: Wording) {
   if (message === undefined) return undefined;
   const [text] = own.flatMap(
     ({ [message]: texts }) => texts?.[language] ?? texts?.other ?? texts?.en ?? [],
@@ -136,12 +133,12 @@ export const handoffText = (wording: Wording): string | undefined =>
   (wording.isHandedOff ? messageText('handedOff', wording) : undefined);
 
 /** A paragraph of its own. */
-export function handoffParagraph(wording: Wording): string {
+function handoffParagraph(wording: Wording) {
   const text = handoffText(wording);
   return text === undefined ? '' : `\n\n${text}`;
 }
 
-const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut): Answer => ({
+const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut) => ({
   reason,
   text,
   citations: [],
@@ -173,23 +170,26 @@ const beginsWith = (text: string, message: 'refusal' | 'closest', own: readonly 
     ...own.flatMap(({ [message]: one }) => Object.values(one ?? {})),
   ].some((one) => one && text.startsWith(one));
 
-/** Returns the citation of a place, with the heading path of its section. */
-export function citationAt(
-  passage: Passage,
-  { start, end }: Place,
+/** Returns the citations of places, each with the heading path of its section. */
+export const citationsOf = (
+  places: readonly Place[],
+  passages: readonly Passage[],
   numbers: SectionNumbers,
-): Citation {
-  const stored = plainPassageOf(passage).storedSpan(start, end);
-  const from = passage.start + stored.start;
-  const cited = citedAt(passage, from);
-  return {
-    index: numbers.of(cited),
-    passage: cited,
-    quote: passage.text.slice(stored.start, stored.end),
-    start: from,
-    end: passage.start + stored.end,
-  };
-}
+): Citation[] =>
+  places.flatMap(({ passage: at, start, end }) => {
+    const passage = passages[at];
+    if (!passage) return [];
+    const stored = plainPassageOf(passage).storedSpan(start, end);
+    const from = passage.start + stored.start;
+    const cited = citedAt(passage, from);
+    return {
+      index: numbers.of(cited),
+      passage: cited,
+      quote: passage.text.slice(stored.start, stored.end),
+      start: from,
+      end: passage.start + stored.end,
+    };
+  });
 
 /** The end of an answer: its sources, or that it has none. */
 export function sourceList(citations: readonly Citation[]): string {
@@ -207,11 +207,8 @@ export const beforeNumber = (section: string): string =>
 
 /** Quotes sections without a model; each ends with its number. @param sections best first */
 function quotation(sections: readonly QuotedSection[], passages: readonly Passage[], below = '') {
-  const numbers = new SectionNumbers();
-  const citations = sections.flatMap(({ place }) => {
-    const passage = passages[place.passage];
-    return passage ? [citationAt(passage, place, numbers)] : [];
-  });
+  const places = sections.map(({ place }) => place);
+  const citations = citationsOf(places, passages, new SectionNumbers());
   const body = sections.map(({ text }, at) => {
     const index = citations[at]?.index;
     return index === citations[at + 1]?.index ? text : `${text}${beforeNumber(text)}[${index}]`;

@@ -4,14 +4,9 @@ import {
   type PlainPassage,
   toPlainPassage,
 } from '../../../packages/grounding/src/plain-passage.ts';
-import type { EvidenceText } from '../../../packages/grounding/src/rules.ts';
 import type { EvidencePassage } from '../../../packages/grounding/src/sentence-check.ts';
 import { citedAt, type Document, type Passage } from '../../documents/document.ts';
 import { isWebAddress, placeNames } from './sources.ts';
-
-export interface CheckedPassage extends EvidencePassage {
-  readonly passage: Passage;
-}
 
 /** A text that is in no stored document, as a passage. */
 export const passageOfText = (
@@ -62,7 +57,7 @@ export function plainPassageOf(passage: Passage): PlainPassage {
 }
 
 /** Converts an offset in the stored passage to an offset in its plain text. */
-export function plainOffset({ text, storedSpan }: PlainPassage, stored: number): number {
+function plainOffset({ text, storedSpan }: PlainPassage, stored: number) {
   let low = 0;
   let high = text.length;
   while (low < high) {
@@ -73,7 +68,7 @@ export function plainOffset({ text, storedSpan }: PlainPassage, stored: number):
   return low;
 }
 
-function sectionsOf(passage: Passage, plain: PlainPassage, position: number): EvidenceText[] {
+function sectionsOf(passage: Passage, plain: PlainPassage, position: number) {
   const starts = (passage.sections ?? []).map((section) =>
     plainOffset(plain, section.start - passage.start),
   );
@@ -93,11 +88,10 @@ function sectionsOf(passage: Passage, plain: PlainPassage, position: number): Ev
   });
 }
 
-export function toCheckedPassage(passage: Passage, position: number): CheckedPassage {
+export function toCheckedPassage(passage: Passage, position: number): EvidencePassage {
   const plain = plainPassageOf(passage);
   const { source } = passage.document;
   return {
-    passage,
     plain,
     sections: sectionsOf(passage, plain, position),
     url: isWebAddress(source) ? source : undefined,

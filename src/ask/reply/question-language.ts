@@ -31,10 +31,9 @@ const isOwn = (code: string): code is OwnLanguage => Object.hasOwn(own, code);
 /** Other languages that share words with ours: lists of `stopword`, by ISO 639-3. */
 const foreign =
   'bul cat ces dan est fin hrv hun ind lav lit nob pol ron slk slv swe tur ukr vie'.split(' ');
-type WordLists = Readonly<Record<string, readonly string[]>>;
 /** Takes 15 ms the first time, so the server calls it before the first question. */
 export const foreignWords = lazy(() => {
-  const lists: WordLists = createRequire(import.meta.url)('stopword');
+  const lists: Readonly<Record<string, string[]>> = createRequire(import.meta.url)('stopword');
   return foreign.map((code) => [code, new Set(lists[code])] as const);
 });
 
@@ -62,7 +61,7 @@ const maxInformation = 0.85;
 const englishShare = 0.6;
 
 /** Language → share of its words among those of a question, highest first. */
-function sharesIn(words: readonly string[]): (readonly [string, number])[] {
+function sharesIn(words: readonly string[]) {
   const lower = words.map((word) => word.toLowerCase());
   const share = (isWord: (word: string) => boolean) =>
     lower.filter(isWord).length / Math.max(1, lower.length);
@@ -84,7 +83,7 @@ function sharesIn(words: readonly string[]): (readonly [string, number])[] {
 }
 
 /** The languages of the most words of a question; more than one if that is close. */
-function likely(text: string): readonly string[] {
+function likely(text: string) {
   const shares = sharesIn(text.match(/[\p{L}\p{M}'’]+/gu) ?? []);
   const most = shares[0]?.[1] ?? 0;
   const near = shares.filter(([, share]) => share >= minShare && share * minLead > most);

@@ -43,7 +43,7 @@ const codeSpan = /(`[^`\n]{1,500}`)/;
 const sourcesLine = /^[ \t]*Sources:/m;
 
 /** Keeps bold marks, line breaks and links to the web; removes other marks outside code spans. */
-const bare = (text: string): string =>
+const bare = (text: string) =>
   readable(
     withoutTemplateTags(text)
       .split(codeSpan)
@@ -56,7 +56,7 @@ const bare = (text: string): string =>
   );
 
 /** Returns a block as shown; empty if it may not be shown. */
-function shown(text: string, kind: Kind): string {
+function shown(text: string, kind: Kind) {
   if (kind === 'code') {
     const indent = /^[ \t]*/.exec(text)?.[0] ?? '';
     const code = text.trimEnd().replaceAll(`\n${indent}`, '\n').slice(indent.length);
@@ -113,26 +113,21 @@ function kindOf({ text, kind }: MarkdownLine): Kind | undefined {
   return /^\s*\|.*\|\s*$/.test(text) ? 'table' : itemStart.test(text) ? 'item' : 'text';
 }
 
-interface Raw {
-  readonly kind: Kind;
-  readonly start: number;
-  readonly end: number;
-  readonly indent: number;
-  readonly question?: string | undefined;
-  /** Whether no line continues it: it is a question on its own line, or its fence is closed. */
-  readonly isEnded: boolean;
-}
+type Raw = NonNullable<ReturnType<typeof rawOf>>;
 
 /** Whether a line continues the block. */
-function continues(open: Raw, next: Raw, isAfterBlank: boolean): boolean {
+function continues(open: Raw, next: Raw, isAfterBlank: boolean) {
   if (open.kind === 'item' && next.kind !== 'code')
     return next.indent > open.indent || (next.kind === 'text' && !isAfterBlank);
   const isSame = open.kind === next.kind && !open.isEnded && open.kind !== 'item';
   return isSame && next.question === undefined && (!isAfterBlank || next.kind === 'code');
 }
 
-/** Returns a line as a block of its own; undefined for lines without text. */
-function rawOf(read: MarkdownLine): Raw | undefined {
+/**
+ * Returns a line as a block of its own; undefined for lines without text. `isEnded`: no line
+ * continues it, because it is a question on its own line, or its fence is closed.
+ */
+function rawOf(read: MarkdownLine) {
   const { text, start, next: end } = read;
   const kind = kindOf(read);
   const line = text.slice(0, maxFaqLine);
@@ -143,7 +138,7 @@ function rawOf(read: MarkdownLine): Raw | undefined {
   return kind && { kind, start, end, indent: text.search(/\S/), question, isEnded };
 }
 
-function* rawBlocks(text: string): Generator<Raw> {
+function* rawBlocks(text: string) {
   let open: Raw | undefined;
   let isAfterBlank = false;
   for (const line of markdownLines(text)) {
@@ -166,7 +161,7 @@ function* rawBlocks(text: string): Generator<Raw> {
 }
 
 /** Returns what introduces a block: for code any block above it, for items the lead of their list. */
-function leadOf(kind: Kind, before: SectionBlock | undefined): SectionBlock | undefined {
+function leadOf(kind: Kind, before: SectionBlock | undefined) {
   const isLead =
     before?.kind === 'text' && (announces.test(before.text) || boldLine.test(before.text));
   if (kind === 'code' || isLead) return before;
@@ -197,7 +192,7 @@ export function sectionsOf(passage: Passage, position: number): Section[] {
 }
 
 /** Adds to each section the sections below it, each under its heading in bold. */
-const withParts = (sections: readonly Section[]): Section[] =>
+const withParts = (sections: readonly Section[]) =>
   sections.map((section, at) => {
     const after = sections.slice(at + 1);
     const end = after.findIndex(({ path }) => !path.startsWith(`${section.path} › `));

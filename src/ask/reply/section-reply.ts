@@ -46,7 +46,7 @@ export function weightsIn(text: string, language: Language, asked: Asked): Weigh
     forms.reduce((best, { term, weight }) => (weight > best && held.has(term) ? weight : best), 0),
   );
 }
-const shareOf = (held: Weights, asked: Asked): number =>
+const shareOf = (held: Weights, asked: Asked) =>
   held.reduce((sum, weight, word) => sum + weight * (asked[word]?.idf ?? 0), 0) /
   (asked.reduce((sum, { idf }) => sum + idf, 0) || 1);
 
@@ -63,7 +63,7 @@ type Frame = Readonly<{ passage: Passage; room: number; asked: Asked; isAsked: b
  * Cuts a table to its header and the rows that match about as well as the best one. Without such
  * rows it keeps the first ones, if the section is asked for as a whole.
  */
-function matchingRows(block: SectionBlock, frame: Frame): SectionBlock[] {
+function matchingRows(block: SectionBlock, frame: Frame) {
   const { passage, asked, isAsked } = frame;
   const [header = '', dashes = ''] = block.text.split('\n');
   const rows = rowsOf(block).map((text, at) => {
@@ -103,20 +103,16 @@ function fitting(block: SectionBlock, frame: Frame): SectionBlock[] {
 }
 
 /** A table behind one with the same header continues it. */
-const shownAfter = (before: SectionBlock | undefined, block: SectionBlock): string => {
-  if (!before) return block.text;
-  const isContinued =
-    before.kind === 'table' &&
-    block.kind === 'table' &&
-    headerOf(before.text) === headerOf(block.text);
-  return isContinued ? `\n${rowsOf(block).join('\n')}` : `${separator(before, block)}${block.text}`;
+const shownAfter = (before: SectionBlock | undefined, block: SectionBlock) => {
+  const { kind, text, cutFrom } = block;
+  if (!before) return text;
+  const isSame = before.kind === kind;
+  if (isSame && kind === 'table' && headerOf(before.text) === headerOf(text))
+    return `\n${rowsOf(block).join('\n')}`;
+  if (cutFrom && cutFrom === before.cutFrom) return ` ${text}`;
+  return `${isSame && kind === 'item' ? '\n' : '\n\n'}${text}`;
 };
 const headerOf = (table: string) => table.slice(0, table.indexOf('\n'));
-
-const separator = (before: SectionBlock, block: SectionBlock): string => {
-  if (block.cutFrom && block.cutFrom === before.cutFrom) return ' ';
-  return before.kind === 'item' && block.kind === 'item' ? '\n' : '\n\n';
-};
 
 /** The best sequence of whole blocks in a section, with what leads it. */
 interface Window extends QuotedSection {
@@ -140,7 +136,7 @@ const isLeadOnly = (last: SectionBlock | undefined, units: readonly SectionBlock
   ((last.kind !== 'code' && announces.test(last.text)) || units.some(({ lead }) => lead === last));
 
 /** Returns the longest sequence from a block on that fits into the budget, with what leads it. */
-function runFrom(units: readonly SectionBlock[], at: number, room: number): SectionBlock[] {
+function runFrom(units: readonly SectionBlock[], at: number, room: number) {
   const first = units[at] as SectionBlock;
   const run = leadsOf(first);
   let length = run.reduce((sum, { text }) => sum + text.length + 2, 0);
@@ -155,25 +151,19 @@ function runFrom(units: readonly SectionBlock[], at: number, room: number): Sect
 }
 
 /** Shown below the path of the section, or of the part that it begins with. */
-function textOf([first, ...rest]: readonly SectionBlock[], sectionPath: string): string {
+function textOf([first, ...rest]: readonly SectionBlock[], sectionPath: string) {
   const blocks = first?.path === undefined ? [first as SectionBlock, ...rest] : rest;
   const texts = blocks.map((one, at) => shownAfter(blocks[at - 1], one));
   return `**${first?.path ?? sectionPath}**\n\n${texts.join('')}`;
 }
 
-function windowIn(
-  section: Section,
-  passage: Passage,
-  budget: number,
-  query: Query,
-): Window | undefined {
+function windowIn(section: Section, passage: Passage, budget: number, query: Query) {
   const language = passage.document.textLanguage;
   const room = budget - section.path.length - 6;
   const { asked } = query;
   const isAsked = query.isAsked(section, language);
   const asksForCode = isAsked || query.asksForCode(section, language);
-  const frame = { passage, room, asked, isAsked };
-  const units = section.blocks.flatMap((one) => fitting(one, frame));
+  const units = section.blocks.flatMap((one) => fitting(one, { passage, room, asked, isAsked }));
   const held = new Map(
     units.map((one) => [one, weightsIn(`${one.lead?.text ?? ''} ${one.text}`, language, asked)]),
   );

@@ -10,8 +10,7 @@ import type { Chunk, Document, Passage } from '../../documents/document.ts';
 export const placeNames = ({ document, headingPath }: Passage): readonly string[] =>
   headingPath.includes(document.title) ? headingPath : [document.title, ...headingPath];
 
-const joined = (names: readonly string[]): string =>
-  names.map(plainLabel).filter(Boolean).join(' › ');
+const joined = (names: readonly string[]) => names.map(plainLabel).filter(Boolean).join(' › ');
 
 export const passageLabelOf = (passage: Passage): string => joined(placeNames(passage));
 
@@ -22,19 +21,20 @@ type CitedSection = Pick<Chunk, 'headingPath' | 'anchor' | 'page' | 'pageLabel'>
 export const isWebAddress = (source: string): boolean => /^https?:\/\//i.test(source);
 
 /** Returns headings below the title; all of them if the title is missing there. */
-const belowTitle = ({ headingPath, title }: CitedSection): string =>
+const belowTitle = ({ headingPath, title }: CitedSection) =>
   joined(headingPath.slice(headingPath.indexOf(title) + 1));
 
-/** Returns the URL; with a fragment if the line names one section. */
-function urlOf(source: string, only: CitedSection | undefined): string {
-  const url = new URL(source);
+/** Returns the URL of a web page; with a fragment if the line names one section. */
+function urlOf(source: string, only?: CitedSection) {
+  const url = isWebAddress(source) ? URL.parse(source) : null;
+  if (!url) return undefined;
   // Readers of PDF open a page by this fragment (RFC 8118).
   if (only && only.page !== null) url.hash = `page=${only.page}`;
   else if (only && only.anchor !== null) url.hash = only.anchor;
   return url.href.replace(/\(/g, '%28').replace(/\)/g, '%29');
 }
 
-function sourceLine(sections: readonly [CitedSection, ...CitedSection[]]): string {
+function sourceLine(sections: readonly [CitedSection, ...CitedSection[]]) {
   const [{ title, source, file }] = sections;
   const numbers = sections.map(({ index }) => `[${index}]`).join('');
   const places = sections.map((section) => {
@@ -43,10 +43,9 @@ function sourceLine(sections: readonly [CitedSection, ...CitedSection[]]): strin
   });
   const named = [...new Set(places)].filter(Boolean).join('; ');
   const separator = named.startsWith('page ') ? ', ' : ' › ';
-  const isWeb = isWebAddress(source) && URL.canParse(source);
-  const label = [plainLabel(title) || (isWeb ? '' : file), named].filter(Boolean).join(separator);
-  const only = sections.length === 1 ? sections[0] : undefined;
-  return `${numbers} ${label}${isWeb ? ` (${urlOf(source, only)})` : ''}`;
+  const url = urlOf(source, sections.length === 1 ? sections[0] : undefined);
+  const label = [plainLabel(title) || (url ? '' : file), named].filter(Boolean).join(separator);
+  return `${numbers} ${label}${url ? ` (${url})` : ''}`;
 }
 
 /**
@@ -102,7 +101,7 @@ const withoutHash = (url: string) => url.replace(/#.*$/, '');
 
 /** Whether a list of sources names a document: by its URL or, without one, by its title. */
 export function isListed({ source, title }: Document, list: string): boolean {
-  const url = isWebAddress(source) && URL.canParse(source) ? urlOf(source, undefined) : undefined;
+  const url = urlOf(source);
   const name = plainLabel(title);
   return listedSources(list).some(({ label, target }) =>
     url === undefined

@@ -17,13 +17,7 @@ import type {
 } from '../search-engine.ts';
 import { Uint32List } from './postings.ts';
 import { Ranking } from './ranking.ts';
-import {
-  type ChunkTerms,
-  Segment,
-  type SegmentPart,
-  termsPerPart,
-  type Vocabulary,
-} from './segment.ts';
+import { Segment, type SegmentPart, termsPerPart, type Vocabulary } from './segment.ts';
 
 const maxDeadShare = 1 / 3;
 
@@ -95,11 +89,7 @@ class Bm25Index implements EngineIndex {
     await this.#compactIfNeeded();
   }
 
-  async #read(
-    title: string,
-    chunks: EngineDocument['chunks'],
-    language: Language,
-  ): Promise<ChunkTerms> {
+  async #read(title: string, chunks: EngineDocument['chunks'], language: Language) {
     const slicer = new TimeSlicer();
     const lengths: number[] = [];
     const terms = new Uint32List();
@@ -111,7 +101,7 @@ class Bm25Index implements EngineIndex {
   }
 
   /** Maps the numbers of a document's terms to those of this index, in place. */
-  #numbered({ words, numbers }: DocumentTerms): Uint32Array {
+  #numbered({ words, numbers }: DocumentTerms) {
     const { vocabulary } = this.#segment;
     if (this.#mapped?.words !== words || this.#mapped.vocabulary !== vocabulary)
       this.#mapped = { words, vocabulary, numbers: new Uint32List() };

@@ -35,7 +35,7 @@ const hashFactor = 0x01000193;
 const isLetter = (code: number | undefined) => kinds[code ?? 0] === letter;
 
 /** Two characters as one number; the last character of a word may be single. */
-const pairAt = (codes: Uint16Array, at: number, end: number): number =>
+const pairAt = (codes: Uint16Array, at: number, end: number) =>
   ((codes[at] as number) | (at + 1 < end ? (codes[at + 1] as number) << 16 : 0)) >>> 0;
 
 /**
@@ -89,7 +89,7 @@ export class CachedTokenizer {
     return to.length - before;
   }
 
-  #appendAscii(text: string, start: number, runEnd: number, to: Uint32List): void {
+  #appendAscii(text: string, start: number, runEnd: number, to: Uint32List) {
     const codes = this.#codes;
     let at = start;
     while (at < runEnd) {
@@ -114,14 +114,14 @@ export class CachedTokenizer {
   }
 
   /** Returns the length of the suffix in words such as `C++` and `C#`. */
-  #suffixLength(at: number, runEnd: number): number {
+  #suffixLength(at: number, runEnd: number) {
     const codes = this.#codes;
     if (at >= runEnd) return 0;
     if (codes[at] === plus) return at + 1 < runEnd && codes[at + 1] === plus ? 2 : 0;
     return codes[at] === hash && (at + 1 === runEnd || !isLetter(codes[at + 1])) ? 1 : 0;
   }
 
-  #appendOther(word: string, to: Uint32List): void {
+  #appendOther(word: string, to: Uint32List) {
     const codes = Uint16Array.from({ length: Math.min(word.length, maxChars) }, (_, at) =>
       word.charCodeAt(at),
     );
@@ -141,7 +141,7 @@ export class CachedTokenizer {
     end: number,
     value: number,
     to: Uint32List,
-  ): void {
+  ) {
     const word =
       end - start <= maxChars
         ? this.#find(text, codes, start, end, (value ^ (value >>> 15)) >>> 0)
@@ -156,13 +156,7 @@ export class CachedTokenizer {
   }
 
   /** Finds or adds a word. @returns its position; undefined if it cannot be cached */
-  #find(
-    text: string,
-    codes: Uint16Array,
-    start: number,
-    end: number,
-    value: number,
-  ): number | undefined {
+  #find(text: string, codes: Uint16Array, start: number, end: number, value: number) {
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let probe = 0; probe < maxProbes; probe++) {
@@ -175,7 +169,7 @@ export class CachedTokenizer {
     return undefined;
   }
 
-  #isAt(word: number, codes: Uint16Array, start: number, end: number, value: number): boolean {
+  #isAt(word: number, codes: Uint16Array, start: number, end: number, value: number) {
     const records = this.#records.values;
     if (records[word + toHash] !== value || records[word + toLength] !== end - start) return false;
     let from = word + toNumbers + (records[word + toCount] as number);
@@ -184,14 +178,7 @@ export class CachedTokenizer {
     return true;
   }
 
-  #add(
-    text: string,
-    codes: Uint16Array,
-    start: number,
-    end: number,
-    value: number,
-    slot: number,
-  ): number {
+  #add(text: string, codes: Uint16Array, start: number, end: number, value: number, slot: number) {
     const numbers = this.#termsOf(text.slice(start, end));
     const records = this.#records;
     const word = records.length;
@@ -202,7 +189,7 @@ export class CachedTokenizer {
     return word;
   }
 
-  #grow(): void {
+  #grow() {
     const before = this.#slots;
     this.#slots = new Uint32Array(before.length * 2);
     const mask = this.#slots.length - 1;

@@ -93,7 +93,7 @@ export class Postings {
     values[list + toNext] = next + 1;
   }
 
-  #addBlock(list: number): void {
+  #addBlock(list: number) {
     const { values } = this.#lists;
     const before = values[list + toBlock] as number;
     const end = values[list + toEnd] as number;

@@ -16,8 +16,7 @@ interface NumberedChunk {
   readonly score: number;
 }
 
-const byScore = (a: NumberedChunk, c: NumberedChunk): number =>
-  c.score - a.score || a.chunk - c.chunk;
+const byScore = (a: NumberedChunk, c: NumberedChunk) => c.score - a.score || a.chunk - c.chunk;
 
 /** With fewer candidates the MaxScore check costs more than it saves. */
 const minTouched = 1_000;
@@ -35,31 +34,21 @@ export class Ranking {
   #count = 0;
 
   rank({ terms, limit }: EngineQuery, segment: Segment): EngineHit[] {
-    const { vocabulary, owners, documentOf, starts, textStarts, lengths } = segment;
+    const { vocabulary, owners, documentOf } = segment;
     const query = new QueryTerms(terms, (term) => vocabulary.find(term));
     const candidates = this.#best(query.words, Math.max(rerankedChunks, limit), segment).map(
       ({ chunk, score }) => {
         const { id: documentId, first } = owners[
           documentOf.values[chunk] as number
         ] as Segment['owners'][number];
-        const start = starts.values[chunk] as number;
-        const textStart = textStarts.values[chunk] as number;
-        const end = start + (lengths.values[chunk] as number);
-        return {
-          documentId,
-          chunk: chunk - first,
-          score,
-          terms: segment.terms.values,
-          start,
-          textStart,
-          end,
-        };
+        const terms = segment.terms.values;
+        return { documentId, chunk: chunk - first, score, terms, ...segment.placesOf(chunk) };
       },
     );
     return rankByProximity(query, candidates, limit);
   }
 
-  #best(terms: QueryTerms['words'], wanted: number, segment: Segment): readonly NumberedChunk[] {
+  #best(terms: QueryTerms['words'], wanted: number, segment: Segment) {
     if (this.#scores.length < segment.size) {
       const size = Math.ceil(segment.size * spareFactor);
       this.#scores = new Float32Array(size);
@@ -95,7 +84,7 @@ export class Ranking {
   }
 
   /** Adds the best alternative of a word to the score of each chunk. */
-  #addBestOf(alternatives: readonly NumberedTerm[], segment: Segment, takesNew: boolean): void {
+  #addBestOf(alternatives: readonly NumberedTerm[], segment: Segment, takesNew: boolean) {
     const [scores, ofWord, touched, alive] = [
       this.#scores,
       this.#ofWord,
@@ -126,7 +115,7 @@ export class Ranking {
   }
 
   /** Whether `wanted` chunks have more than this score. */
-  #isOutOfReach(score: number, wanted: number): boolean {
+  #isOutOfReach(score: number, wanted: number) {
     if (this.#count < minTouched) return false;
     let above = 0;
     for (let index = 0; index < this.#count; index++) {

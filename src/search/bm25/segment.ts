@@ -76,7 +76,7 @@ export class Vocabulary {
 }
 
 /** The chunks of a document, concatenated. */
-export interface ChunkTerms {
+interface ChunkTerms {
   /** Three per chunk: number of terms in its title, headings and text. */
   readonly lengths: Uint32Array;
   /** Term numbers in reading order. */
@@ -101,7 +101,7 @@ interface IndexedChunks extends DocumentName {
   readonly count: number;
 }
 
-function concatenate(views: readonly Uint32Array[]): Uint32Array {
+function concatenate(views: readonly Uint32Array[]) {
   const all = new Uint32Array(views.reduce((sum, { length }) => sum + length, 0));
   let from = 0;
   for (const view of views) {
@@ -121,9 +121,9 @@ export class Segment {
   readonly alive = new Uint32List();
   readonly lengths = new Uint32List();
   /** Per chunk: first term, end of the title, start of the text. The headings are in between. */
-  readonly starts = new Uint32List();
+  readonly #starts = new Uint32List();
   readonly #titleEnds = new Uint32List();
-  readonly textStarts = new Uint32List();
+  readonly #textStarts = new Uint32List();
   readonly terms = new Uint32List();
   /** By document number, dead documents included. */
   readonly owners: IndexedChunks[] = [];
@@ -185,9 +185,9 @@ export class Segment {
       const start = this.terms.extend(length);
       this.terms.values.set(terms.subarray(from, from + length), start);
       this.lengths.push(length);
-      this.starts.push(start);
+      this.#starts.push(start);
       this.#titleEnds.push(start + title);
-      this.textStarts.push(start + title + headings);
+      this.#textStarts.push(start + title + headings);
       this.alive.push(0);
       this.documentOf.push(document);
       this.#countChunk(first + ordinal, 1);
@@ -207,7 +207,7 @@ export class Segment {
     if (before) await this.#uncount(before);
   }
 
-  #markDead(id: string): IndexedChunks | undefined {
+  #markDead(id: string) {
     const place = this.documents.get(id);
     if (!place) return undefined;
     this.alive.values.fill(0, place.first, place.first + place.count);
@@ -218,7 +218,7 @@ export class Segment {
     return place;
   }
 
-  async #uncount({ first, count }: IndexedChunks): Promise<void> {
+  async #uncount({ first, count }: IndexedChunks) {
     for (let chunk = first; chunk < first + count; chunk++) {
       this.#countChunk(chunk, -1);
       await this.#slicer.pause();
@@ -226,17 +226,13 @@ export class Segment {
   }
 
   /** Adds a chunk to the counts and inverted lists, or removes it from the counts. */
-  #countChunk(chunk: number, change: 1 | -1): void {
+  #countChunk(chunk: number, change: 1 | -1) {
     const { vocabulary, postings } = this;
     if (this.#frequencies.length < vocabulary.size)
       this.#frequencies = new Uint32Array(Math.ceil(vocabulary.size * 1.5));
     const frequencies = this.#frequencies;
     const terms = this.terms.values;
-    const start = this.starts.values[chunk] as number;
-    const length = this.lengths.values[chunk] as number;
-    const end = start + length;
-    const titleEnd = this.#titleEnds.values[chunk] as number;
-    const textStart = this.textStarts.values[chunk] as number;
+    const { start, titleEnd, textStart, end } = this.placesOf(chunk);
     for (let at = start; at < end; at++) {
       const weight = at >= textStart ? 1 : at >= titleEnd ? headingWeight : titleWeight;
       frequencies[terms[at] as number] = (frequencies[terms[at] as number] as number) + weight;
@@ -251,20 +247,28 @@ export class Segment {
       liveCounts[term] = (liveCounts[term] as number) + change;
     }
     this.liveChunks += change;
-    this.liveLength += change * length;
+    this.liveLength += change * (end - start);
   }
 
   /** Number of terms of a document; 0 if unknown. */
   lengthOf(id: string): number {
     const place = this.documents.get(id);
-    return place ? this.#endOf(place) - (this.starts.values[place.first] as number) : 0;
+    return place ? this.#endOf(place) - this.placesOf(place.first).start : 0;
   }
 
-  #endOf({ first, count }: IndexedChunks): number {
-    const last = first + count - 1;
-    return count === 0
-      ? (this.starts.values[first] as number)
-      : (this.starts.values[last] as number) + (this.lengths.values[last] as number);
+  #endOf({ first, count }: IndexedChunks) {
+    return count === 0 ? this.placesOf(first).start : this.placesOf(first + count - 1).end;
+  }
+
+  /** First terms of a chunk and of its text, and the ends of its title and of the chunk. */
+  placesOf(chunk: number) {
+    const start = this.#starts.values[chunk] as number;
+    return {
+      start,
+      titleEnd: this.#titleEnds.values[chunk] as number,
+      textStart: this.#textStarts.values[chunk] as number,
+      end: start + (this.lengths.values[chunk] as number),
+    };
   }
 
   /**
@@ -286,21 +290,18 @@ export class Segment {
     if (places.length > 0) yield this.#partOf(places);
   }
 
-  #partOf(places: readonly IndexedChunks[]): SegmentPart {
+  #partOf(places: readonly IndexedChunks[]) {
     const lengths: number[] = [];
     for (const { first, count } of places) {
       for (let chunk = first; chunk < first + count; chunk++) {
-        const start = this.starts.values[chunk] as number;
-        const end = start + (this.lengths.values[chunk] as number);
-        const titleEnd = this.#titleEnds.values[chunk] as number;
-        const textStart = this.textStarts.values[chunk] as number;
+        const { start, titleEnd, textStart, end } = this.placesOf(chunk);
         lengths.push(titleEnd - start, textStart - titleEnd, end - textStart);
       }
     }
     const held = places.filter(({ count }) => count > 0);
     const terms = concatenate(
       held.map((place) =>
-        this.terms.values.subarray(this.starts.values[place.first], this.#endOf(place)),
+        this.terms.values.subarray(this.placesOf(place.first).start, this.#endOf(place)),
       ),
     );
     return {
@@ -312,7 +313,7 @@ export class Segment {
   }
 
   /** Renumbers terms by first occurrence, in place. @returns the words */
-  #renumber(terms: Uint32Array): string[] {
+  #renumber(terms: Uint32Array) {
     const words: string[] = [];
     /** New number plus one, per term. */
     const numbers = new Uint32Array(this.vocabulary.size);

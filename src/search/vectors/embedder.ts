@@ -27,9 +27,6 @@ export interface EmbeddableText {
   readonly text: string;
 }
 
-/** Some providers reject a whole batch because of one lone surrogate. */
-const wellFormed = (text: string): string => text.slice(0, maxTextChars).toWellFormed();
-
 /** One text per chunk, in order. */
 export const embeddableTexts = ({
   title,
@@ -39,7 +36,8 @@ export const embeddableTexts = ({
     if (chunk.text.trim() === '') return { key: '', text: '' };
     const above =
       chunk.headingPath[0] === title ? chunk.headingPath : [title, ...chunk.headingPath];
-    const text = wellFormed(`${above.join(' > ')}\n\n${chunk.text}`);
+    // Some providers reject a whole batch because of one lone surrogate.
+    const text = `${above.join(' > ')}\n\n${chunk.text}`.slice(0, maxTextChars).toWellFormed();
     return { key: hash('sha256', text, 'base64url'), text };
   });
 

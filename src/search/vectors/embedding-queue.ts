@@ -16,8 +16,7 @@ const minPartChars = 500;
 /** After this many consecutive rejected texts, the provider counts as failing. */
 const maxRefusedInARow = 5;
 
-const codeOf = (error: unknown): ErrorCode =>
-  error instanceof KnowledgeError ? error.code : 'internal';
+const codeOf = (error: unknown) => (error instanceof KnowledgeError ? error.code : 'internal');
 
 /**
  * Models with a 512-token limit reject long chunks. Retries a single text with its first half, then
@@ -174,7 +173,7 @@ export class EmbeddingQueue {
     await this.#forget();
   }
 
-  #isMissing(key: string): boolean {
+  #isMissing(key: string) {
     return (
       !this.#options.store.has(key) &&
       !this.#refused.has(key) &&
@@ -183,7 +182,7 @@ export class EmbeddingQueue {
     );
   }
 
-  #startIn(ms: number): void {
+  #startIn(ms: number) {
     if (this.#closing.signal.aborted) return;
     this.#startTimer ??= setTimeout(() => {
       this.#startTimer = undefined;
@@ -213,7 +212,7 @@ export class EmbeddingQueue {
     }
   }
 
-  #nextBatch(): ReadonlyMap<string, string> {
+  #nextBatch() {
     const batch = new Map<string, string>();
     let chars = 0;
     for (const [key, text] of this.#waiting) {
@@ -256,7 +255,7 @@ export class EmbeddingQueue {
    * Embeds the texts that no other server has embedded or is embedding. @returns whether it called
    * the provider @throws as `#embed`
    */
-  async #embedOnce(batch: ReadonlyMap<string, string>, shared: SharedVectors): Promise<boolean> {
+  async #embedOnce(batch: ReadonlyMap<string, string>, shared: SharedVectors) {
     const { store } = this.#options;
     const { found, claimed } = await shared.claim([...batch.keys()]);
     const mine = new Map([...batch].filter(([key]) => claimed.has(key)));
@@ -277,7 +276,7 @@ export class EmbeddingQueue {
     }
   }
 
-  #lookAgainLater(): void {
+  #lookAgainLater() {
     if (this.#closing.signal.aborted) return;
     this.#lookTimer ??= setTimeout(() => {
       this.#lookTimer = undefined;
@@ -317,7 +316,7 @@ export class EmbeddingQueue {
   }
 
   /** @throws `refusal` if the provider seems to reject everything */
-  #refuse(key: string, refusal: unknown): void {
+  #refuse(key: string, refusal: unknown) {
     if (++this.#refusedInARow >= maxRefusedInARow) throw refusal;
     if (!this.#holders.has(key)) return;
     this.#refused.add(key);
@@ -327,7 +326,7 @@ export class EmbeddingQueue {
     );
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown) {
     this.#failure = codeOf(error);
     if (this.#failures === 0)
       this.#options.onWarning(
@@ -345,7 +344,7 @@ export class EmbeddingQueue {
     this.#startIn(pauseMs);
   }
 
-  async #forget(): Promise<void> {
+  async #forget() {
     clearTimeout(this.#forgetTimer);
     this.#forgetTimer = undefined;
     if (!this.#isSettled || !this.#hasReleased) return;
@@ -357,7 +356,7 @@ export class EmbeddingQueue {
     this.#start();
   }
 
-  #forgetLater(): void {
+  #forgetLater() {
     this.#hasReleased = true;
     if (!this.#isSettled || this.#closing.signal.aborted) return;
     this.#forgetTimer ??= setTimeout(

@@ -18,15 +18,6 @@ const maxQueryChars = 2_000;
 const isAway = (error: unknown) =>
   !(error instanceof KnowledgeError && error.code === 'model_failed');
 
-const paused = (_: unknown, leftMs: number) =>
-  new KnowledgeError(
-    'model_unavailable',
-    'The embedding model is failing and is paused. Retry in a moment.',
-    {
-      retryAfterSeconds: Math.ceil(leftMs / 1_000),
-    },
-  );
-
 export class QueryVectors {
   readonly #embedder;
   readonly #timeoutMs;
@@ -38,7 +29,16 @@ export class QueryVectors {
   constructor(embedder: Embedder, timeoutMs = 1_500, pauseMs = 30_000) {
     this.#embedder = embedder;
     this.#timeoutMs = timeoutMs;
-    this.#breaker = new CircuitBreaker({ pauseMs, isAway, toError: paused });
+    this.#breaker = new CircuitBreaker({
+      pauseMs,
+      isAway,
+      toError: (_, leftMs) =>
+        new KnowledgeError(
+          'model_unavailable',
+          'The embedding model is failing and is paused. Retry in a moment.',
+          { retryAfterSeconds: Math.ceil(leftMs / 1_000) },
+        ),
+    });
   }
 
   /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed` */
@@ -51,14 +51,14 @@ export class QueryVectors {
     this.#closing.abort(new KnowledgeError('cancelled', 'The server is stopping.'));
   }
 
-  #ask(query: string): Promise<Float32Array> {
+  #ask(query: string) {
     const vector = this.#breaker.run(() => this.#embed(query));
     this.#kept.set(query, vector);
     vector.catch(() => this.#kept.delete(query));
     return vector;
   }
 
-  async #embed(query: string): Promise<Float32Array> {
+  async #embed(query: string) {
     const closing = this.#closing.signal;
     const signal = AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), closing]);
     const late = `The embedding model did not answer within ${this.#timeoutMs / 1_000} seconds.`;

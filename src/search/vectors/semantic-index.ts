@@ -44,7 +44,7 @@ interface IndexedDocument {
 }
 
 /** Cosines of unit vectors. Selecting the best in the same loop would be far slower. */
-function cosinesOf(vectors: readonly Float32Array[], query: Float32Array): Float64Array {
+function cosinesOf(vectors: readonly Float32Array[], query: Float32Array) {
   const cosines = new Float64Array(vectors.length);
   for (let index = 0; index < vectors.length; index++) {
     const vector = vectors[index] as Float32Array;
@@ -55,7 +55,7 @@ function cosinesOf(vectors: readonly Float32Array[], query: Float32Array): Float
   return cosines;
 }
 
-const countOf = (keys: readonly string[]): number => keys.filter((key) => key !== '').length;
+const countOf = (keys: readonly string[]) => keys.filter((key) => key !== '').length;
 
 /** Index of one namespace. Changed chunks are embedded in the background. */
 export class SemanticIndex {
@@ -141,7 +141,7 @@ export class SemanticIndex {
   }
 
   /** Available vectors, in the order of the documents. */
-  #vectors(): Float32Array[] {
+  #vectors() {
     const all: Float32Array[] = [];
     for (const { keys, vectors, isQueued } of this.#documents.values()) {
       if (!isQueued) continue;
@@ -154,7 +154,7 @@ export class SemanticIndex {
     return all;
   }
 
-  #isTooLarge(): boolean {
+  #isTooLarge() {
     const { store, options } = this.#shared;
     return (
       this.#chunks * (store.dimensions || assumedDimensions) >
@@ -162,7 +162,7 @@ export class SemanticIndex {
     );
   }
 
-  #replace(documentId: string, texts: readonly EmbeddableText[]): void {
+  #replace(documentId: string, texts: readonly EmbeddableText[]) {
     const { queue } = this.#shared;
     const keys = texts.map(({ key }) => key);
     const before = this.#documents.get(documentId);

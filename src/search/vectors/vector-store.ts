@@ -69,7 +69,7 @@ export class VectorStore {
   }
 
   /** @returns whether any vector is usable */
-  #take(path: string, { keys, numbers }: FileContent): boolean {
+  #take(path: string, { keys, numbers }: FileContent) {
     const dimensions = numbers.length / keys.length;
     if (this.#vectors.size === 0) this.#dimensions = dimensions;
     if (dimensions !== this.#dimensions) return false;
@@ -81,13 +81,13 @@ export class VectorStore {
     return file.keys.size > 0;
   }
 
-  #newFile(path: string): VectorFile {
+  #newFile(path: string) {
     const file = { path, keys: new Set<string>() };
     this.#files.push(file);
     return file;
   }
 
-  #put(key: string, vector: Float32Array, file: VectorFile): void {
+  #put(key: string, vector: Float32Array, file: VectorFile) {
     this.#vectors.set(key, { vector, file });
     file.keys.add(key);
   }
@@ -155,7 +155,7 @@ export class VectorStore {
   }
 
   /** Serializes writes. A failed write is retried with the next change. */
-  #save(): Promise<void> {
+  #save() {
     return this.#inOrder.run(async () => {
       const changed = [...this.#changed];
       this.#changed.clear();
@@ -174,7 +174,7 @@ export class VectorStore {
     });
   }
 
-  async #write({ path, keys: held }: VectorFile): Promise<void> {
+  async #write({ path, keys: held }: VectorFile) {
     if (held.size === 0) return rm(path, { force: true });
     const keys = [...held];
     const numbers = new Float32Array(keys.length * this.#dimensions);

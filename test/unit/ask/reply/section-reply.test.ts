@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { contentWords } from '../../../../packages/shared/src/language/tokens.ts';
 import { shareInformativeWords } from '../../../../src/ask/quoted-answer.ts';
-import { citationAt } from '../../../../src/ask/reply/answer.ts';
+import { citationsOf } from '../../../../src/ask/reply/answer.ts';
 import { quotedSections } from '../../../../src/ask/reply/section-reply.ts';
 import { SectionNumbers } from '../../../../src/ask/reply/sources.ts';
 import type { Passage } from '../../../../src/documents/document.ts';
@@ -34,7 +34,7 @@ const filler = 'The house has a green door and a blue roof. '.repeat(60);
 describe('a long table', () => {
   const rows = Array.from({ length: 40 }, (_, at) => `| Sea plan ${at} | $${at} |`);
   const quoteOf = ([section]: ReturnType<typeof quoted>, passage: Passage) =>
-    section && citationAt(passage, section.place, new SectionNumbers()).quote;
+    section && citationsOf([section.place], [passage], new SectionNumbers())[0]?.quote;
 
   it.each([
     ['shows and cites the rows that match best', policyOf(`${header}${rows.join('\n')}`)],
@@ -175,12 +175,8 @@ describe('a section', () => {
     const passage = policyOf(text, { start: 10, headingPath: ['Policy', 'Doors'], sections });
     const [first] = quoted('what do zebra keys cost?', passage);
     expect(first?.text).toBe('**Policy › Keys**\n\nZebra keys cost $15.');
-    const {
-      quote,
-      start,
-      end,
-      passage: cited,
-    } = citationAt(passage, first!.place, new SectionNumbers());
+    const [citation] = citationsOf([first!.place], [passage], new SectionNumbers());
+    const { quote, start, end, passage: cited } = citation!;
     expect(quote).toBe('Zebra keys cost $15.');
     expect(text.slice(start - 10, end - 10)).toBe(quote);
     expect(cited.headingPath).toEqual(['Policy', 'Keys']);
