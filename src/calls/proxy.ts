@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Drift, isJsonFields, parseCallRecord } from '../../packages/calls/src/call-record.ts';
+import { isJsonFields, parseCallRecord } from '../../packages/calls/src/call-record.ts';
 import {
   aborted,
   CallsError,
@@ -144,7 +144,7 @@ function rejectLeakedKey(
 function requireOwnRows(rows: readonly unknown[], uid: string | undefined) {
   for (const row of rows) {
     // A row without a session id is checked too.
-    const call = parseCallRecord({ ...Object(row), sessionId: '-' }, new Drift());
+    const call = parseCallRecord({ ...Object(row), sessionId: '-' });
     if (call) requireOwn(call, uid);
   }
 }

@@ -74,7 +74,7 @@ type UpstreamAnswer = Readonly<{
   bytes: Uint8Array<ArrayBuffer>;
   json: unknown;
   requestId: string | undefined;
-  rateLimit: RateLimit | undefined;
+  rateLimit: RateLimit;
 }>;
 
 /** From `X-Rate-Limit`, `X-Rate-Limit-Remaining` and `X-Rate-Limit-Reset`. */
@@ -83,26 +83,19 @@ export interface RateLimit {
   readonly remaining: number | undefined;
   /** Unix seconds at which the count restarts. */
   readonly resetAt: number | undefined;
-  readonly observedAt: number;
 }
 
 /** Smaller values of `X-Rate-Limit-Reset` are seconds from now. */
 const firstUnixSecond = 1_000_000_000;
 const maxRetryAfterSeconds = 86_400;
 
-function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
+function readRateLimit(headers: Headers, nowMs: number): RateLimit {
   const [limit, remaining, reset] = ['', '-remaining', '-reset'].map((part) => {
     const text = headers.get(`x-rate-limit${part}`)?.trim() ?? '';
     return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
   });
-  if (limit === undefined && remaining === undefined && reset === undefined) return undefined;
-  const observedAt = Math.floor(nowMs / 1_000);
-  return {
-    limit,
-    remaining,
-    resetAt: reset !== undefined && reset < firstUnixSecond ? observedAt + reset : reset,
-    observedAt,
-  };
+  const isRelative = reset !== undefined && reset < firstUnixSecond;
+  return { limit, remaining, resetAt: isRelative ? Math.floor(nowMs / 1_000) + reset : reset };
 }
 
 /**
@@ -111,7 +104,7 @@ function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
  */
 function readRetryAfterSeconds(headers: Headers, nowMs: number) {
   const askedMs = retryAfterMs(headers.get('retry-after'), nowMs);
-  const resetAt = readRateLimit(headers, nowMs)?.resetAt;
+  const { resetAt } = readRateLimit(headers, nowMs);
   const untilReset = resetAt && resetAt - Math.floor(nowMs / 1_000);
   const seconds = askedMs === undefined ? untilReset : Math.ceil(askedMs / 1_000);
   return seconds === undefined ? undefined : Math.min(maxRetryAfterSeconds, Math.max(0, seconds));
@@ -356,17 +349,11 @@ export class Upstream {
   readonly #options;
   readonly #base;
   readonly #now;
-  #rateLimit: RateLimit | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
     this.#base = parseBaseUrl(options.baseUrl);
     this.#now = options.now ?? Date.now;
-  }
-
-  /** Last rate limit that the service reported. */
-  get rateLimit(): RateLimit | undefined {
-    return this.#rateLimit;
   }
 
   async ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
@@ -414,10 +401,11 @@ export class Upstream {
   ): Promise<UpstreamAnswer> {
     const { fetch = globalThis.fetch, maxBodyBytes = maxAnswerBytes(maxRows) } = this.#options;
     const response = await fetch(url, { headers, redirect: 'manual', signal });
-    const rateLimit = readRateLimit(response.headers, this.#now());
-    this.#rateLimit = rateLimit ?? this.#rateLimit;
     if (response.status === 200)
-      return { ...(await readJson(response, maxBodyBytes, maxRows)), rateLimit };
+      return {
+        ...(await readJson(response, maxBodyBytes, maxRows)),
+        rateLimit: readRateLimit(response.headers, this.#now()),
+      };
     const status = response.type === 'opaqueredirect' ? 302 : response.status;
     const body = new TextDecoder().decode(
       await readBodyUpTo(response, maxRefusalBytes).catch(() => undefined),

@@ -314,7 +314,6 @@ describe('a body over a limit', () => {
     const error = await callsErrorOf(client.list());
     expect(error).toMatchObject({ code: 'ERR_UPSTREAM_MALFORMED', status: 502, retryable: false });
     expect(error.message).toContain(problem);
-    expect(client.drift().records).toBe(0);
   });
 
   it('stops at the limit for 100 MB with and without Content-Length', async () => {
