@@ -34,24 +34,18 @@ import { copyStateFile, requireUsableFile } from '../records/sqlite-store.ts';
 import { createCommand, onlyOne, parseCommandConfig, printResult } from './command.ts';
 import { warn } from './terminal.ts';
 
-const common = `      --json  print the result as JSON
-  -h, --help
+const help = {
+  backup: `Copy state and documents to a new ZIP file. A server may be running.
 
-State is in STATE_DIR, documents are in KNOWLEDGE_DIR (environment or .env). With DATABASE_URL both are in the database: use pg_dump.
-Exit code: 0 done, 1 failed, 2 wrong arguments.
-`;
+  knowledge-agent backup FILE
 
-const backupHelp = `Copy state and documents to a new ZIP file. A server may be running.
+State is in STATE_DIR, documents are in KNOWLEDGE_DIR. With DATABASE_URL both are in the database: use pg_dump.
+`,
+  restore: `Restore state and documents from a backup. Stop the server first. Current files are moved to the subfolder ".before-restore-…".
 
-  knowledge-agent backup FILE [options]
-
-${common}`;
-
-const restoreHelp = `Restore state and documents from a backup. Stop the server first. Current files are moved to the subfolder ".before-restore-…".
-
-  knowledge-agent restore FILE [options]
-
-${common}`;
+  knowledge-agent restore FILE
+`,
+};
 
 const parts = { state: 'state', documents: 'knowledge' } as const;
 const replacedPrefix = '.before-restore-';
@@ -59,15 +53,14 @@ const replacedPrefix = '.before-restore-';
 const failed = (message: string, cause?: unknown) =>
   new KnowledgeError('internal', message, { cause });
 
-type DataFolders = Readonly<{ stateDir: string; knowledgeDir: string }>;
-
-function foldersOf({ databaseUrl, stateDir, knowledgeDir }: Config): DataFolders {
+function foldersOf({ databaseUrl, stateDir, knowledgeDir }: Config) {
   if (databaseUrl !== undefined)
     throw new ConfigError([
       'DATABASE_URL: state and documents are in the database; use pg_dump and pg_restore instead',
     ]);
   return { stateDir: resolve(stateDir), knowledgeDir: resolve(knowledgeDir) };
 }
+type DataFolders = ReturnType<typeof foldersOf>;
 
 /** Files that the server makes in KNOWLEDGE_DIR for itself. */
 const isServerFile = (name: string): boolean =>
@@ -157,7 +150,7 @@ async function writeZip(path: string, files: readonly BackupFile[], scratch: str
 }
 
 export const backupCommand = createCommand(
-  { help: backupHelp, options: {}, allowPositionals: true },
+  { help: help.backup, options: {}, allowPositionals: true },
   async ({ positionals, values }, environment) => {
     const path = resolve(onlyOne(positionals, 'file'));
     const folders = foldersOf(parseCommandConfig(environment));
@@ -351,7 +344,7 @@ async function lockBoth({ stateDir, knowledgeDir }: DataFolders): Promise<() => 
 }
 
 export const restoreCommand = createCommand(
-  { help: restoreHelp, options: {}, allowPositionals: true },
+  { help: help.restore, options: {}, allowPositionals: true },
   async ({ positionals, values }, environment) => {
     const path = resolve(onlyOne(positionals, 'file'));
     const folders = foldersOf(parseCommandConfig(environment));

@@ -369,19 +369,13 @@ export class Ingestion {
    */
   readonly runAndWait = async ({
     onRow,
-    onTotal,
     ...options
   }: Omit<IngestRunOptions, 'observer' | 'history'> & {
     readonly onRow?: (row: ReportRow) => void;
-    readonly onTotal?: (tasks: number) => void;
   }): Promise<ReportRow[]> => {
     const { requests, signal } = options;
     const rows: (ReportRow | undefined)[] = [];
-    let total = requests.length;
-    onTotal?.(total);
-    const onDone: RunObserver['onDone'] = async ({ task, row, found = [] }) => {
-      total += found.length;
-      if (found.length > 0) onTotal?.(total);
+    const onDone: RunObserver['onDone'] = async ({ task, row }) => {
       rows[task] = row;
       if (row) onRow?.(row);
     };
