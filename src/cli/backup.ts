@@ -155,7 +155,8 @@ export const backupCommand = createCommand(
       );
     });
     try {
-      const files = await Array.fromAsync(collect(folders, scratch));
+      const files: BackupFile[] = [];
+      for await (const file of collect(folders, scratch)) files.push(file);
       if (files.length === 0)
         throw failed('There is nothing to back up. Check STATE_DIR and KNOWLEDGE_DIR.');
       const count = await writeZip(path, files, scratch);
