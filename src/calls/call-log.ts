@@ -201,12 +201,12 @@ export class CallLog implements CallSource, UserCalls {
   }
 
   /** Loads the file, then polls it every second. */
-  async open(): Promise<void> {
+  async open() {
     await this.refresh();
     this.#timer = setInterval(() => void this.refresh(), pollEveryMs).unref();
   }
 
-  async close(): Promise<void> {
+  async close() {
     clearInterval(this.#timer);
     this.#ended.abort();
     await this.refresh();

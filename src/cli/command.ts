@@ -108,7 +108,7 @@ const isUsageError = (error: unknown): error is Error =>
 /** `summary`: one line for the list of commands. */
 type CommandEntry = readonly [summary: string, load: () => Promise<Command>];
 
-function printCommands(commands: Readonly<Record<string, CommandEntry>>): void {
+function printCommands(commands: Readonly<Record<string, CommandEntry>>) {
   const rows = Object.entries(commands).map(
     ([name, [summary]]) => `  ${name.padEnd(10)}${summary}`,
   );

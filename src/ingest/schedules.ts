@@ -121,7 +121,7 @@ export class Schedules {
     });
   }
 
-  async runDue(): Promise<void> {
+  async runDue() {
     const warn = (of: string, error: unknown) =>
       this.#options.onWarning(`Due sources${of} could not be refreshed; will retry.`, error);
     const namespaces = await this.#options.store
@@ -138,11 +138,11 @@ export class Schedules {
     }
   }
 
-  start(): void {
+  start() {
     this.#timer ??= setInterval(() => void this.runDue(), pollEveryMs).unref();
   }
 
-  stop(): void {
+  stop() {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

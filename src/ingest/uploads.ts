@@ -100,7 +100,7 @@ async function* paced(
   }
 }
 
-async function readToEnd(content: AsyncIterable<Uint8Array>): Promise<void> {
+async function readToEnd(content: AsyncIterable<Uint8Array>) {
   for await (const _ of content);
 }
 
@@ -217,7 +217,7 @@ export class Uploads {
   }
 
   /** Deletes leftovers of killed processes, but no folder that another process may be using. */
-  async removeLeftovers(): Promise<void> {
+  async removeLeftovers() {
     const { folder } = this.#parts;
     const names = await readdir(folder).catch(() => []);
     // Skips current folders, which would look old if the clock was set forward.

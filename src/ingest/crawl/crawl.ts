@@ -270,7 +270,7 @@ export class Crawl {
    * Records a placement: a new one, one of a killed run, or one of the last crawl if the page is
    * unchanged.
    */
-  restore(url: string, placed: PlacedPage): void {
+  restore(url: string, placed: PlacedPage) {
     const { address, textHash, isDuplicate } = placed;
     this.#pages.set(url, placed);
     this.take([

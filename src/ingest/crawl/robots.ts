@@ -97,12 +97,12 @@ class RobotsFile {
   #current = new Set<Group>();
   #isNaming = false;
 
-  read(line: string): void {
+  read(line: string) {
     const [, name = '', value = ''] = /^\s*([\w-]{1,20})\s*:([^#]*)/.exec(line) ?? [];
     this.#set(name.toLowerCase(), value.trim());
   }
 
-  #set(name: string, value: string): void {
+  #set(name: string, value: string) {
     if (name === 'user-agent') this.#name(agentOf(value));
     else if (name === 'sitemap' && value !== '' && this.sitemaps.length < maxSitemaps)
       this.sitemaps.push(value);
@@ -115,7 +115,7 @@ class RobotsFile {
     }
   }
 
-  #name(agent: string | undefined): void {
+  #name(agent: string | undefined) {
     if (!this.#isNaming) this.#current = new Set();
     this.#isNaming = true;
     if (agent !== userAgent && agent !== anyAgent) return;
@@ -143,7 +143,7 @@ class RobotsFile {
   }
 }
 
-function addRule(group: Group, value: string, isAllowed: boolean): void {
+function addRule(group: Group, value: string, isAllowed: boolean) {
   const key = `${isAllowed ? '+' : '-'}${value}`;
   if (value === '' || group.rules.has(key)) return;
   const rule = toRule(value, isAllowed);

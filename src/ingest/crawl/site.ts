@@ -250,7 +250,7 @@ export class Site {
    * Restores the result of a killed run. @param url URL of the page; undefined for the result of
    * `discover`
    */
-  replay(url: string | undefined, { row, found = [], placed }: PageOutcome): void {
+  replay(url: string | undefined, { row, found = [], placed }: PageOutcome) {
     this.#crawl.take(found);
     if (url === undefined) return;
     if (row) this.#attempts++;

@@ -74,7 +74,7 @@ export class AddressGuard {
    * Checks scheme, credentials, port and host before DNS resolution. @throws KnowledgeError
    * `source_not_allowed`
    */
-  checkUrl(url: URL): void {
+  checkUrl(url: URL) {
     const refuse = (message: string) => {
       throw new KnowledgeError('source_not_allowed', message);
     };

@@ -79,7 +79,7 @@ class JobRunner {
   }
 
   /** Skips outages of a shared store: its callers report them, and jobs resume when it is back. */
-  report(error: unknown): void {
+  report(error: unknown) {
     if (!isStorageAway(error)) this.#options.onUnexpected(error);
   }
 
@@ -106,7 +106,7 @@ class JobRunner {
   }
 
   /** Saves clean stops. If a shared store is unavailable, the next poll retries. */
-  async saveStops(): Promise<void> {
+  async saveStops() {
     for (const [start, id] of this.#unsavedStops) {
       const isAnswered = await this.#store.append(id, { line: 'stopped', start }).then(
         () => true,
@@ -273,7 +273,7 @@ export class Jobs {
    * Resumes the jobs of earlier processes. If the store is shared, polls for jobs that other
    * processes abandon.
    */
-  async open(): Promise<void> {
+  async open() {
     await this.#startNext();
     if (this.#store.lookEveryMs === undefined || this.#isClosed) return;
     this.#timer = setInterval(() => {
@@ -419,7 +419,7 @@ export class Jobs {
     return wereLive;
   }
 
-  async forgetDocument(namespace: string, documentId: string): Promise<void> {
+  async forgetDocument(namespace: string, documentId: string) {
     await this.#store.forgetDocument(namespace, documentId);
     for (const { job } of this.#ownOf(namespace)) job.forget(documentId);
   }
@@ -456,7 +456,7 @@ export class Jobs {
   /**
    * Renews the claims of this process, applies requests of other processes, and starts more jobs.
    */
-  async #poll(): Promise<void> {
+  async #poll() {
     try {
       await this.#inOrder.run(() => this.#hold());
       await this.#runner.saveStops();
@@ -467,7 +467,7 @@ export class Jobs {
     await this.#startNext();
   }
 
-  async #hold(): Promise<void> {
+  async #hold() {
     const own = [...this.#own];
     const states = new Map(
       (await this.#store.hold(own.map(([id]) => id))).map((one) => [one.id, one]),
