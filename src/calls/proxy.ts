@@ -21,7 +21,7 @@ import {
   maxPerPage,
   type TranscriptionsQuery,
 } from '../../packages/calls/src/types.ts';
-import type { RateLimit, Upstream, UpstreamRequest } from '../../packages/calls/src/upstream.ts';
+import type { Upstream, UpstreamRequest } from '../../packages/calls/src/upstream.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { requireOwn, type SummaryOptions, type UserCalls } from './summarize.ts';
 
@@ -34,7 +34,6 @@ interface CallsAsker extends Required<CallsRequestOptions> {
 type CallAnswer = Readonly<{
   body: string | Uint8Array<ArrayBuffer>;
   etag?: string | undefined;
-  rateLimit?: RateLimit | undefined;
 }>;
 
 export interface CallAnswers {
@@ -221,12 +220,8 @@ export class CallProxy implements CallAnswers {
   ): Promise<CallAnswer> {
     const { onBehalfOf } = asker;
     return this.#answer(what, asker, async (apiKey, signal) => {
-      const { bytes, json, requestId, rateLimit } = await this.#upstream.ask({
-        ...request,
-        apiKey,
-        onBehalfOf,
-        signal,
-      });
+      const asked = { ...request, apiKey, onBehalfOf, signal };
+      const { bytes, json, requestId } = await this.#upstream.ask(asked);
       const isOneCall = request.maxRows === undefined;
       const data = isJsonFields(json) ? json['data'] : undefined;
       if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
@@ -234,11 +229,7 @@ export class CallProxy implements CallAnswers {
       rejectLeakedKey(this.#apiKey, bytes, requestId);
       if (asker.isProven) await check?.([data].flat(), apiKey, signal);
       const hasEnded = isJsonFields(data) && data['status'] === 'ended';
-      return {
-        body: bytes,
-        etag: hasEnded ? etagOf(bytes) : undefined,
-        rateLimit: this.#apiKey === undefined ? rateLimit : undefined,
-      };
+      return { body: bytes, etag: hasEnded ? etagOf(bytes) : undefined };
     });
   }
 
@@ -259,7 +250,7 @@ export class CallProxy implements CallAnswers {
       }),
     );
     if (got.etag !== undefined && got.body.length <= maxKeptBytes)
-      this.#kept.set(identity, { body: got.body, etag: got.etag });
+      this.#kept.set(identity, got);
     return got;
   }
 }

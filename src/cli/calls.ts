@@ -24,39 +24,22 @@ import {
 import { cell, tableLines, warn } from './terminal.ts';
 
 /** Each option is a parameter of `GET /v3/calls` or of its summary. */
-const filterOptions = {
-  type: { type: 'string', multiple: true, parameter: 'types' },
+const options = {
   status: { type: 'string', multiple: true, parameter: 'statuses' },
-  mode: { type: 'string', parameter: 'mode' },
-  'receiver-type': { type: 'string', parameter: 'receiverType' },
-  uid: { type: 'string', short: 'u', parameter: 'uid' },
   since: { type: 'string', parameter: 'initiatedAt[gte]' },
   until: { type: 'string', parameter: 'initiatedAt[lt]' },
-  'min-minutes': { type: 'string', parameter: 'duration[gte]' },
-  'max-minutes': { type: 'string', parameter: 'duration[lte]' },
-  recorded: { type: 'boolean', parameter: 'hasRecording' },
-} as const;
-const listOptions = {
-  ...filterOptions,
-  page: { type: 'string', parameter: 'page' },
-  'per-page': { type: 'string', parameter: 'perPage' },
 } as const;
 const statsOptions = {
-  ...filterOptions,
+  ...options,
   by: { type: 'string', multiple: true, parameter: 'by' },
   'time-zone': { type: 'string', parameter: 'timeZone' },
 } as const;
 
-const filterHelp = `  -u, --uid UID             calls that this user started, received or joined
-      --status STATUS       initiated, canceled, unanswered, rejected, busy, ongoing, ended; comma-separated
-      --type TYPE           audio, video
-      --mode MODE           call, meet, presenter
-      --receiver-type TYPE  user, group
-      --since TIME          started at or after: 7d, 24h or 90m ago, 2026-11-01, or 2026-11-01T09:00Z
-      --until TIME          started before
-      --min-minutes N       minimum length
-      --max-minutes N       maximum length
-      --recorded            only calls with a recording`;
+const filterHelp = `      --status STATUS   initiated, canceled, unanswered, rejected, busy, ongoing, ended; comma-separated
+      --since TIME      started at or after: 7d, 24h or 90m ago, 2026-11-01, or 2026-11-01T09:00Z
+      --until TIME      started before
+
+FILTER is any other filter of GET /v3/calls, such as uid=alice, type=video or 'duration[gte]=1.5'.`;
 
 const secondsOf = { m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 
@@ -74,15 +57,16 @@ function parseTime(option: string, text: string) {
 }
 
 /**
- * Parses the options as a query of the calls API, so both have the same rules. @throws UsageError
+ * Parses filters and options as a query of the calls API, so both have the same rules. @throws
+ * UsageError
  */
-function parseOptions<const Known extends Readonly<Record<string, Parameter>>>(
+function parseGiven<const Known extends Readonly<Record<string, Parameter>>>(
   parameters: Known,
-  options: Readonly<Record<string, { readonly parameter: string }>>,
+  filters: readonly string[],
   values: Readonly<Record<string, unknown>>,
 ) {
-  const query = new URLSearchParams();
-  for (const [option, { parameter }] of Object.entries(options))
+  const query = new URLSearchParams(filters.join('&'));
+  for (const [option, { parameter }] of Object.entries(statsOptions))
     for (const text of [values[option] ?? []].flat().map(String))
       query.append(parameter, parameter.startsWith('initiatedAt') ? parseTime(option, text) : text);
   try {
@@ -90,7 +74,7 @@ function parseOptions<const Known extends Readonly<Record<string, Parameter>>>(
   } catch (error) {
     if (!(error instanceof CallsError)) throw error;
     throw new UsageError(
-      Object.entries(options).reduce(
+      Object.entries(statsOptions).reduce(
         (text, [option, { parameter }]) => text.replace(` ${parameter} `, ` --${option} `),
         error.message,
       ),
@@ -104,22 +88,20 @@ const help = {
   knowledge-agent calls list    list calls
   knowledge-agent calls stats   count calls and minutes
 `,
-  list: `List calls, newest first.
+  list: `List calls, newest first, 30 on a page.
 
-  knowledge-agent calls list [options]
+  knowledge-agent calls list [FILTER …] [options]
 
 ${filterHelp}
-      --page N              page to show (default: 1)
-      --per-page N          calls per page, 1 to 100 (default: 30)
 
-  knowledge-agent calls list --status ended --since 7d
+  knowledge-agent calls list --status ended --since 7d page=2
 `,
   stats: `Count calls and minutes. A call counts for each of its users, with that user's own minutes.
 
-  knowledge-agent calls stats [options]
+  knowledge-agent calls stats [FILTER …] [options]
 
-      --by KEY              day, type, status, user; comma-separated (default: all)
-      --time-zone ZONE      time zone of the days, such as Europe/Berlin (default: UTC)
+      --by KEY          day, type, status, user; comma-separated (default: all)
+      --time-zone ZONE  time zone of the days, such as Europe/Berlin (default: UTC)
 ${filterHelp}
 `,
 };
@@ -185,16 +167,16 @@ function summaryText({ total, by, timeZone }: CallsSummary): string {
   return [...toTable('all', [{ key: '', ...total }]), ...parts, ''].join('\n');
 }
 
-const listForm = { help: help.list, options: listOptions };
-const listCommand = createCommand(listForm, async ({ values }, environment) => {
-  const filter = parseOptions(callsParameters, listOptions, values);
+const listForm = { help: help.list, options, allowPositionals: true };
+const listCommand = createCommand(listForm, async ({ values, positionals }, environment) => {
+  const filter = parseGiven(callsParameters, positionals, values);
   const found = await withLog(environment, (log) => log.list(filter));
   return printResult(values, found, callsText(found));
 });
 
-const statsForm = { help: help.stats, options: statsOptions };
-const statsCommand = createCommand(statsForm, async ({ values }, environment) => {
-  const { by, timeZone, ...filter } = parseOptions(summaryParameters, statsOptions, values);
+const statsForm = { help: help.stats, options: statsOptions, allowPositionals: true };
+const statsCommand = createCommand(statsForm, async ({ values, positionals }, environment) => {
+  const { by, timeZone, ...filter } = parseGiven(summaryParameters, positionals, values);
   const summary = await withLog(environment, (log) => log.summarize(filter, { by, timeZone }));
   return printResult(values, summary, summaryText(summary));
 });
