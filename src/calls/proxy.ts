@@ -57,16 +57,14 @@ export const etagOf = (body: string | Uint8Array): string =>
  * calls.
  */
 export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
-  list: async (filter, { onBehalfOf, signal }) => ({
-    body: JSON.stringify(await source.list(filter, { onBehalfOf, signal })),
-  }),
-  async get(sessionId, { onBehalfOf, signal }) {
-    const data = await source.get(sessionId, { onBehalfOf, signal });
+  list: async (filter, asker) => ({ body: JSON.stringify(await source.list(filter, asker)) }),
+  async get(sessionId, asker) {
+    const data = await source.get(sessionId, asker);
     const body = JSON.stringify({ data });
     return { body, etag: data.status === 'ended' ? etagOf(body) : undefined };
   },
-  listTranscriptions: async (sessionId, query, { onBehalfOf, signal }) => ({
-    body: JSON.stringify(await source.listTranscriptions(sessionId, query, { onBehalfOf, signal })),
+  listTranscriptions: async (sessionId, query, asker) => ({
+    body: JSON.stringify(await source.listTranscriptions(sessionId, query, asker)),
   }),
   summarize: async (filter, options, { onBehalfOf, signal }) => ({
     body: JSON.stringify(await source.summarize(filter, { ...options, onBehalfOf, signal })),

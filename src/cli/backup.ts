@@ -61,7 +61,7 @@ function foldersOf({ databaseUrl, stateDir, knowledgeDir }: Config) {
 type DataFolders = ReturnType<typeof foldersOf>;
 
 /** Files that the server makes in KNOWLEDGE_DIR for itself. */
-const isServerFile = (name: string): boolean =>
+const isServerFile = (name: string) =>
   name === '.reserve' || name === writeCheckName || isHiddenLock(name) || temporaryName.test(name);
 const isNamespace = (name: string) => toNamespaceName(name) !== undefined;
 
@@ -174,7 +174,7 @@ const isDocument = (name: string) =>
   !name.startsWith(replacedPrefix) && !name.startsWith('.restore-') && !isServerFile(name);
 
 /** Whether a restore may write an entry of the ZIP file. From `state/` that is only `state.db`. */
-function isRestorable(name: string): boolean {
+function isRestorable(name: string) {
   const [part, first = '', ...rest] = name.split('/');
   if (part === 'state') return first === 'state.db' && rest.length === 0;
   return part === 'knowledge' && isDocument(first) && ![first, ...rest].includes('');
@@ -185,7 +185,7 @@ function isRestorable(name: string): boolean {
  * out of the folder, and entries that are larger than they claim. @returns the number of files
  * @throws KnowledgeError
  */
-async function extract(path: string, { stateDir, knowledgeDir }: DataFolders): Promise<number> {
+async function extract(path: string, { stateDir, knowledgeDir }: DataFolders) {
   try {
     let count = 0;
     const zip = await yauzl.openPromise(path);

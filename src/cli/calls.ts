@@ -130,7 +130,7 @@ const toRow = (call: CallRecord) => [
   shown(call.sessionId),
 ];
 
-function callsText({ data, meta }: CallsPage): string {
+function callsText({ data, meta }: CallsPage) {
   const { total, current_page, total_pages } = meta.pagination;
   const head = [
     'started (UTC)',
@@ -150,7 +150,7 @@ function callsText({ data, meta }: CallsPage): string {
   );
 }
 
-function summaryText({ total, by, timeZone }: CallsSummary): string {
+function summaryText({ total, by, timeZone }: CallsSummary) {
   const toTable = (title: string, groups: SummaryPart['groups']) => {
     const rows = groups.map(({ key, calls, durationMinutes, voiceMinutes, videoMinutes }) => [
       cell(key),

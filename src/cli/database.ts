@@ -113,7 +113,7 @@ export const importCommand = createCommand(
   },
 );
 
-async function exportTo(database: Database, store: DocumentStore): Promise<number> {
+async function exportTo(database: Database, store: DocumentStore) {
   const record = new DocumentRecord(database);
   let exported = 0;
   for (const one of await record.list()) {

@@ -34,7 +34,7 @@ const options = {
 } as const;
 
 /** Asks on the terminal; the end of input is a no. */
-function confirm(question: string): Promise<boolean> {
+function confirm(question: string) {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise<boolean>((resolve) => {
     terminal.once('close', () => resolve(false));
@@ -47,7 +47,7 @@ function confirm(question: string): Promise<boolean> {
 /**
  * Offers the sample documents if the folder is missing. @returns false if the server must not start
  */
-async function prepareKnowledge(path: string): Promise<boolean> {
+async function prepareKnowledge(path: string) {
   const shown = shownLine(path);
   if (!existsSync(path)) {
     const isTerminal = process.stdin.isTTY && process.stderr.isTTY;

@@ -71,11 +71,7 @@ export function parseUploadName(sent: string): string | KnowledgeError {
   return name.replace(/\s+/g, ' ').trim();
 }
 
-async function writeUpTo(
-  path: string,
-  content: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): Promise<boolean> {
+async function writeUpTo(path: string, content: AsyncIterable<Uint8Array>, maxBytes: number) {
   let bytes = 0;
   const file = await open(path, 'wx', 0o600);
   try {
@@ -133,7 +129,7 @@ class Staging {
       };
   };
 
-  #nameOf(sent: string): string | KnowledgeError {
+  #nameOf(sent: string) {
     const name = parseUploadName(sent);
     if (name instanceof KnowledgeError) return name;
     if (this.#names.has(name))

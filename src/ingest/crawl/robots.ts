@@ -50,12 +50,12 @@ interface Group {
 }
 
 /** Patterns and paths are compared in this form: unreserved characters decoded (RFC 9309 2.2.2). */
-const comparable = (path: string): string =>
+const comparable = (path: string) =>
   path.replace(/%[\da-f]{2}/gi, (code) => {
     const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
     return /[\w.~-]/.test(character) ? character : code.toUpperCase();
   });
-const encoded = (pattern: string): string =>
+const encoded = (pattern: string) =>
   comparable(pattern.replace(/[^!-~]+|["<>^`{}]/g, encodeURIComponent));
 
 function toRule(text: string, isAllowed: boolean): Rule {
@@ -70,7 +70,7 @@ function toRule(text: string, isAllowed: boolean): Rule {
 }
 
 /** Greedy without backtracking: the first position of each part is never worse than a later one. */
-function matches({ parts, isWhole }: Rule, path: string): boolean {
+function matches({ parts, isWhole }: Rule, path: string) {
   const [first = ''] = parts;
   if (!path.startsWith(first)) return false;
   const others = parts.slice(1);
@@ -87,7 +87,7 @@ function matches({ parts, isWhole }: Rule, path: string): boolean {
 
 const anyAgent = '*';
 /** Product token without version (RFC 9309 2.2.1). */
-const agentOf = (value: string): string | undefined =>
+const agentOf = (value: string) =>
   /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase();
 
 class RobotsFile {

@@ -120,11 +120,11 @@ class JobRunner {
    * Whether the store is shared. Its outage interrupts a job, but neither the source nor the job
    * fails.
    */
-  get #isShared(): boolean {
+  get #isShared() {
     return this.#store.lookEveryMs !== undefined;
   }
 
-  #now(): string {
+  #now() {
     return this.#options.clock().toISOString();
   }
 
@@ -246,7 +246,7 @@ const shuttingDown = new Error('the process is shutting down');
  */
 const maxCancelMs = 60_000;
 
-const ownerOf = (caller: string): string => sha256(caller).slice(0, 16);
+const ownerOf = (caller: string) => sha256(caller).slice(0, 16);
 
 export class Jobs {
   readonly #options;
@@ -337,7 +337,7 @@ export class Jobs {
     return begun !== undefined;
   }
 
-  async get(id: string): Promise<JobReport> {
+  async get(id: string) {
     return (await this.#find(id)).job.report();
   }
 
@@ -406,7 +406,7 @@ export class Jobs {
     return reports;
   }
 
-  isBusy(namespace: string, caller: string): Promise<boolean> {
+  isBusy(namespace: string, caller: string) {
     return this.#store.isBusy(namespace, ownerOf(caller));
   }
 
@@ -449,7 +449,7 @@ export class Jobs {
     return found;
   }
 
-  #ownOf(namespace: string): OwnJob[] {
+  #ownOf(namespace: string) {
     return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
   }
 
@@ -479,7 +479,7 @@ export class Jobs {
     }
   }
 
-  #next(waiting: readonly WaitingJob[], slot: AbortSignal): WaitingJob | undefined {
+  #next(waiting: readonly WaitingJob[], slot: AbortSignal) {
     return waiting
       .filter(({ id }) => !this.#own.has(id))
       .sort((a, b) => this.#slots.held(a.owner) - this.#slots.held(b.owner))
