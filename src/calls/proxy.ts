@@ -49,7 +49,7 @@ export interface CallAnswers {
   summarize(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker): Promise<CallAnswer>;
 }
 
-export const etagOf = (body: string | Uint8Array): string =>
+const etagOf = (body: string | Uint8Array): string =>
   `"${hash('sha256', body, 'base64url')}"`;
 
 /**

@@ -117,7 +117,7 @@ const keyOf = (kind: string, id: string) => hash('sha256', `${kind} ${id}`, 'bas
 export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);
 
 type MessagePlace = Pick<MessageChange, 'id' | 'conversation'>;
-export const messageKeyOf = ({ id, conversation }: MessagePlace) =>
+const messageKeyOf = ({ id, conversation }: MessagePlace) =>
   keyOf('message', JSON.stringify([conversation, id]));
 
 /** A delete may arrive before its message. */

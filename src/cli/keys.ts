@@ -90,17 +90,22 @@ const addOptions = {
 
 const wordsOf = (list: string) => [...new Set(list.split(/[+,]/).map((word) => word.trim()))];
 
-function accessOf({ publishable, ...given }: Given<typeof addOptions>['values']) {
-  const origins = given.origins?.split(',').map((text) => toOrigin(text.trim()) ?? text);
-  const isLimited = given.namespaces !== undefined;
-  const isWidget = origins !== undefined && isLimited && given.rights === undefined;
+function accessOf({
+  publishable,
+  namespaces,
+  rights: asked,
+  origins: list,
+}: Given<typeof addOptions>['values']) {
+  const origins = list?.split(',').map((text) => toOrigin(text.trim()) ?? text);
+  const isLimited = namespaces !== undefined;
+  const isWidget = origins !== undefined && isLimited && asked === undefined;
   if (publishable ? !isWidget : origins !== undefined)
     throw new UsageError('--publishable needs --origins and --namespaces, and no --rights.');
   // Calls belong to no namespace, so a limited key needs the right explicitly.
   const usual = defaultRights(isLimited).filter((right) => !isLimited || right !== 'calls');
   return {
-    namespaces: isLimited ? wordsOf(given.namespaces ?? '') : '*',
-    rights: publishable ? ['ask'] : given.rights === undefined ? usual : wordsOf(given.rights),
+    namespaces: namespaces === undefined ? '*' : wordsOf(namespaces),
+    rights: publishable ? ['ask'] : asked === undefined ? usual : wordsOf(asked),
     origins: origins && [...new Set(origins)],
   };
 }

@@ -64,7 +64,7 @@ export interface RunHistory {
   readonly crash?: { readonly failed: number | undefined } | undefined;
 }
 
-export interface IngestRunOptions {
+interface IngestRunOptions {
   readonly namespace: string;
   readonly requests: readonly (IngestRequest | UploadRequest)[];
   readonly prune: boolean;

@@ -27,7 +27,7 @@ export type TakeFile = (
   }>,
 ) => Promise<void>;
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly namespace: string;
   readonly caller: string;
   readonly signal?: AbortSignal | undefined;

@@ -128,7 +128,7 @@ function unlistedRefusalOf(
   isOneCall: boolean,
   own: string | undefined,
   requestId: string | undefined,
-): CallsError {
+) {
   const notFound = 'ERR_CALL_SESSION_NOT_FOUND';
   if (status === 404 && isOneCall && (own ?? notFound) === notFound)
     return new CallsError(notFound, 'No call has this sessionId.', { status, requestId });
@@ -152,7 +152,7 @@ function refusalOf(
   body: string,
   isOneCall: boolean,
   nowMs: number,
-): CallsError {
+) {
   const requestId = readRequestId(headers);
   if (status >= 300 && status < 400) {
     const message =
@@ -166,12 +166,8 @@ function refusalOf(
   const failed: Refusal = ['ERR_UPSTREAM_FAILED', failing, true];
   const [code, message, retryable = false] = refusals[status] ?? failed;
   const retryAfterSeconds = retryable ? readRetryAfterSeconds(headers, nowMs) : undefined;
-  return new CallsError(own ?? code, message, {
-    status,
-    requestId,
-    retryable,
-    retryAfterSeconds,
-  });
+  const options = { status, requestId, retryable, retryAfterSeconds };
+  return new CallsError(own ?? code, message, options);
 }
 
 const maxRefusalBytes = 64 * 1024;
