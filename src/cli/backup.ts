@@ -38,7 +38,7 @@ const help = {
 
   knowledge-agent backup FILE
 
-State is in STATE_DIR, documents are in KNOWLEDGE_DIR. With DATABASE_URL both are in the database: use pg_dump.
+State is in STATE_DIR, documents are in KNOWLEDGE_DIR.
 `,
   restore: `Restore state and documents from a backup. Stop the server first. Current files are moved to the subfolder ".before-restore-…".
 
@@ -232,7 +232,8 @@ async function replaceBoth(folders: DataFolders, unpacked: DataFolders): Promise
       ['stateDir', isState],
       ['knowledgeDir', isDocument],
     ] as const) {
-      const [folder, from] = [folders[part], unpacked[part]];
+      const folder = folders[part];
+      const from = unpacked[part];
       const old = (await readdir(folder)).filter(isReplaced);
       if (old.length > 0) {
         const time = new Date().toISOString().replaceAll(':', '-');

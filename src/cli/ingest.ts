@@ -45,9 +45,7 @@ const help = `Ingest sources into a namespace: URLs, sites, files, folders, or t
       --server URL          ingest at a running server, with KNOWLEDGE_API_KEY: uploads files and folders, the server reads URLs
 
   knowledge-agent ingest https://docs.example.com --crawl --include "/guide/*"
-  knowledge-agent ingest ./handbook --glob "**/*.{md,pdf}" --namespace hr
   echo "Refunds are paid within 30 days." | knowledge-agent ingest - --title "Refund FAQ"
-  knowledge-agent ingest ./handbook report.pdf --server https://knowledge.example.com
 
 Paths need not be in ALLOWED_FILE_ROOTS; private hosts must be in ALLOWED_URL_HOSTS. A running server with the same KNOWLEDGE_DIR
 finds the documents automatically.
