@@ -215,11 +215,7 @@ class Run {
   }
 
   /** @param before what must end before the source is read */
-  async #performTask(
-    number: number,
-    { task, isDone }: TaskState,
-    before?: Promise<void>,
-  ) {
+  async #performTask(number: number, { task, isDone }: TaskState, before?: Promise<void>) {
     // A page takes its place among the pages of its site first.
     if (task.type !== 'page') await before;
     if (isDone) return;

@@ -35,13 +35,6 @@ const maxStars = 1_000;
 const maxSitemaps = 1_000;
 const maxCrawlDelayMs = 60_000;
 
-type Rule = Readonly<{
-  isAllowed: boolean;
-  pattern: string;
-  parts: readonly string[];
-  isWhole: boolean;
-}>;
-
 interface Group {
   /** Keyed by text, so that repeated rules count once. */
   readonly rules: Map<string, Rule>;
@@ -58,7 +51,7 @@ const comparable = (path: string) =>
 const encoded = (pattern: string) =>
   comparable(pattern.replace(/[^!-~]+|["<>^`{}]/g, encodeURIComponent));
 
-function toRule(text: string, isAllowed: boolean): Rule {
+function toRule(text: string, isAllowed: boolean) {
   const pattern = encoded(text);
   const isWhole = pattern.endsWith('$');
   return {
@@ -68,6 +61,7 @@ function toRule(text: string, isAllowed: boolean): Rule {
     isWhole,
   };
 }
+type Rule = ReturnType<typeof toRule>;
 
 /** Greedy without backtracking: the first position of each part is never worse than a later one. */
 function matches({ parts, isWhole }: Rule, path: string) {
