@@ -61,7 +61,7 @@ import { Documents, type Forget } from './ingest/documents.ts';
 import { AddressGuard } from './ingest/fetch/address-guard.ts';
 import { FileRoots, SourceLoader } from './ingest/fetch/load.ts';
 import { Outbound, withRetries } from './ingest/fetch/outbound.ts';
-import { Webhook } from './ingest/fetch/retried-post.ts';
+import { webhookSender } from './ingest/fetch/retried-post.ts';
 import { Folders } from './ingest/folder.ts';
 import { createIngestSources } from './ingest/ingest-sources.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
@@ -672,7 +672,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     const sender = new HandOffSender({
       rows: this.#handOffRows,
       // One attempt, because later ones read the row again: deleted documents are no longer in it.
-      send: new Webhook({ url, key, post, name, maxAttempts: 1, clock }).send,
+      send: webhookSender({ url, key, post, name, maxAttempts: 1, clock }),
       messagesOf: this.messagesOf,
       page: hasPage ? publicUrl : undefined,
       clock,

@@ -65,6 +65,16 @@ export class KeyFileError extends Error {
 
 export const hashKey = (key: string): string => hash('sha256', key);
 
+/** @throws KeyFileError with the first wrong field */
+export function checkKey(value: unknown): StoredKey {
+  const { data, error } = storedKey.safeParse(value);
+  if (data) return data;
+  const [issue] = error.issues;
+  throw new KeyFileError(
+    `${issue?.path.map(String).join('.') || 'the line'}: ${issue?.message ?? 'is wrong'}`,
+  );
+}
+
 function parseLine(line: string): StoredKey {
   let value: unknown;
   try {
@@ -72,12 +82,7 @@ function parseLine(line: string): StoredKey {
   } catch {
     throw new KeyFileError('is not JSON');
   }
-  const { data, error } = storedKey.safeParse(value);
-  if (data) return data;
-  const [issue] = error.issues;
-  throw new KeyFileError(
-    `${issue?.path.map(String).join('.') || 'the line'}: ${issue?.message ?? 'is wrong'}`,
-  );
+  return checkKey(value);
 }
 
 /**

@@ -43,13 +43,10 @@ const retryAfterSeconds = 5;
 const keepsServing = 'the previous calls are still served.';
 
 /**
- * `number` from 1, `content` without the line end; `isLast`: it is the last line and has no line
- * end.
+ * Yields the lines that are not blank: `number` from 1, `content` without the line end; `isLast`:
+ * it is the last line and has no line end.
  */
-type FileLine = Readonly<{ number: number; content: Buffer; isLast: boolean }>;
-
-/** Yields the lines that are not blank. */
-function* linesIn(content: Buffer): Generator<FileLine> {
+function* linesIn(content: Buffer) {
   let start = content.subarray(0, byteOrderMark.length).equals(byteOrderMark)
     ? byteOrderMark.length
     : 0;
@@ -72,8 +69,6 @@ async function* inTimeSlices<T>(all: Iterable<T>): AsyncGenerator<T> {
 }
 
 /** `isPartial`: the last line is incomplete, because another program is still writing it. */
-type LoadedCalls = Readonly<{ calls: ReadonlyMap<string, CallRecord>; isPartial: boolean }>;
-
 async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn) {
   const calls = new Map<string, CallRecord>();
   let badLines = 0;
@@ -120,13 +115,7 @@ async function sortNewestFirst(calls: readonly CallRecord[]) {
   return blocks.flat().sort(byNewest);
 }
 
-type KnownCalls = Readonly<{
-  bySession: ReadonlyMap<string, CallRecord>;
-  newestFirst: readonly CallRecord[];
-  /** By uid, newest first. */
-  byUser: ReadonlyMap<string, readonly CallRecord[]>;
-}>;
-
+/** `byUser`: by uid, newest first. */
 async function indexCalls(calls: Iterable<CallRecord>) {
   const bySession = new Map<string, CallRecord>();
   const newestFirst: CallRecord[] = [];
@@ -143,6 +132,7 @@ async function indexCalls(calls: Iterable<CallRecord>) {
   }
   return { bySession, newestFirst, byUser };
 }
+type KnownCalls = Awaited<ReturnType<typeof indexCalls>>;
 
 function findCalls(
   { newestFirst, byUser }: KnownCalls,
@@ -201,12 +191,12 @@ export class CallLog implements CallSource, UserCalls {
   }
 
   /** Loads the file, then polls it every second. */
-  async open(): Promise<void> {
+  async open() {
     await this.refresh();
     this.#timer = setInterval(() => void this.refresh(), pollEveryMs).unref();
   }
 
-  async close(): Promise<void> {
+  async close() {
     clearInterval(this.#timer);
     this.#ended.abort();
     await this.refresh();
@@ -282,7 +272,7 @@ export class CallLog implements CallSource, UserCalls {
     throw new KnowledgeError('not_ready', notRead, { retryAfterSeconds });
   }
 
-  async #apply({ calls, isPartial }: LoadedCalls) {
+  async #apply({ calls, isPartial }: Awaited<ReturnType<typeof loadCalls>>) {
     const isEmpty = calls.size === 0;
     const problem = isEmpty ? 'has no call record' : 'ends in the middle of a record';
     if (this.#known && this.#known.newestFirst.length > 0 && (isEmpty || isPartial))

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Drift, isJsonFields, parseCallRecord } from '../../packages/calls/src/call-record.ts';
+import { isJsonFields, parseCallRecord } from '../../packages/calls/src/call-record.ts';
 import {
   aborted,
   CallsError,
@@ -21,7 +21,7 @@ import {
   maxPerPage,
   type TranscriptionsQuery,
 } from '../../packages/calls/src/types.ts';
-import type { RateLimit, Upstream, UpstreamRequest } from '../../packages/calls/src/upstream.ts';
+import type { Upstream, UpstreamRequest } from '../../packages/calls/src/upstream.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { requireOwn, type SummaryOptions, type UserCalls } from './summarize.ts';
 
@@ -34,7 +34,6 @@ interface CallsAsker extends Required<CallsRequestOptions> {
 type CallAnswer = Readonly<{
   body: string | Uint8Array<ArrayBuffer>;
   etag?: string | undefined;
-  rateLimit?: RateLimit | undefined;
 }>;
 
 export interface CallAnswers {
@@ -50,7 +49,7 @@ export interface CallAnswers {
   summarize(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker): Promise<CallAnswer>;
 }
 
-export const etagOf = (body: string | Uint8Array): string =>
+const etagOf = (body: string | Uint8Array): string =>
   `"${hash('sha256', body, 'base64url')}"`;
 
 /**
@@ -58,16 +57,14 @@ export const etagOf = (body: string | Uint8Array): string =>
  * calls.
  */
 export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
-  list: async (filter, { onBehalfOf, signal }) => ({
-    body: JSON.stringify(await source.list(filter, { onBehalfOf, signal })),
-  }),
-  async get(sessionId, { onBehalfOf, signal }) {
-    const data = await source.get(sessionId, { onBehalfOf, signal });
+  list: async (filter, asker) => ({ body: JSON.stringify(await source.list(filter, asker)) }),
+  async get(sessionId, asker) {
+    const data = await source.get(sessionId, asker);
     const body = JSON.stringify({ data });
     return { body, etag: data.status === 'ended' ? etagOf(body) : undefined };
   },
-  listTranscriptions: async (sessionId, query, { onBehalfOf, signal }) => ({
-    body: JSON.stringify(await source.listTranscriptions(sessionId, query, { onBehalfOf, signal })),
+  listTranscriptions: async (sessionId, query, asker) => ({
+    body: JSON.stringify(await source.listTranscriptions(sessionId, query, asker)),
   }),
   summarize: async (filter, options, { onBehalfOf, signal }) => ({
     body: JSON.stringify(await source.summarize(filter, { ...options, onBehalfOf, signal })),
@@ -144,7 +141,7 @@ function rejectLeakedKey(
 function requireOwnRows(rows: readonly unknown[], uid: string | undefined) {
   for (const row of rows) {
     // A row without a session id is checked too.
-    const call = parseCallRecord({ ...Object(row), sessionId: '-' }, new Drift());
+    const call = parseCallRecord({ ...Object(row), sessionId: '-' });
     if (call) requireOwn(call, uid);
   }
 }
@@ -221,12 +218,8 @@ export class CallProxy implements CallAnswers {
   ): Promise<CallAnswer> {
     const { onBehalfOf } = asker;
     return this.#answer(what, asker, async (apiKey, signal) => {
-      const { bytes, json, requestId, rateLimit } = await this.#upstream.ask({
-        ...request,
-        apiKey,
-        onBehalfOf,
-        signal,
-      });
+      const asked = { ...request, apiKey, onBehalfOf, signal };
+      const { bytes, json, requestId } = await this.#upstream.ask(asked);
       const isOneCall = request.maxRows === undefined;
       const data = isJsonFields(json) ? json['data'] : undefined;
       if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
@@ -234,11 +227,7 @@ export class CallProxy implements CallAnswers {
       rejectLeakedKey(this.#apiKey, bytes, requestId);
       if (asker.isProven) await check?.([data].flat(), apiKey, signal);
       const hasEnded = isJsonFields(data) && data['status'] === 'ended';
-      return {
-        body: bytes,
-        etag: hasEnded ? etagOf(bytes) : undefined,
-        rateLimit: this.#apiKey === undefined ? rateLimit : undefined,
-      };
+      return { body: bytes, etag: hasEnded ? etagOf(bytes) : undefined };
     });
   }
 
@@ -259,7 +248,7 @@ export class CallProxy implements CallAnswers {
       }),
     );
     if (got.etag !== undefined && got.body.length <= maxKeptBytes)
-      this.#kept.set(identity, { body: got.body, etag: got.etag });
+      this.#kept.set(identity, got);
     return got;
   }
 }

@@ -82,7 +82,7 @@ export async function summarizeCalls(
   const total = noFigures();
   const groups = new Map<SummaryKey, Map<string, CallFigures>>(by.map((key) => [key, new Map()]));
 
-  function addToGroup(by: SummaryKey, key: string, minutes: Minutes): void {
+  function addToGroup(by: SummaryKey, key: string, minutes: Minutes) {
     const sumsByKey = groups.get(by);
     if (!sumsByKey) return;
     const sums = sumsByKey.get(key) ?? noFigures();

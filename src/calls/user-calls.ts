@@ -24,13 +24,9 @@ export const recordPrefix = 'calls:';
 export const isRecordId = (documentId: string): boolean => documentId.startsWith(recordPrefix);
 
 const day = z.iso.date().describe('a day such as 2026-11-09');
+const bound = z.number().min(0);
 const minutes = z
-  .strictObject({
-    gt: z.number().min(0),
-    gte: z.number().min(0),
-    lt: z.number().min(0),
-    lte: z.number().min(0),
-  })
+  .strictObject({ gt: bound, gte: bound, lt: bound, lte: bound })
   .partial()
   .describe('decimal minutes; all comparisons must hold');
 

@@ -117,7 +117,7 @@ const keyOf = (kind: string, id: string) => hash('sha256', `${kind} ${id}`, 'bas
 export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);
 
 type MessagePlace = Pick<MessageChange, 'id' | 'conversation'>;
-export const messageKeyOf = ({ id, conversation }: MessagePlace) =>
+const messageKeyOf = ({ id, conversation }: MessagePlace) =>
   keyOf('message', JSON.stringify([conversation, id]));
 
 /** A delete may arrive before its message. */
@@ -370,7 +370,7 @@ export class ChatWebhooks {
   }
 
   /** Sends a message in the background; a failure is logged. */
-  say(message: OutgoingMessage): void {
+  say(message: OutgoingMessage) {
     const { deliver, onWarning } = this.#parts;
     void this.#conversations
       .run(JSON.stringify(message.receiver), () => deliver(message, this.#leaving.signal))
@@ -383,7 +383,7 @@ export class ChatWebhooks {
    * Refuses further messages. @param graceMs time for accepted ones; the rest is aborted and
    * counted in the log
    */
-  async close(graceMs = 500): Promise<void> {
+  async close(graceMs = 500) {
     const { deliveries, onWarning } = this.#parts;
     this.#isClosed = true;
     await Promise.race([this.#conversations.idle(), sleep(graceMs, undefined, { ref: false })]);

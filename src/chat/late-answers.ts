@@ -27,7 +27,7 @@ export function answerLate(
   let last = Promise.resolve();
 
   /** In the order of arrival, so that an edit follows its message. */
-  function keep(...message: Parameters<typeof take>): void {
+  function keep(...message: Parameters<typeof take>) {
     if (kept >= maxKept || message[1].body.length > maxKeptChars) return;
     kept++;
     const isReadyInTime = Promise.race([

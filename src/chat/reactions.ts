@@ -33,13 +33,6 @@ function ratingOf(reaction: string): 'up' | 'down' | undefined {
   return up.includes(plain) ? 'up' : down.includes(plain) ? 'down' : undefined;
 }
 
-type ChatReaction = Readonly<{
-  message: string;
-  user: string;
-  rating: 'up' | 'down';
-  isRemoved: boolean;
-}>;
-
 /** @returns undefined for other events and other reactions */
 function readReaction(payload: unknown, agentUid: string) {
   const event = reactionEvent.safeParse(payload).data;
@@ -49,6 +42,7 @@ function readReaction(payload: unknown, agentUid: string) {
   if (rating === undefined || user === undefined || isSameUid(user, agentUid)) return undefined;
   return { message, user, rating, isRemoved: event.trigger === 'message_reaction_removed' };
 }
+type ChatReaction = NonNullable<ReturnType<typeof readReaction>>;
 
 /** Reads the platform's report of one of the agent's answers, which has the id of its message. */
 function readOwnAnswer(payload: unknown, agentUid: string) {

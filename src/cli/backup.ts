@@ -12,9 +12,8 @@ import {
   rename,
   rm,
   rmdir,
-  statfs,
 } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import yauzl from 'yauzl';
@@ -34,43 +33,35 @@ import { copyStateFile, requireUsableFile } from '../records/sqlite-store.ts';
 import { createCommand, onlyOne, parseCommandConfig, printResult } from './command.ts';
 import { warn } from './terminal.ts';
 
-const common = `      --json  print the result as JSON
-  -h, --help
+const help = {
+  backup: `Copy state and documents to a new ZIP file. A server may be running.
 
-State is in STATE_DIR, documents are in KNOWLEDGE_DIR (environment or .env). With DATABASE_URL both are in the database: use pg_dump.
-Exit code: 0 done, 1 failed, 2 wrong arguments.
-`;
+  knowledge-agent backup FILE
 
-const backupHelp = `Copy state and documents to a new ZIP file. A server may be running.
+State is in STATE_DIR, documents are in KNOWLEDGE_DIR.
+`,
+  restore: `Restore state and documents from a backup. Stop the server first. Current files are moved to the subfolder ".before-restore-…".
 
-  knowledge-agent backup FILE [options]
+  knowledge-agent restore FILE
+`,
+};
 
-${common}`;
-
-const restoreHelp = `Restore state and documents from a backup. Stop the server first. Current files are moved to the subfolder ".before-restore-…".
-
-  knowledge-agent restore FILE [options]
-
-${common}`;
-
-const parts = { state: 'state', documents: 'knowledge' } as const;
 const replacedPrefix = '.before-restore-';
 
 const failed = (message: string, cause?: unknown) =>
   new KnowledgeError('internal', message, { cause });
 
-type DataFolders = Readonly<{ stateDir: string; knowledgeDir: string }>;
-
-function foldersOf({ databaseUrl, stateDir, knowledgeDir }: Config): DataFolders {
+function foldersOf({ databaseUrl, stateDir, knowledgeDir }: Config) {
   if (databaseUrl !== undefined)
     throw new ConfigError([
       'DATABASE_URL: state and documents are in the database; use pg_dump and pg_restore instead',
     ]);
   return { stateDir: resolve(stateDir), knowledgeDir: resolve(knowledgeDir) };
 }
+type DataFolders = ReturnType<typeof foldersOf>;
 
 /** Files that the server makes in KNOWLEDGE_DIR for itself. */
-const isServerFile = (name: string): boolean =>
+const isServerFile = (name: string) =>
   name === '.reserve' || name === writeCheckName || isHiddenLock(name) || temporaryName.test(name);
 const isNamespace = (name: string) => toNamespaceName(name) !== undefined;
 
@@ -82,40 +73,35 @@ const ifPresent = <T>(path: string, reading: Promise<T>): Promise<T | undefined>
     throw failed(`${path} cannot be read (${code}). Nothing was backed up.`, error);
   });
 
-/** Files below a folder, without links. @param isUsed of folders in it: default all */
-async function filesIn(folder: string, isUsed = (_: string) => true): Promise<string[]> {
-  const entries = await ifPresent(folder, readdir(folder, { withFileTypes: true }));
-  const found: string[] = [];
-  for (const entry of entries ?? []) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory() && isUsed(entry.name)) found.push(...(await filesIn(path)));
-    else if (entry.isFile() && !isServerFile(entry.name)) found.push(path);
-  }
-  return found.sort();
-}
-
 /** `name`: path in the ZIP file. */
 type BackupFile = Readonly<{ path: string; name: string }>;
 
+/** Files below a folder, without links. @param isUsed of folders in it: default all */
+async function* filesIn(
+  { path: folder, name }: BackupFile,
+  isUsed = (_: string) => true,
+): AsyncGenerator<BackupFile> {
+  const entries = await ifPresent(folder, readdir(folder, { withFileTypes: true }));
+  for (const entry of entries ?? []) {
+    const one = { path: join(folder, entry.name), name: `${name}/${entry.name}` };
+    if (entry.isDirectory() && isUsed(entry.name)) yield* filesIn(one);
+    else if (entry.isFile() && !isServerFile(entry.name)) yield one;
+  }
+}
+
 /** Copies the state first, so a concurrent delete leaves no state without its document. */
-async function collect(folders: DataFolders, scratch: string): Promise<BackupFile[]> {
-  const files: BackupFile[] = [];
-  const add = (part: string, folder: string, paths: readonly string[]) => {
-    for (const path of paths)
-      files.push({ path, name: [part, ...relative(folder, path).split(sep)].join('/') });
-  };
-  const database = join(folders.stateDir, 'state.db');
+async function* collect({ stateDir, knowledgeDir }: DataFolders, scratch: string) {
+  const database = join(stateDir, 'state.db');
   if (existsSync(database)) {
-    const copy = join(scratch, 'state.db');
+    const path = join(scratch, 'state.db');
     try {
-      copyStateFile(database, copy);
+      copyStateFile(database, path);
     } catch (error) {
       throw failed(`${database} cannot be copied: ${(error as Error).message}.`, error);
     }
-    add(parts.state, scratch, [copy]);
+    yield { path, name: 'state/state.db' };
   }
-  add(parts.documents, folders.knowledgeDir, await filesIn(folders.knowledgeDir, isNamespace));
-  return files;
+  yield* filesIn({ path: knowledgeDir, name: 'knowledge' }, isNamespace);
 }
 
 /** ZIP needs another format for larger files. */
@@ -157,7 +143,7 @@ async function writeZip(path: string, files: readonly BackupFile[], scratch: str
 }
 
 export const backupCommand = createCommand(
-  { help: backupHelp, options: {}, allowPositionals: true },
+  { help: help.backup, options: {}, allowPositionals: true },
   async ({ positionals, values }, environment) => {
     const path = resolve(onlyOne(positionals, 'file'));
     const folders = foldersOf(parseCommandConfig(environment));
@@ -169,7 +155,8 @@ export const backupCommand = createCommand(
       );
     });
     try {
-      const files = await collect(folders, scratch);
+      const files: BackupFile[] = [];
+      for await (const file of collect(folders, scratch)) files.push(file);
       if (files.length === 0)
         throw failed('There is nothing to back up. Check STATE_DIR and KNOWLEDGE_DIR.');
       const count = await writeZip(path, files, scratch);
@@ -186,64 +173,28 @@ const isState = (name: string) => name.startsWith('state.db');
 const isDocument = (name: string) =>
   !name.startsWith(replacedPrefix) && !name.startsWith('.restore-') && !isServerFile(name);
 
-const damaged = (path: string, error: unknown) =>
-  error instanceof KnowledgeError
-    ? error
-    : failed(
-        `${path} is not a backup, or is damaged. Give a file that the command backup wrote.`,
-        error,
-      );
-
 /** Whether a restore may write an entry of the ZIP file. From `state/` that is only `state.db`. */
-function isRestorable(name: string): boolean {
+function isRestorable(name: string) {
   const [part, first = '', ...rest] = name.split('/');
-  if (part === parts.state) return first === 'state.db' && rest.length === 0;
-  return part === parts.documents && isDocument(first) && ![first, ...rest].includes('');
-}
-
-/** Folder of each part, while its files are unpacked. */
-type Targets = Readonly<Record<(typeof parts)[keyof typeof parts], string>>;
-
-/** @throws KnowledgeError if the disk of a folder has less free space than the files need */
-async function requireSpace(needed: ReadonlyMap<string, number>): Promise<void> {
-  const byDisk = new Map<number, { bytes: number; folder: string }>();
-  for (const [folder, more] of needed) {
-    const { dev } = await lstat(folder);
-    byDisk.set(dev, { folder, bytes: (byDisk.get(dev)?.bytes ?? 0) + more });
-  }
-  for (const { folder, bytes } of byDisk.values()) {
-    const { bavail, bsize } = await statfs(folder);
-    if (bytes > bavail * bsize)
-      throw failed(
-        `The backup needs ${bytes} bytes, but the disk of ${folder} has ${bavail * bsize} left. Free some space first.`,
-      );
-  }
+  if (part === 'state') return first === 'state.db' && rest.length === 0;
+  return part === 'knowledge' && isDocument(first) && ![first, ...rest].includes('');
 }
 
 /**
- * Unpacks a backup after all its entries were checked. yauzl rejects names that lead out of the
- * folder, and entries that are larger than they claim. @returns the number of files
+ * Unpacks a backup, `state/` and `knowledge/` into a folder of each. yauzl rejects names that lead
+ * out of the folder, and entries that are larger than they claim. @returns the number of files
  * @throws KnowledgeError
  */
-async function extract(path: string, targets: Targets): Promise<number> {
-  const folderOf = (name: string) =>
-    name.startsWith(`${parts.state}/`) ? targets.state : targets.knowledge;
-  const needed = new Map<string, number>();
+async function extract(path: string, { stateDir, knowledgeDir }: DataFolders) {
   try {
-    for await (const { fileName, uncompressedSize } of (
-      await yauzl.openPromise(path)
-    ).eachEntry()) {
-      if (!isRestorable(fileName))
-        throw failed(`${path} is not a backup: it contains ${shownLine(fileName)}.`);
-      const folder = folderOf(fileName);
-      needed.set(folder, (needed.get(folder) ?? 0) + uncompressedSize);
-    }
-    if (needed.size === 0) throw failed(`${path} is not a backup: it is empty.`);
-    await requireSpace(needed);
     let count = 0;
     const zip = await yauzl.openPromise(path);
     for await (const entry of zip.eachEntry()) {
-      const target = join(folderOf(entry.fileName), ...entry.fileName.split('/').slice(1));
+      const { fileName } = entry;
+      if (!isRestorable(fileName))
+        throw failed(`${path} is not a backup: it contains ${shownLine(fileName)}.`);
+      const [part, ...names] = fileName.split('/');
+      const target = join(part === 'state' ? stateDir : knowledgeDir, ...names);
       await mkdir(dirname(target), { recursive: true });
       await pipeline(
         await zip.openReadStreamPromise(entry),
@@ -251,72 +202,54 @@ async function extract(path: string, targets: Targets): Promise<number> {
       );
       count++;
     }
+    if (count === 0) throw failed(`${path} is not a backup: it is empty.`);
+    const database = join(stateDir, 'state.db');
+    if (existsSync(database)) requireUsableFile(database);
     return count;
   } catch (error) {
-    throw damaged(path, error);
-  }
-}
-
-function requireUsableState(path: string, database: string): void {
-  try {
-    requireUsableFile(database);
-  } catch (error) {
-    throw damaged(path, error);
-  }
-}
-
-/** Renames that can be undone, last first. */
-class Moves {
-  readonly #done: (readonly [from: string, to: string])[] = [];
-  readonly #folders: string[] = [];
-
-  async makeFolder(path: string): Promise<void> {
-    await mkdir(path, { mode: 0o700 });
-    this.#folders.push(path);
-  }
-
-  async move(from: string, to: string): Promise<void> {
-    await rename(from, to);
-    this.#done.push([from, to]);
-  }
-
-  async undo(): Promise<void> {
-    for (const [from, to] of this.#done.splice(0).toReversed()) await rename(to, from);
-    for (const folder of this.#folders) await rmdir(folder);
+    if (error instanceof KnowledgeError) throw error;
+    throw failed(
+      `${path} cannot be unpacked: it is not a backup, is damaged, or the disk is full.`,
+      error,
+    );
   }
 }
 
 /**
- * Moves the old entries into a new subfolder, then the entries of `from` into `folder`. Each step
- * is a rename on one disk. @returns the subfolder, if anything was moved there
+ * Replaces both parts, or neither: moves the old entries of each folder into a new subfolder, then
+ * the unpacked ones into the folder. Each step is a rename on one disk that can be undone.
+ * @returns the subfolders
  */
-async function replaceEntries(
-  moves: Moves,
-  folder: string,
-  from: string,
-  isReplaced: (name: string) => boolean,
-): Promise<string | undefined> {
-  const aside = join(folder, `${replacedPrefix}${new Date().toISOString().replaceAll(':', '-')}`);
-  const old = (await readdir(folder)).filter(isReplaced);
-  if (old.length > 0) await moves.makeFolder(aside);
-  for (const name of old) await moves.move(join(folder, name), join(aside, name));
-  for (const name of await readdir(from)) await moves.move(join(from, name), join(folder, name));
-  const handle = await openFile(folder, 'r');
-  await handle.sync().finally(() => handle.close());
-  return old.length > 0 ? aside : undefined;
-}
-
-/** Replaces both parts, or neither. @returns the folders with the earlier files */
-async function replaceBoth(folders: DataFolders, unpacked: Targets): Promise<string[]> {
-  const moves = new Moves();
+async function replaceBoth(folders: DataFolders, unpacked: DataFolders): Promise<string[]> {
+  const undo: (() => Promise<void>)[] = [];
+  const move = async (from: string, to: string) => {
+    await rename(from, to);
+    undo.unshift(() => rename(to, from));
+  };
+  const aside: string[] = [];
   try {
-    const aside = [
-      await replaceEntries(moves, folders.stateDir, unpacked.state, isState),
-      await replaceEntries(moves, folders.knowledgeDir, unpacked.knowledge, isDocument),
-    ];
-    return aside.filter((one) => one !== undefined);
+    for (const [part, isReplaced] of [
+      ['stateDir', isState],
+      ['knowledgeDir', isDocument],
+    ] as const) {
+      const folder = folders[part];
+      const from = unpacked[part];
+      const old = (await readdir(folder)).filter(isReplaced);
+      if (old.length > 0) {
+        const time = new Date().toISOString().replaceAll(':', '-');
+        const earlier = join(folder, `${replacedPrefix}${time}`);
+        await mkdir(earlier, { mode: 0o700 });
+        undo.unshift(() => rmdir(earlier));
+        aside.push(earlier);
+        for (const name of old) await move(join(folder, name), join(earlier, name));
+      }
+      for (const name of await readdir(from)) await move(join(from, name), join(folder, name));
+      const handle = await openFile(folder, 'r');
+      await handle.sync().finally(() => handle.close());
+    }
+    return aside;
   } catch (error) {
-    await moves.undo();
+    for (const step of undo) await step();
     throw failed(
       `The backup could not be put in place (${systemErrorCode(error)}). Nothing was changed.`,
       error,
@@ -334,47 +267,37 @@ function lockOrThrow(folder: string, isHidden: boolean) {
   }
 }
 
-/** Locks both folders; the one of documents only if a server has locked it before. */
-async function lockBoth({ stateDir, knowledgeDir }: DataFolders): Promise<() => void> {
-  const state = lockOrThrow(stateDir, false);
-  try {
-    const isUsed = (await readdir(knowledgeDir)).some(isHiddenLock);
-    const knowledge = isUsed ? lockOrThrow(knowledgeDir, true) : undefined;
-    return () => {
-      knowledge?.release();
-      state.release();
-    };
-  } catch (error) {
-    state.release();
-    throw error;
-  }
-}
-
 export const restoreCommand = createCommand(
-  { help: restoreHelp, options: {}, allowPositionals: true },
+  { help: help.restore, options: {}, allowPositionals: true },
   async ({ positionals, values }, environment) => {
     const path = resolve(onlyOne(positionals, 'file'));
     const folders = foldersOf(parseCommandConfig(environment));
     if (!existsSync(path)) throw failed(`${path} does not exist. Check the name.`);
     const { stateDir, knowledgeDir } = folders;
     for (const folder of [stateDir, knowledgeDir]) await mkdir(folder, { recursive: true });
-    const release = await lockBoth(folders);
-    // One temporary folder in each target folder, because a rename works only within one disk.
-    const unpacked: Targets = {
-      state: await mkdtemp(join(stateDir, '.restore-')),
-      knowledge: await mkdtemp(join(knowledgeDir, '.restore-')),
+    const locks = [lockOrThrow(stateDir, false)];
+    const temporary: string[] = [];
+    /** In each target folder, because a rename works only within one disk. */
+    const makeTemporary = async (folder: string) => {
+      const made = await mkdtemp(join(folder, '.restore-'));
+      temporary.push(made);
+      return made;
     };
     try {
+      // The folder of documents is locked only if a server has locked it before.
+      if ((await readdir(knowledgeDir)).some(isHiddenLock))
+        locks.push(lockOrThrow(knowledgeDir, true));
+      const unpacked = {
+        stateDir: await makeTemporary(stateDir),
+        knowledgeDir: await makeTemporary(knowledgeDir),
+      };
       const files = await extract(path, unpacked);
-      const database = join(unpacked.state, 'state.db');
-      if (existsSync(database)) requireUsableState(path, database);
       const aside = await replaceBoth(folders, unpacked);
       const text = `Restored ${files} files.${aside.map((one) => ` Earlier files are in ${one}.`).join('')}\n`;
       return printResult(values, { file: path, files, aside }, text);
     } finally {
-      for (const folder of Object.values(unpacked))
-        await rm(folder, { recursive: true, force: true });
-      release();
+      for (const folder of temporary) await rm(folder, { recursive: true, force: true });
+      for (const lock of locks) lock.release();
     }
   },
 );

@@ -9,7 +9,6 @@ import { readBodyUpTo } from '../../packages/calls/src/upstream.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { connectionProblem } from '../ingest/fetch/outbound.ts';
 
-const defaultTimeoutMs = 10_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
 
 export type AnswerFields = Readonly<Record<string, unknown>>;
@@ -39,7 +38,7 @@ export async function requestJson(
     method = 'GET',
     headers = {},
     body,
-    timeoutMs = defaultTimeoutMs,
+    timeoutMs = 10_000,
   }: {
     readonly method?: string;
     readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -39,7 +39,7 @@ export async function listFolder(
   const files: string[] = [];
   let entries = 0;
 
-  async function childrenOf(below: string): Promise<Dirent[]> {
+  async function childrenOf(below: string) {
     const children: Dirent[] = [];
     for await (const child of await opendir(join(folder, below))) {
       signal?.throwIfAborted();

@@ -8,7 +8,7 @@ export type Matches = (path: string) => boolean;
 
 const maxAlternatives = 64;
 
-function alternatives(pattern: string): string[] {
+function alternatives(pattern: string) {
   const done: string[] = [];
   const open = [pattern];
   for (
@@ -32,7 +32,7 @@ function alternatives(pattern: string): string[] {
  * One row of the table: the positions of the path at which a token can end. `**` and a slash may
  * match nothing, as in a shell.
  */
-function rowAfter(token: string, ends: readonly boolean[], path: readonly string[]): boolean[] {
+function rowAfter(token: string, ends: readonly boolean[], path: readonly string[]) {
   if (!token.startsWith('*'))
     return [
       false,

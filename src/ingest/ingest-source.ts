@@ -240,7 +240,7 @@ export class SourceIngest {
     );
   }
 
-  #fileOf({ identity, fallbackTitle }: IdentifiedSource): string {
+  #fileOf({ identity, fallbackTitle }: IdentifiedSource) {
     const name = fileNameFor(this.#row.kind, identity, fallbackTitle);
     const { source } = this.#task;
     return 'answer' in source && source.answer ? `answers/${name}` : name;

@@ -33,7 +33,7 @@ const plainPath = (path: string) => path.replace(/^(?:\.\/)+/, '').replace(/(?<!
 export const isSameUrl = (one: string, other: string): boolean => plainUrl(one) === plainUrl(other);
 
 /** A source has one schedule, whatever its options. */
-function keyOf(request: IngestRequest): string {
+function keyOf(request: IngestRequest) {
   if (request.type === 'site') return plainUrl(request.url);
   if (request.type === 'path') return `${plainPath(request.path)}\0${request.glob ?? ''}`;
   const { source } = request;
@@ -50,7 +50,7 @@ export const scheduleIdOf = ({ request }: Schedule): string => sha256(keyOf(requ
  * Deterministic, so that a process that dies before it saves the next times does not start the job
  * twice.
  */
-function jobIdOf(namespace: string, due: readonly Schedule[]): string {
+function jobIdOf(namespace: string, due: readonly Schedule[]) {
   const times = due.map(({ request, nextAt }) => [keyOf(request), nextAt]).sort();
   return sha256(JSON.stringify([namespace, times])).replace(
     /^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/,
@@ -73,7 +73,7 @@ export class Schedules {
     this.#options = options;
   }
 
-  async list(namespace: string): Promise<Schedule[]> {
+  async list(namespace: string) {
     return this.#parse(namespace, await this.#options.store.read(namespace));
   }
 
@@ -121,7 +121,7 @@ export class Schedules {
     });
   }
 
-  async runDue(): Promise<void> {
+  async runDue() {
     const warn = (of: string, error: unknown) =>
       this.#options.onWarning(`Due sources${of} could not be refreshed; will retry.`, error);
     const namespaces = await this.#options.store
@@ -138,11 +138,11 @@ export class Schedules {
     }
   }
 
-  start(): void {
+  start() {
     this.#timer ??= setInterval(() => void this.runDue(), pollEveryMs).unref();
   }
 
-  stop(): void {
+  stop() {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
@@ -162,7 +162,7 @@ export class Schedules {
     });
   }
 
-  #due(schedules: readonly Schedule[]): Schedule[] {
+  #due(schedules: readonly Schedule[]) {
     const now = this.#options.clock().getTime();
     return schedules.filter(({ nextAt, everyMs }) => {
       const inMs = Date.parse(nextAt) - now;

@@ -47,7 +47,7 @@ export type TextSource = Extract<Source, { kind: 'text' }>;
 
 const pattern = z.string().min(1).max(500);
 
-export const crawlOptions = z
+const crawlOptions = z
   .strictObject({
     maxPages: z.int().min(1).max(10_000).default(200),
     maxDepth: z.int().min(0).max(20).default(3).describe('links from the first page'),

@@ -27,7 +27,7 @@ export type TakeFile = (
   }>,
 ) => Promise<void>;
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly namespace: string;
   readonly caller: string;
   readonly signal?: AbortSignal | undefined;
@@ -71,11 +71,7 @@ export function parseUploadName(sent: string): string | KnowledgeError {
   return name.replace(/\s+/g, ' ').trim();
 }
 
-async function writeUpTo(
-  path: string,
-  content: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): Promise<boolean> {
+async function writeUpTo(path: string, content: AsyncIterable<Uint8Array>, maxBytes: number) {
   let bytes = 0;
   const file = await open(path, 'wx', 0o600);
   try {
@@ -100,7 +96,7 @@ async function* paced(
   }
 }
 
-async function readToEnd(content: AsyncIterable<Uint8Array>): Promise<void> {
+async function readToEnd(content: AsyncIterable<Uint8Array>) {
   for await (const _ of content);
 }
 
@@ -133,7 +129,7 @@ class Staging {
       };
   };
 
-  #nameOf(sent: string): string | KnowledgeError {
+  #nameOf(sent: string) {
     const name = parseUploadName(sent);
     if (name instanceof KnowledgeError) return name;
     if (this.#names.has(name))
@@ -217,7 +213,7 @@ export class Uploads {
   }
 
   /** Deletes leftovers of killed processes, but no folder that another process may be using. */
-  async removeLeftovers(): Promise<void> {
+  async removeLeftovers() {
     const { folder } = this.#parts;
     const names = await readdir(folder).catch(() => []);
     // Skips current folders, which would look old if the clock was set forward.

@@ -2,13 +2,11 @@
  * Typed client of the calling service's `GET /v3/calls`, for Node.js, browsers and workers
  * (README.md).
  */
-export type { DriftReport } from './call-record.ts';
 export {
   type CallsClient,
   type CallsClientOptions,
   createCallsClient,
   type EachOptions,
-  type ToArrayOptions,
 } from './client.ts';
 export { CallsError } from './errors.ts';
 export { parseCallsQuery } from './query.ts';
@@ -24,4 +22,3 @@ export type {
   TranscriptionsPage,
   TranscriptionsQuery,
 } from './types.ts';
-export type { RateLimit } from './upstream.ts';

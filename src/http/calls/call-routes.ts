@@ -119,12 +119,8 @@ function isKnown(header: string | undefined, etag: string) {
 
 function send(
   c: AppContext,
-  { body, etag, rateLimit }: Awaited<ReturnType<CallAnswers['get']>>,
+  { body, etag }: Awaited<ReturnType<CallAnswers['get']>>,
 ): Response {
-  if (rateLimit?.limit !== undefined) c.header('x-rate-limit', String(rateLimit.limit));
-  if (rateLimit?.remaining !== undefined)
-    c.header('x-rate-limit-remaining', String(rateLimit.remaining));
-  if (rateLimit?.resetAt !== undefined) c.header('x-rate-limit-reset', String(rateLimit.resetAt));
   if (etag !== undefined) {
     c.header('etag', etag);
     c.header('cache-control', 'private, no-cache');

@@ -27,10 +27,7 @@ const fileOfOtherKind =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|mov|avi|wav|ogg|flac|woff2?|ttf|otf|eot|css|map|wasm|zip|tgz|tar|7z|rar|bz2|xz|exe|dmg|pkg|deb|rpm|iso|apk|xml|rss|atom|ics)$/i;
 const pathWithSideEffects = /\/(?:logout|log-out|signout|sign-out|wp-login\.php|cart\/add)\b/i;
 
-function isPageOf(
-  host: string,
-  { protocol, username, password, pathname, host: own }: URL,
-): boolean {
+function isPageOf(host: string, { protocol, username, password, pathname, host: own }: URL) {
   return (
     own === host &&
     /^https?:$/.test(protocol) &&
@@ -55,7 +52,7 @@ export class Scope {
   }
 
   /** Returns a URL as it is read and stored; undefined if it is not a page of the host. */
-  normalise(text: string): string | undefined {
+  normalise(text: string) {
     const url = text.length > maxUrlLength ? null : URL.parse(text);
     if (!url || !isPageOf(this.#seed.host, url)) return undefined;
     url.hash = '';
@@ -67,7 +64,7 @@ export class Scope {
     return url.href;
   }
 
-  includes(url: string): boolean {
+  includes(url: string) {
     const { pathname, search } = new URL(url);
     const path = `${pathname}${search}`;
     return this.#isIncluded(path) && !this.#isExcluded(path);
@@ -81,7 +78,7 @@ const smallest = (hashes: Iterable<number>) =>
   [...new Set(hashes)].sort((a, b) => a - b).slice(0, sketchSize);
 
 /** MinHash of a page's words (Broder, "On the resemblance and containment of documents", 1997). */
-async function sketchOf(text: string, slicer: TimeSlicer): Promise<number[]> {
+async function sketchOf(text: string, slicer: TimeSlicer) {
   const hashes: number[] = [];
   for (const word of new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))) {
     hashes.push(Number.parseInt(sha256(word).slice(0, 12), 16));
@@ -94,7 +91,7 @@ const hashedChars = 65_536;
 const endsInsideCharacter = /[\ud800-\udbff]$/;
 
 /** SHA-256 of a page's text with white space collapsed. */
-async function textHashOf(text: string, slicer: TimeSlicer): Promise<string> {
+async function textHashOf(text: string, slicer: TimeSlicer) {
   const hash = createHash('sha256');
   let isAfterBlank = false;
   for (let from = 0, to = 0; from < text.length; from = to) {
@@ -112,7 +109,7 @@ async function textHashOf(text: string, slicer: TimeSlicer): Promise<string> {
  * Compares a page with its canonical page (estimated Jaccard similarity): some sites declare the
  * front page canonical for every page.
  */
-function isSimilar(sketch: readonly number[], named: PlacedPage | undefined): boolean {
+function isSimilar(sketch: readonly number[], named: PlacedPage | undefined) {
   const all = smallest([...sketch, ...(named?.sketch ?? [])]);
   return (
     all.filter((hash) => sketch.includes(hash) && named?.sketch.includes(hash)).length >=
@@ -184,7 +181,7 @@ export class Crawl {
     return taken;
   }
 
-  async #inScope(urls: readonly string[]): Promise<string[]> {
+  async #inScope(urls: readonly string[]) {
     const pages: string[] = [];
     let chars = 0;
     const slicer = new TimeSlicer();
@@ -200,7 +197,7 @@ export class Crawl {
     return pages;
   }
 
-  take(links: readonly PageLink[]): PageLink[] {
+  take(links: readonly PageLink[]) {
     return links.filter(({ url }) => {
       const key = pageKey(url);
       if (this.#seen.has(key) || this.#seen.size > this.#options.maxPages * seenPerPage)
@@ -261,7 +258,7 @@ export class Crawl {
     return original === undefined ? { address: location } : { skipped: sameAs(original) };
   }
 
-  #canonicalOf({ canonicalUrl }: ParsedSource, location: string): string {
+  #canonicalOf({ canonicalUrl }: ParsedSource, location: string) {
     const canonical = canonicalUrl === undefined ? undefined : this.#scope.normalise(canonicalUrl);
     return canonical !== undefined && this.#scope.includes(canonical) ? canonical : location;
   }
@@ -270,7 +267,7 @@ export class Crawl {
    * Records a placement: a new one, one of a killed run, or one of the last crawl if the page is
    * unchanged.
    */
-  restore(url: string, placed: PlacedPage): void {
+  restore(url: string, placed: PlacedPage) {
     const { address, textHash, isDuplicate } = placed;
     this.#pages.set(url, placed);
     this.take([
@@ -280,7 +277,7 @@ export class Crawl {
     if (!isDuplicate) this.#stored.set(address, placed).set(textHash, placed);
   }
 
-  placed(url: string): PlacedPage | undefined {
+  placed(url: string) {
     return this.#pages.get(url);
   }
 }

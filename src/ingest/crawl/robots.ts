@@ -35,13 +35,6 @@ const maxStars = 1_000;
 const maxSitemaps = 1_000;
 const maxCrawlDelayMs = 60_000;
 
-type Rule = Readonly<{
-  isAllowed: boolean;
-  pattern: string;
-  parts: readonly string[];
-  isWhole: boolean;
-}>;
-
 interface Group {
   /** Keyed by text, so that repeated rules count once. */
   readonly rules: Map<string, Rule>;
@@ -50,15 +43,15 @@ interface Group {
 }
 
 /** Patterns and paths are compared in this form: unreserved characters decoded (RFC 9309 2.2.2). */
-const comparable = (path: string): string =>
+const comparable = (path: string) =>
   path.replace(/%[\da-f]{2}/gi, (code) => {
     const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
     return /[\w.~-]/.test(character) ? character : code.toUpperCase();
   });
-const encoded = (pattern: string): string =>
+const encoded = (pattern: string) =>
   comparable(pattern.replace(/[^!-~]+|["<>^`{}]/g, encodeURIComponent));
 
-function toRule(text: string, isAllowed: boolean): Rule {
+function toRule(text: string, isAllowed: boolean) {
   const pattern = encoded(text);
   const isWhole = pattern.endsWith('$');
   return {
@@ -68,9 +61,10 @@ function toRule(text: string, isAllowed: boolean): Rule {
     isWhole,
   };
 }
+type Rule = ReturnType<typeof toRule>;
 
 /** Greedy without backtracking: the first position of each part is never worse than a later one. */
-function matches({ parts, isWhole }: Rule, path: string): boolean {
+function matches({ parts, isWhole }: Rule, path: string) {
   const [first = ''] = parts;
   if (!path.startsWith(first)) return false;
   const others = parts.slice(1);
@@ -87,7 +81,7 @@ function matches({ parts, isWhole }: Rule, path: string): boolean {
 
 const anyAgent = '*';
 /** Product token without version (RFC 9309 2.2.1). */
-const agentOf = (value: string): string | undefined =>
+const agentOf = (value: string) =>
   /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase();
 
 class RobotsFile {
@@ -97,12 +91,12 @@ class RobotsFile {
   #current = new Set<Group>();
   #isNaming = false;
 
-  read(line: string): void {
+  read(line: string) {
     const [, name = '', value = ''] = /^\s*([\w-]{1,20})\s*:([^#]*)/.exec(line) ?? [];
     this.#set(name.toLowerCase(), value.trim());
   }
 
-  #set(name: string, value: string): void {
+  #set(name: string, value: string) {
     if (name === 'user-agent') this.#name(agentOf(value));
     else if (name === 'sitemap' && value !== '' && this.sitemaps.length < maxSitemaps)
       this.sitemaps.push(value);
@@ -115,7 +109,7 @@ class RobotsFile {
     }
   }
 
-  #name(agent: string | undefined): void {
+  #name(agent: string | undefined) {
     if (!this.#isNaming) this.#current = new Set();
     this.#isNaming = true;
     if (agent !== userAgent && agent !== anyAgent) return;
@@ -143,7 +137,7 @@ class RobotsFile {
   }
 }
 
-function addRule(group: Group, value: string, isAllowed: boolean): void {
+function addRule(group: Group, value: string, isAllowed: boolean) {
   const key = `${isAllowed ? '+' : '-'}${value}`;
   if (value === '' || group.rules.has(key)) return;
   const rule = toRule(value, isAllowed);

@@ -119,7 +119,7 @@ export class Site {
     this.#crawl = new Crawl(options.seed, options.request.crawl, [...options.known.values()]);
   }
 
-  get key(): string {
+  get key() {
     return siteKey(this.#options.request);
   }
 
@@ -148,7 +148,7 @@ export class Site {
     return this.#tasksOf(await this.#crawl.begin(listed));
   }
 
-  async #readLists(sitemaps: readonly string[], signal: AbortSignal): Promise<string[]> {
+  async #readLists(sitemaps: readonly string[], signal: AbortSignal) {
     const { get } = this.#parts;
     const { seed } = this.#crawl;
     const maxListed = this.#options.request.crawl.maxPages * listedPerPage;
@@ -250,7 +250,7 @@ export class Site {
    * Restores the result of a killed run. @param url URL of the page; undefined for the result of
    * `discover`
    */
-  replay(url: string | undefined, { row, found = [], placed }: PageOutcome): void {
+  replay(url: string | undefined, { row, found = [], placed }: PageOutcome) {
     this.#crawl.take(found);
     if (url === undefined) return;
     if (row) this.#attempts++;

@@ -30,7 +30,7 @@ function parsePattern(pattern: string) {
 }
 
 const isStandardPort = (port: number) => port === 80 || port === 443;
-const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+const portOf = (url: URL) => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 export const hostOf = (url: URL): string => unbracketed(url.hostname);
 
 /**
@@ -63,7 +63,7 @@ export class AddressGuard {
     this.#patterns = allowedHosts?.map(parsePattern);
   }
 
-  #isListed(hostname: string, port: number): boolean {
+  #isListed(hostname: string, port: number) {
     const isMatch = ({ subdomains, host, port: wanted }: ReturnType<typeof parsePattern>) =>
       (subdomains ? hostname.endsWith(`.${host}`) : hostname === host) &&
       (wanted === null ? isStandardPort(port) : port === wanted);
@@ -74,7 +74,7 @@ export class AddressGuard {
    * Checks scheme, credentials, port and host before DNS resolution. @throws KnowledgeError
    * `source_not_allowed`
    */
-  checkUrl(url: URL): void {
+  checkUrl(url: URL) {
     const refuse = (message: string) => {
       throw new KnowledgeError('source_not_allowed', message);
     };
@@ -92,7 +92,7 @@ export class AddressGuard {
       refuse(`The host of this source is not a public address. ${hint}`);
   }
 
-  isAllowedAddress(address: string, hostname: string, port: number): boolean {
+  isAllowedAddress(address: string, hostname: string, port: number) {
     return (
       this.#isListed(unbracketed(hostname), port) || (!this.#patterns && isPublicAddress(address))
     );

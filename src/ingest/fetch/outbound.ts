@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { retryAfterMs } from '../../../packages/shared/src/concurrency/deadline.ts';
 import { type RetryOptions, retry } from '../../../packages/shared/src/concurrency/retry.ts';
@@ -94,7 +94,7 @@ export const connectionProblem = (error: unknown): string =>
   failures.find(([codes]) => codes.test(systemErrorCode(error) ?? ''))?.[1] ??
   'the connection failed';
 
-function toFailure(error: unknown, name: string, failed: string): KnowledgeError {
+function toFailure(error: unknown, name: string, failed: string) {
   const late = () =>
     new KnowledgeError('timeout', `${name} did not answer in time.`, { cause: error });
   for (const cause of causesOf(error)) {
@@ -110,11 +110,8 @@ function toFailure(error: unknown, name: string, failed: string): KnowledgeError
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
-  deflate: createInflate,
   br: createBrotliDecompress,
 };
-const maxEncodings = 3;
-const maxShownEncoding = 60;
 
 export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
   new KnowledgeError(
@@ -128,15 +125,12 @@ async function readBody(
   maxBytes: number,
 ): Promise<Uint8Array> {
   if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const encodings = (headerOf(headers, 'content-encoding') ?? '')
-    .split(',')
-    .map((encoding) => encoding.trim().toLowerCase())
-    .filter((encoding) => encoding !== '' && encoding !== 'identity');
-  const steps = encodings.toReversed().map((encoding) => decoders[encoding]?.());
-  if (steps.length > maxEncodings || steps.includes(undefined))
+  const encoding = (headerOf(headers, 'content-encoding') ?? 'identity').trim().toLowerCase();
+  const decoder = decoders[encoding]?.();
+  if (!decoder && encoding !== 'identity' && encoding !== '')
     throw new KnowledgeError(
       'fetch_failed',
-      `The content encoding "${encodings.join(', ').slice(0, maxShownEncoding)}" of the source is not supported.`,
+      `The content encoding "${encoding.slice(0, 60)}" of the source is not supported.`,
     );
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -147,17 +141,17 @@ async function readBody(
       parts.push(part);
     }
   };
-  const stages: unknown[] = [body, ...steps, collect];
+  const stages: unknown[] = [body, decoder ?? [], collect].flat();
   await pipeline(...(stages as [NodeJS.ReadableStream, NodeJS.WritableStream]));
   return Buffer.concat(parts);
 }
 
-function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): string | undefined {
+function headerOf(headers: Dispatcher.ResponseData['headers'], name: string) {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-const discard = ({ body }: Dispatcher.ResponseData): void => {
+const discard = ({ body }: Dispatcher.ResponseData) => {
   body.on('error', () => undefined);
   body.destroy();
 };
@@ -310,7 +304,7 @@ const brokenConnection = new Set([
   'EAI_AGAIN',
 ]);
 
-const wasBroken = (error: unknown): boolean =>
+const wasBroken = (error: unknown) =>
   error instanceof KnowledgeError &&
   error.code === 'fetch_failed' &&
   brokenConnection.has(systemErrorCode(error.cause) ?? '');

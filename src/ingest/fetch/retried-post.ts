@@ -74,33 +74,25 @@ export const webhookDigest = (
   key: Uint8Array,
 ): Buffer => createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
 
-interface WebhookOptions extends RetriedPostOptions {
-  readonly url: string;
-  /** Undefined: messages are not signed. */
-  readonly key: Uint8Array | undefined;
-  readonly clock: () => Date;
-}
-
 /** `id` is the same for every attempt. `timestamp`: ISO 8601. */
 type WebhookMessage = Readonly<{ id: string; type: string; timestamp: string; data: unknown }>;
 export type SendWebhook = (message: WebhookMessage, signal: AbortSignal) => Promise<void>;
 
-/** Sends messages in the format of Standard Webhooks. */
-export class Webhook {
-  readonly #options;
-
-  constructor(options: WebhookOptions) {
-    this.#options = options;
-  }
-
-  readonly send: SendWebhook = ({ id, ...message }, signal) => {
-    const { url, key, clock } = this.#options;
+/** Sends messages in the format of Standard Webhooks. @param key undefined: they are not signed */
+export const webhookSender =
+  ({
+    url,
+    key,
+    clock,
+    ...options
+  }: RetriedPostOptions &
+    Readonly<{ url: string; key: Uint8Array | undefined; clock: () => Date }>): SendWebhook =>
+  ({ id, ...message }, signal) => {
     const body = JSON.stringify(message);
     const sentAt = String(Math.floor(clock().getTime() / 1_000));
     const signature = key && {
       'webhook-signature': `v1,${webhookDigest(id, sentAt, body, key).toString('base64')}`,
     };
     const headers = { 'webhook-id': id, 'webhook-timestamp': sentAt, ...signature };
-    return postWithRetries(this.#options, url, { body, headers, signal });
+    return postWithRetries(options, url, { body, headers, signal });
   };
-}

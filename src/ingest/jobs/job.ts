@@ -126,7 +126,7 @@ export class Job {
   }
 
   /** Applies the next lines; skips invalid ones. @param isClaimed whether a process runs the job */
-  read(lines: readonly unknown[], isClaimed = false): void {
+  read(lines: readonly unknown[], isClaimed = false) {
     for (const line of lines) this.apply(jobLine.safeParse(line).data);
     this.markIdle();
     this.#isRunning = isClaimed && this.#startedAt !== undefined;
@@ -161,7 +161,7 @@ export class Job {
     };
   }
 
-  apply(line: JobLine | undefined): void {
+  apply(line: JobLine | undefined) {
     if (line?.line === 'started') {
       this.#isRunning = true;
       this.#startedAt ??= line.at;
@@ -190,12 +190,12 @@ export class Job {
     }
   }
 
-  setStage(task: number, label: string, stage: IngestStage): void {
+  setStage(task: number, label: string, stage: IngestStage) {
     this.#active.delete(task);
     this.#active.set(task, { label, stage });
   }
 
-  markIdle(): void {
+  markIdle() {
     this.#active.clear();
     this.#isRunning = false;
   }

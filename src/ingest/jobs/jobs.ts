@@ -79,7 +79,7 @@ class JobRunner {
   }
 
   /** Skips outages of a shared store: its callers report them, and jobs resume when it is back. */
-  report(error: unknown): void {
+  report(error: unknown) {
     if (!isStorageAway(error)) this.#options.onUnexpected(error);
   }
 
@@ -106,7 +106,7 @@ class JobRunner {
   }
 
   /** Saves clean stops. If a shared store is unavailable, the next poll retries. */
-  async saveStops(): Promise<void> {
+  async saveStops() {
     for (const [start, id] of this.#unsavedStops) {
       const isAnswered = await this.#store.append(id, { line: 'stopped', start }).then(
         () => true,
@@ -120,11 +120,11 @@ class JobRunner {
    * Whether the store is shared. Its outage interrupts a job, but neither the source nor the job
    * fails.
    */
-  get #isShared(): boolean {
+  get #isShared() {
     return this.#store.lookEveryMs !== undefined;
   }
 
-  #now(): string {
+  #now() {
     return this.#options.clock().toISOString();
   }
 
@@ -246,7 +246,7 @@ const shuttingDown = new Error('the process is shutting down');
  */
 const maxCancelMs = 60_000;
 
-const ownerOf = (caller: string): string => sha256(caller).slice(0, 16);
+const ownerOf = (caller: string) => sha256(caller).slice(0, 16);
 
 export class Jobs {
   readonly #options;
@@ -273,7 +273,7 @@ export class Jobs {
    * Resumes the jobs of earlier processes. If the store is shared, polls for jobs that other
    * processes abandon.
    */
-  async open(): Promise<void> {
+  async open() {
     await this.#startNext();
     if (this.#store.lookEveryMs === undefined || this.#isClosed) return;
     this.#timer = setInterval(() => {
@@ -337,7 +337,7 @@ export class Jobs {
     return begun !== undefined;
   }
 
-  async get(id: string): Promise<JobReport> {
+  async get(id: string) {
     return (await this.#find(id)).job.report();
   }
 
@@ -406,7 +406,7 @@ export class Jobs {
     return reports;
   }
 
-  isBusy(namespace: string, caller: string): Promise<boolean> {
+  isBusy(namespace: string, caller: string) {
     return this.#store.isBusy(namespace, ownerOf(caller));
   }
 
@@ -419,7 +419,7 @@ export class Jobs {
     return wereLive;
   }
 
-  async forgetDocument(namespace: string, documentId: string): Promise<void> {
+  async forgetDocument(namespace: string, documentId: string) {
     await this.#store.forgetDocument(namespace, documentId);
     for (const { job } of this.#ownOf(namespace)) job.forget(documentId);
   }
@@ -449,14 +449,14 @@ export class Jobs {
     return found;
   }
 
-  #ownOf(namespace: string): OwnJob[] {
+  #ownOf(namespace: string) {
     return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
   }
 
   /**
    * Renews the claims of this process, applies requests of other processes, and starts more jobs.
    */
-  async #poll(): Promise<void> {
+  async #poll() {
     try {
       await this.#inOrder.run(() => this.#hold());
       await this.#runner.saveStops();
@@ -467,7 +467,7 @@ export class Jobs {
     await this.#startNext();
   }
 
-  async #hold(): Promise<void> {
+  async #hold() {
     const own = [...this.#own];
     const states = new Map(
       (await this.#store.hold(own.map(([id]) => id))).map((one) => [one.id, one]),
@@ -479,7 +479,7 @@ export class Jobs {
     }
   }
 
-  #next(waiting: readonly WaitingJob[], slot: AbortSignal): WaitingJob | undefined {
+  #next(waiting: readonly WaitingJob[], slot: AbortSignal) {
     return waiting
       .filter(({ id }) => !this.#own.has(id))
       .sort((a, b) => this.#slots.held(a.owner) - this.#slots.held(b.owner))
