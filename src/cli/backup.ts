@@ -12,6 +12,7 @@ import {
   rename,
   rm,
   rmdir,
+  statfs,
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -180,21 +181,45 @@ function isRestorable(name: string) {
   return part === 'knowledge' && isDocument(first) && ![first, ...rest].includes('');
 }
 
+/** @throws KnowledgeError if the disk of a folder has less free space than the files need */
+async function requireSpace(needed: ReadonlyMap<string, number>) {
+  const byDisk = new Map<number, { bytes: number; folder: string }>();
+  for (const [folder, more] of needed) {
+    const { dev } = await lstat(folder);
+    byDisk.set(dev, { folder, bytes: (byDisk.get(dev)?.bytes ?? 0) + more });
+  }
+  for (const { folder, bytes } of byDisk.values()) {
+    const { bavail, bsize } = await statfs(folder);
+    if (bytes > bavail * bsize)
+      throw failed(
+        `The backup needs ${bytes} bytes, but the disk of ${folder} has ${bavail * bsize} left. Free some space first.`,
+      );
+  }
+}
+
 /**
- * Unpacks a backup, `state/` and `knowledge/` into a folder of each. yauzl rejects names that lead
- * out of the folder, and entries that are larger than they claim. @returns the number of files
- * @throws KnowledgeError
+ * Unpacks a backup, `state/` and `knowledge/` into a folder of each, after all its entries were
+ * checked. yauzl rejects names that lead out of the folder, and entries that are larger than they
+ * claim. @returns the number of files @throws KnowledgeError
  */
 async function extract(path: string, { stateDir, knowledgeDir }: DataFolders) {
+  const folderOf = (name: string) => (name.startsWith('state/') ? stateDir : knowledgeDir);
+  const needed = new Map<string, number>();
   try {
+    for await (const { fileName, uncompressedSize } of (
+      await yauzl.openPromise(path)
+    ).eachEntry()) {
+      if (!isRestorable(fileName))
+        throw failed(`${path} is not a backup: it contains ${shownLine(fileName)}.`);
+      const folder = folderOf(fileName);
+      needed.set(folder, (needed.get(folder) ?? 0) + uncompressedSize);
+    }
+    if (needed.size === 0) throw failed(`${path} is not a backup: it is empty.`);
+    await requireSpace(needed);
     let count = 0;
     const zip = await yauzl.openPromise(path);
     for await (const entry of zip.eachEntry()) {
-      const { fileName } = entry;
-      if (!isRestorable(fileName))
-        throw failed(`${path} is not a backup: it contains ${shownLine(fileName)}.`);
-      const [part, ...names] = fileName.split('/');
-      const target = join(part === 'state' ? stateDir : knowledgeDir, ...names);
+      const target = join(folderOf(entry.fileName), ...entry.fileName.split('/').slice(1));
       await mkdir(dirname(target), { recursive: true });
       await pipeline(
         await zip.openReadStreamPromise(entry),
@@ -202,7 +227,6 @@ async function extract(path: string, { stateDir, knowledgeDir }: DataFolders) {
       );
       count++;
     }
-    if (count === 0) throw failed(`${path} is not a backup: it is empty.`);
     const database = join(stateDir, 'state.db');
     if (existsSync(database)) requireUsableFile(database);
     return count;
