@@ -167,7 +167,7 @@ function readLine(
 }
 
 /** No two headings share an anchor, also if one is written as the slug of another. */
-function anchorOf(source: string, label: string, slugger: GithubSlugger): string {
+function anchorOf(source: string, label: string, slugger: GithubSlugger) {
   const explicit = explicitAnchorOf(source);
   if (explicit === undefined || explicit in slugger.occurrences)
     return slugger.slug(explicit ?? label);
@@ -218,5 +218,5 @@ export function cutWithin(
   return /[\uDC00-\uDFFF]/.test(text.charAt(hard)) ? hard - 1 : hard;
 }
 
-const isInFence = (text: string, start: number): boolean =>
+const isInFence = (text: string, start: number) =>
   /^[ \t>]*(?:`{3}|~{3})/.test(text.slice(start, start + 20));
