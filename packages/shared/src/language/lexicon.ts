@@ -27,8 +27,7 @@ interface LexiconGroup {
   readonly sides: readonly (readonly string[])[];
 }
 
-const entriesOf = (side: string): string[] =>
-  side.split(',').flatMap((entry) => entry.trim() || []);
+const entriesOf = (side: string) => side.split(',').flatMap((entry) => entry.trim() || []);
 
 function toGroup(written: string): LexiconGroup {
   const [, name = '', entries = ''] = /^(!|[^:,|]+:(?= ))?(.*)$/.exec(written) ?? [];
