@@ -3,6 +3,7 @@
  * Pure: callers pass the environment.
  */
 import { join } from 'node:path';
+import type { z } from 'zod';
 import { baseUrlOfApp } from '../packages/calls/src/upstream.ts';
 import { readModels } from './config/models.ts';
 import { ineffective, rules, weaknesses } from './config/rules.ts';
@@ -53,10 +54,9 @@ const secretName = /(?:KEYS?|SECRET|PASSWORD|URL|ENDPOINT|PATH_PREFIX)$/;
 const maxShownChars = 60;
 
 type GivenTexts = Readonly<Record<string, string>>;
-type Issue = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
 /** Names the wrong entry of a list, or the whole value. */
-function problemOf({ path: [field, index], message }: Issue, given: GivenTexts): string {
+function problemOf({ path: [field, index], message }: z.core.$ZodIssue, given: GivenTexts) {
   const name = environmentName(String(field));
   const text = given[String(field)] ?? '';
   const value = typeof index === 'number' ? (list.parse(text)[index] ?? text) : text;
@@ -175,9 +175,6 @@ export type ServerSettings = Readonly<Record<string, string | number | boolean |
 export function parseSettings(settings: ServerSettings): Config {
   if (Object(settings) !== settings)
     throw new TypeError("Pass settings by name: { KNOWLEDGE_DIR: './knowledge' }.");
-  const texts = Object.entries(settings).map(([name, value]) => [
-    name,
-    value === undefined ? undefined : String(value),
-  ]);
+  const texts = Object.entries(settings).map(([name, value]) => [name, value?.toString()]);
   return parseConfig({ LOG_LEVEL: 'warn', ...Object.fromEntries(texts) });
 }

@@ -308,12 +308,12 @@ describe('parseConfig', () => {
     expect(parseConfig(removed)).toEqual({
       ...parseConfig({}),
       misspeltSettings: [
-        'MAX_STREAMS: no longer has an effect: set LIMITS=medium,streams=….',
-        'WORKERS: no longer has an effect: start several servers to use more cores (docs/operate.md#several-servers).',
-        'CHAT_WEBHOOK_USER: no longer has an effect: any user name is accepted with CHAT_WEBHOOK_PASSWORD.',
-        'DEGRADED_ANSWERS: no longer has an effect: add extractive to LLM_FALLBACK_MODEL.',
-        'LLM_FALLBACK_API_KEY: no longer has an effect: set LLM_FALLBACK_BASE_URL=https://:KEY@host/v1.',
-        'RERANK_API_KEY: no longer has an effect: set RERANK_BASE_URL=https://:KEY@host/v2.',
+        'MAX_STREAMS: no longer has an effect; use LIMITS.',
+        'WORKERS: no longer has an effect; use several servers (docs/operate.md#several-servers).',
+        'CHAT_WEBHOOK_USER: no longer has an effect; use any user name with CHAT_WEBHOOK_PASSWORD.',
+        'DEGRADED_ANSWERS: no longer has an effect; use LLM_FALLBACK_MODEL=extractive.',
+        'LLM_FALLBACK_API_KEY: no longer has an effect; use LLM_FALLBACK_BASE_URL=https://:KEY@host/v1.',
+        'RERANK_API_KEY: no longer has an effect; use RERANK_BASE_URL=https://:KEY@host/v2.',
       ],
     });
   });
