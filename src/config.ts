@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { baseUrlOfApp } from '../packages/calls/src/upstream.ts';
 import { readModels } from './config/models.ts';
-import { ineffective, rules, weaknesses } from './config/rules.ts';
+import { rules, weaknesses } from './config/rules.ts';
 import {
   type Environment,
   findMisspelt,
@@ -111,16 +111,11 @@ function readSettings(environment: Environment) {
 
 /** Returns the output of the schema, with what follows from several settings. @throws ConfigError */
 export function parseConfig(environment: Environment) {
-  const { value, given, endpoints, hasModel, misspelt } = readSettings(environment);
+  const { value, given, endpoints, misspelt } = readSettings(environment);
   const { callsAppId: appId, callsRegion: region, pathPrefix = '' } = value;
   // If only INDEX_DIR is set, it also holds the state, as in earlier releases.
   const stateDir = value.stateDir ?? value.indexDir ?? './.data';
   const publicUrl = value.publicUrl?.replace(/\/+$/, '');
-  const keys = Object.values(endpoints).map((endpoint) => endpoint?.apiKey);
-  const unused = [
-    ...ineffective(value, hasModel),
-    ...(keys.includes(value.llmApiKey) ? [] : ['LLM_API_KEY']),
-  ];
   const modelWithout =
     'LLM_MODEL: has no effect without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents';
   return {
@@ -137,12 +132,10 @@ export function parseConfig(environment: Environment) {
     maxUploadBytes: uploadFactor * value.maxSourceBytes,
     /** Whether documents are quoted if every model fails. */
     quotesAtLast: value.llmFallbackModel?.includes(quotations) === true,
-    /** Names of valid settings that other settings make ineffective. */
-    ignoredSettings: unused.filter((name) => environment[name]?.trim()),
     misspeltSettings: [...findRemoved(environment), ...misspelt],
     weakSettings: [
       ...weaknesses.flatMap((rule) => rule(value, given) || []),
-      ...(given.has('llmModel') && !hasModel ? [modelWithout] : []),
+      ...(given.has('llmModel') && !endpoints.llm ? [modelWithout] : []),
     ],
   };
 }

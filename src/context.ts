@@ -746,13 +746,8 @@ export async function startContext(
   await requireFolders(config);
   const parts = new Context(config, replacements);
   parts.lockFolders();
-  const { logger } = parts;
   parts.metrics.watchProcess();
-  for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
-  if (config.ignoredSettings.length > 0)
-    logger.warn(
-      { settings: config.ignoredSettings },
-      'these settings have no effect with the other settings',
-    );
+  for (const problem of [...config.misspeltSettings, ...config.weakSettings])
+    parts.logger.warn(problem);
   return parts;
 }

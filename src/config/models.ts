@@ -189,5 +189,5 @@ export function readModels(
     embedding: endpointOf('embedding'),
     rerank: endpointOf('rerank'),
   };
-  return { endpoints, problems, hasModel };
+  return { endpoints, problems };
 }
