@@ -500,7 +500,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     }
   };
 
-  #lock(setting: string, path: string, isHidden: boolean, onReplaced: () => void): void {
+  #lock(setting: string, path: string, isHidden: boolean, onReplaced: () => void) {
     const { onWarning } = this;
     try {
       this.#locks.push(new FolderLock(path, { isHidden, onWarning, onReplaced }));
@@ -512,11 +512,11 @@ export class Context extends Surroundings implements KnowledgeApi {
     }
   }
 
-  #releaseFolders(): void {
+  #releaseFolders() {
     for (const lock of this.#locks.toReversed()) lock.release();
   }
 
-  async #inTime(closing: Promise<unknown> | undefined): Promise<void> {
+  async #inTime(closing: Promise<unknown> | undefined) {
     await (this.database ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
   }
 
@@ -634,13 +634,13 @@ export class Context extends Surroundings implements KnowledgeApi {
     return openCallService(baseUrl, apiKey, callsUpstream);
   }
 
-  #nameModel(): string {
+  #nameModel() {
     const { model = this.config.llm?.model ?? extractiveModel } = this.replacements;
     return typeof model === 'object' ? model.modelId : model;
   }
 
   /** Metrics show the models from the start, not from their first failure. */
-  #countModels(): void {
+  #countModels() {
     const { llm, llmFallback: fallback, judge } = this.config;
     const main = this.modelName !== extractiveModel;
     const isSetUp = { main, fallback, judge: judge !== llm && judge };

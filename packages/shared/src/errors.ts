@@ -72,7 +72,7 @@ interface KnowledgeErrorOptions {
   readonly cause?: unknown;
   readonly details?: readonly ErrorDetail[];
   /** Whole seconds after which the same request may succeed. */
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 export class KnowledgeError extends Error {
