@@ -112,26 +112,27 @@ const maxPostMs = 10_000;
 const giveUpAfter = 0.75;
 
 /** What tests and programs around this one replace, and additions of Mastra projects. */
-export interface Replacements extends ModelReplacements {
-  readonly mastra?: MastraAdditions;
-  readonly logger?: Logger;
-  readonly clock?: () => Date;
-  /** Timeout of a source including retries and redirects; default 28 seconds. */
-  readonly sourceTimeoutMs?: number;
-  readonly rerank?: { readonly timeoutMs?: number; readonly pauseMs?: number };
-  /** Milliseconds until a statement, or a connection, fails. */
-  readonly database?: { readonly timeoutMs: number };
-  readonly callLog?: CallSource & UserCalls;
-  readonly callsUpstream?: Partial<UpstreamOptions>;
-  readonly chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
-  readonly handOff?: Partial<HandOffLimits>;
-  /** Parser processes that outlive the parts. */
-  readonly parseInProcess?: ParseInProcess;
-  /** Replaces the embedding model of the settings. */
-  readonly embedder?: Embedder | undefined;
-  /** Keeps vectors outside of this process; the default is PostgreSQL, if it is set. */
-  readonly vectors?: SharedVectors | undefined;
-}
+export type Replacements = ModelReplacements &
+  Readonly<{
+    mastra?: MastraAdditions;
+    logger?: Logger;
+    clock?: () => Date;
+    /** Timeout of a source including retries and redirects; default 28 seconds. */
+    sourceTimeoutMs?: number;
+    rerank?: { readonly timeoutMs?: number; readonly pauseMs?: number };
+    /** Milliseconds until a statement, or a connection, fails. */
+    database?: { readonly timeoutMs: number };
+    callLog?: CallSource & UserCalls;
+    callsUpstream?: Partial<UpstreamOptions>;
+    chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
+    handOff?: Partial<HandOffLimits>;
+    /** Parser processes that outlive the parts. */
+    parseInProcess?: ParseInProcess;
+    /** Replaces the embedding model of the settings. */
+    embedder?: Embedder | undefined;
+    /** Keeps vectors outside of this process; the default is PostgreSQL, if it is set. */
+    vectors?: SharedVectors | undefined;
+  }>;
 
 /** Settings, clock and log: what all other parts receive. */
 class Surroundings {

@@ -24,14 +24,14 @@ export interface ModelReplacements {
   readonly modelWaitMs?: number;
 }
 
-interface ModelParts {
-  readonly config: Config;
-  readonly replacements: ModelReplacements;
-  readonly logger: Logger;
-  readonly onWarning: (message: string, error?: unknown) => void;
-  readonly budget: TokenBudget;
-  readonly metrics: Metrics;
-}
+type ModelParts = Readonly<{
+  config: Config;
+  replacements: ModelReplacements;
+  logger: Logger;
+  onWarning: (message: string, error?: unknown) => void;
+  budget: TokenBudget;
+  metrics: Metrics;
+}>;
 
 /** Opens the models with the first question, and counts their tokens. @returns undefined without one */
 export async function openModels({

@@ -10,13 +10,13 @@ import querystring from 'node:querystring';
 import type { Environment } from './setting-types.ts';
 import { environmentName, quotations, type ValidSettings } from './settings.ts';
 
-export interface ModelEndpoint {
-  readonly apiKey: string | undefined;
-  readonly baseUrl: string;
-  readonly model: string;
+export type ModelEndpoint = Readonly<{
+  apiKey: string | undefined;
+  baseUrl: string;
+  model: string;
   /** Provider of Mastra's router that does not speak OpenAI's chat completions, and its wire. */
-  readonly routed?: { readonly provider: string; readonly wire: string };
-}
+  routed?: { readonly provider: string; readonly wire: string };
+}>;
 
 type Role = 'llm' | 'llmFallback' | 'judge' | 'embedding' | 'rerank';
 

@@ -68,12 +68,12 @@ interface ErrorDetail {
   readonly message: string;
 }
 
-interface KnowledgeErrorOptions {
-  readonly cause?: unknown;
-  readonly details?: readonly ErrorDetail[];
+type KnowledgeErrorOptions = Readonly<{
+  cause?: unknown;
+  details?: readonly ErrorDetail[];
   /** Whole seconds after which the same request may succeed. */
-  readonly retryAfterSeconds?: number | undefined;
-}
+  retryAfterSeconds?: number | undefined;
+}>;
 
 export class KnowledgeError extends Error {
   override readonly name = 'KnowledgeError';

@@ -203,17 +203,17 @@ const inEnglish = (text: string) =>
       figure.replace(/[ '’]/g, ''),
     );
 
-export interface Figure {
-  readonly value: string;
-  readonly isTime: boolean;
-  readonly units: ReadonlySet<string>;
+export type Figure = Readonly<{
+  value: string;
+  isTime: boolean;
+  units: ReadonlySet<string>;
   /** Whether it may have a unit for which there is no word list. */
-  readonly hasOtherUnit: boolean;
+  hasOtherUnit: boolean;
   /** Word that multiplied the value: `million` of `1.5 million`. */
-  readonly scale?: string | undefined;
+  scale?: string | undefined;
   /** Duration: 14 for `14 days` and `two weeks`; undefined for a rate such as `60 per minute`. */
-  readonly days?: number | undefined;
-}
+  days?: number | undefined;
+}>;
 
 /** A minus is directly before its figure; `plans - 30 days` has a dash. */
 const digits =

@@ -10,21 +10,21 @@ import {
   wordMatches,
 } from './tokens.ts';
 
-export interface QueryWord {
-  readonly word: string;
+export type QueryWord = Readonly<{
+  word: string;
   /** Its distinct terms in the languages of the documents: any of them matches. */
-  readonly terms: readonly string[];
-  readonly isName: boolean;
-  readonly isStop: boolean;
+  terms: readonly string[];
+  isName: boolean;
+  isStop: boolean;
   /**
    * Does not count for coverage: a compound, whose parts count instead, or a pair of characters
    * across two words.
    */
-  readonly isOptional: boolean;
+  isOptional: boolean;
   /** Weight, 0 to 1; below 1 for a pair of characters, which is only part of a word. */
-  readonly share: number;
-  readonly position: number;
-}
+  share: number;
+  position: number;
+}>;
 
 const questionGroups = lexiconGroups('all', 'question-words');
 const questionWords = new Set(

@@ -7,13 +7,13 @@ import { type MarkdownLine, markdownLines } from '../markdown/lines.ts';
 import { templateLinesEnd } from '../markdown/template-tags.ts';
 import { continuesAfterDot } from './abbreviations.ts';
 
-export interface TextSegment {
-  readonly start: number;
-  readonly end: number;
-  readonly kind: 'sentence' | 'item' | 'row' | 'code';
-  readonly marker?: string;
-  readonly header?: { readonly start: number; readonly end: number };
-}
+export type TextSegment = Readonly<{
+  start: number;
+  end: number;
+  kind: 'sentence' | 'item' | 'row' | 'code';
+  marker?: string;
+  header?: { readonly start: number; readonly end: number };
+}>;
 
 /**
  * Longer list items are split into sentences. Citation markers, perhaps with an incomplete one at
@@ -124,14 +124,14 @@ const isBoundary = (line: string) =>
  * Current block: a paragraph or list item, a code block, a table row, or markup, which is not a
  * segment.
  */
-interface OpenBlock {
-  readonly kind: 'prose' | 'code' | 'row' | 'markup';
-  readonly start: number;
-  readonly end: number;
-  readonly marker?: string | undefined;
-  readonly isQuote?: boolean;
-  readonly header?: TextSegment['header'];
-}
+type OpenBlock = Readonly<{
+  kind: 'prose' | 'code' | 'row' | 'markup';
+  start: number;
+  end: number;
+  marker?: string | undefined;
+  isQuote?: boolean;
+  header?: TextSegment['header'];
+}>;
 
 function* segmentsOf(
   text: string,

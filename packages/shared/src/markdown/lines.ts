@@ -3,14 +3,14 @@
  * the text.
  */
 
-export interface MarkdownLine {
+export type MarkdownLine = Readonly<{
   /** Without its line break. */
-  readonly text: string;
-  readonly start: number;
+  text: string;
+  start: number;
   /** Offset of the next line. */
-  readonly next: number;
-  readonly kind: 'prose' | 'fence' | 'code';
-}
+  next: number;
+  kind: 'prose' | 'fence' | 'code';
+}>;
 
 /** At any indentation, in a quotation, or as the first line of a list item. */
 const fenceMark = /^((?:[ \t]*>)*)[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?!`)|~{3,}(?!~))/;
