@@ -116,8 +116,6 @@ export function parseConfig(environment: Environment) {
   // If only INDEX_DIR is set, it also holds the state, as in earlier releases.
   const stateDir = value.stateDir ?? value.indexDir ?? './.data';
   const publicUrl = value.publicUrl?.replace(/\/+$/, '');
-  const modelWithout =
-    'LLM_MODEL: has no effect without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents';
   return {
     ...value,
     ...endpoints,
@@ -135,7 +133,11 @@ export function parseConfig(environment: Environment) {
     misspeltSettings: [...findRemoved(environment), ...misspelt],
     weakSettings: [
       ...weaknesses.flatMap((rule) => rule(value, given) || []),
-      ...(given.has('llmModel') && !endpoints.llm ? [modelWithout] : []),
+      ...(given.has('llmModel') && !endpoints.llm
+        ? [
+            'LLM_MODEL: has no effect without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents',
+          ]
+        : []),
     ],
   };
 }

@@ -241,12 +241,6 @@ const ourPrefixes = [
 ];
 const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'PATH_PREFIX'];
 
-/**
- * Maximum bag distance of a misspelling. `HOME` and `HOST` have distance 2, so short names allow
- * only 1.
- */
-const maxDistance = (name: string) => (name.length < 6 ? 1 : 2);
-
 /** Bag distance: a lower bound of the edit distance that ignores the order of letters. */
 export function bagDistance(a: string, b: string): number {
   const rest = [...a].reduce((left, letter) => left.replace(letter, ''), b);
@@ -262,7 +256,8 @@ export function findMisspelt(names: readonly string[], known: readonly string[])
       .map((one) => ({ name: one, distance: bagDistance(upper, one) }))
       .sort((a, b) => a.distance - b.distance);
     const best = guesses[0] ?? { name: '', distance: Number.POSITIVE_INFINITY };
-    const isNear = best.distance <= maxDistance(best.name);
+    // `HOME` and `HOST` have distance 2, so short names allow only 1.
+    const isNear = best.distance <= (best.name.length < 6 ? 1 : 2);
     const prefix = ourPrefixes.find((one) => upper.startsWith(one));
     if (!isNear && prefix === undefined) return [];
     const meant = isNear ? [best.name, upper] : [upper];

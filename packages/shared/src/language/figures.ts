@@ -62,13 +62,12 @@ const foreignNumbers = perLanguage((language) => {
 
 /** Not units: `240 annual leave hours` is not a figure of years. */
 const adverbOfTime = /^(?:annual|annually|yearly|quarterly|monthly|weekly|daily|hourly)$/i;
-const maxCached = 20_000;
 
 export const measuresOf = perLanguage((language) => {
   const words = namesIn(language, 'measures');
   const numbers = numbersOf(language);
   // Cached, because folding costs more than the lookup, and every word of a passage is looked up.
-  const folded = perWord(maxCached, fold);
+  const folded = perWord(fold);
   const of = (word: string) => words.get(word) ?? words.get(folded(word));
   const month = (word: string) => months.find((one) => one === word);
   return {

@@ -6,7 +6,7 @@
 import { detachString } from '../markdown/detach-string.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, isStopWord, type Language, stem } from './languages.ts';
-import { lexiconEntries, lexiconGroups } from './lexicon.ts';
+import { lexiconEntries } from './lexicon.ts';
 import { perLanguage, perWord } from './per-language.ts';
 
 /** Words with single inner marks stay together; they are split later. `C++` and `C#` are words. */
@@ -35,11 +35,7 @@ export function* segmented(run: string): Generator<string> {
   for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) yield segment;
 }
 
-const traditional = [
-  ...lexiconGroups('all', 'traditional')
-    .flatMap(({ sides }) => sides.flat())
-    .join(''),
-];
+const traditional = [...lexiconEntries('all', 'traditional').join('')];
 const simplifiedForms = new Map(
   traditional.flatMap((one, at) => (at % 2 ? [] : [[one, traditional[at + 1] ?? one] as const])),
 );
@@ -47,7 +43,7 @@ const simplifiedForms = new Map(
 export const simplified = (run: string): string[] =>
   Array.from(run, (character) => simplifiedForms.get(character) ?? character);
 
-const particles = lexiconGroups('all', 'korean-particles').flatMap(({ sides }) => sides.flat());
+const particles = lexiconEntries('all', 'korean-particles');
 /** A Korean noun without its particle: `주차장은`, `주차장이`. */
 function withoutParticle(word: string) {
   const particle =
@@ -169,14 +165,11 @@ export const rawWords = (text: string): readonly string[] => visibleWords(withou
 export const wordMatches = (text: string): IterableIterator<RegExpExecArray> =>
   text.matchAll(wordPattern);
 
-const maxCached = 20_000;
 /** Terms of a word, uncached. */
 export const computeTerms = (word: string, language: Language): readonly string[] =>
   Array.from(scriptTerms(word, language), detachString);
 
-const termsIn = perLanguage((language) =>
-  perWord(maxCached, (word) => computeTerms(word, language)),
-);
+const termsIn = perLanguage((language) => perWord((word) => computeTerms(word, language)));
 
 export const termsOf = (word: string, language: Language): readonly string[] =>
   termsIn(language)(word);

@@ -54,7 +54,6 @@ const setextUnderline = /^ {0,3}(=+|-+)[ \t]*$/;
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const tableRow = /^ {0,3}\|/;
 const pageMark = /^<!-- page (\d{1,6})(?: \(([^()<>-]{1,20})\))? -->$/;
-const isIndented = (line: string) => /^(?: {2,}|\t)/.test(line);
 
 /** The current block; between two blocks it has no kind. */
 type OpenBlock = Readonly<{
@@ -125,7 +124,7 @@ function markOf({ shown, start, next: end }: PlacedLine, open: OpenBlock): Mark 
 }
 
 const isInList = ({ shown }: PlacedLine, { kind }: OpenBlock, isAfterBlank: boolean) =>
-  kind === 'parts' && (isIndented(shown) || !isAfterBlank);
+  kind === 'parts' && (/^(?: {2}|\t)/.test(shown) || !isAfterBlank);
 
 function blockWith(
   text: string,
