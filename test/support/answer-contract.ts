@@ -8,19 +8,19 @@ import type { ProviderRequest } from './fake-provider.ts';
 import type { TestService } from './workspace.ts';
 
 /** Answer from `generate` or from a stream. */
-export interface ReceivedAnswer {
-  readonly status: number;
-  readonly text: string;
+export type ReceivedAnswer = Readonly<{
+  status: number;
+  text: string;
   /** Undefined if it ended in an error. */
-  readonly body: any;
-  readonly code: string | undefined;
+  body: any;
+  code: string | undefined;
   /** Passages that the caller received. */
-  readonly passages: readonly any[];
-  readonly toolCalls: readonly any[];
+  passages: readonly any[];
+  toolCalls: readonly any[];
   /** Complete response text. */
-  readonly raw: string;
-  readonly problems: readonly string[];
-}
+  raw: string;
+  problems: readonly string[];
+}>;
 
 const chunkTypes = [
   'start',

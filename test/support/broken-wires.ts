@@ -12,15 +12,15 @@ import {
   withBytes,
 } from './provider-wire.ts';
 
-export interface BrokenWire {
-  readonly name: string;
+export type BrokenWire = Readonly<{
+  name: string;
   /** @param honest text of the reply, if it has one */
-  readonly wire: (honest: string) => Wire;
+  wire: (honest: string) => Wire;
   /** Whether the answer must contain the honest sentence: always, only when streamed, or never. */
-  readonly keeps: 'always' | 'streamed' | 'never';
+  keeps: 'always' | 'streamed' | 'never';
   /** Whether it counts as a model failure without any answer. */
-  readonly isFailure?: boolean;
-}
+  isFailure?: boolean;
+}>;
 
 /** @param fate `keeps`, or `fails` for a model failure without an answer */
 const of = (

@@ -76,11 +76,11 @@ export function watchContext(context: BrowserContext): (...urls: string[]) => Wa
   };
 }
 
-interface Tab {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  readonly watch: ReturnType<typeof watchContext>;
-}
+type Tab = Readonly<{
+  page: Page;
+  context: BrowserContext;
+  watch: ReturnType<typeof watchContext>;
+}>;
 
 const size = { width: 1280, height: 800 };
 
@@ -131,18 +131,18 @@ export interface Visit extends Watch {
   readonly context: BrowserContext;
 }
 
-export interface VisitOptions {
-  readonly hash?: string;
-  readonly width?: number;
-  readonly hasTouch?: boolean;
+export type VisitOptions = Readonly<{
+  hash?: string;
+  width?: number;
+  hasTouch?: boolean;
   /** Uses a new context, for tests that change what `leave` does not restore. */
-  readonly isAlone?: boolean;
-  readonly expected?: readonly RegExp[];
+  isAlone?: boolean;
+  expected?: readonly RegExp[];
   /** Other servers that the page may call. */
-  readonly others?: readonly string[];
+  others?: readonly string[];
   /** Selector of an element that appears when the page is ready. */
-  readonly ready?: string;
-}
+  ready?: string;
+}>;
 
 /** Opens an address in the page that all tests of a worker share, or in one of its own. */
 export async function visit(url: string, options: VisitOptions = {}): Promise<Visit> {

@@ -24,15 +24,15 @@ import {
 import { ZipFile } from 'yazl';
 import { listed } from './listed.ts';
 
-export interface Sample {
-  readonly name: string;
-  readonly fileName: string;
+export type Sample = Readonly<{
+  name: string;
+  fileName: string;
   make(): Promise<Uint8Array>;
   /** Texts that the Markdown must contain. */
-  readonly keep: readonly string[];
+  keep: readonly string[];
   /** Texts that it must not contain. */
-  readonly drop: readonly string[];
-}
+  drop: readonly string[];
+}>;
 
 const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -57,18 +57,18 @@ export const zipOf = (files: Readonly<Record<string, string | Buffer>>): Promise
 const relationships = (lines: string) =>
   `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${lines}</Relationships>`;
 
-export interface WordParts {
-  readonly body?: string;
+export type WordParts = Readonly<{
+  body?: string;
   /** Complete word/document.xml instead of `body`. */
-  readonly document?: string;
-  readonly styles?: string;
-  readonly numbering?: string;
-  readonly footnotes?: string;
+  document?: string;
+  styles?: string;
+  numbering?: string;
+  footnotes?: string;
   /** Link id → target. */
-  readonly links?: Readonly<Record<string, string>>;
-  readonly properties?: string;
-  readonly more?: Readonly<Record<string, string | Buffer>>;
-}
+  links?: Readonly<Record<string, string>>;
+  properties?: string;
+  more?: Readonly<Record<string, string | Buffer>>;
+}>;
 
 const part = (name: string, elements: string | undefined) =>
   elements === undefined

@@ -1,17 +1,17 @@
 import { zipOf } from './docx-files.ts';
 
-export interface BookParts {
-  readonly metadata?: string;
+export type BookParts = Readonly<{
+  metadata?: string;
   /** Elements of every chapter's `head`. */
-  readonly head?: string;
+  head?: string;
   /** Elements of the spine; default: all chapters in order. */
-  readonly spine?: string;
+  spine?: string;
   /** Elements of the manifest in addition to the chapters. */
-  readonly items?: string;
-  readonly more?: Readonly<Record<string, string | Buffer>>;
+  items?: string;
+  more?: Readonly<Record<string, string | Buffer>>;
   /** Replaces the default container. */
-  readonly container?: string;
-}
+  container?: string;
+}>;
 
 /** @param chapters bodies; ids are `c1`, `c2`, …, files `text/c1.xhtml`, … */
 export function epubFile(

@@ -7,12 +7,12 @@ import { createApp } from '../../src/http/app.ts';
 import { whenDone } from './when-done.ts';
 import type { TestService } from './workspace.ts';
 
-export interface Chunk {
-  readonly type: string;
-  readonly runId: string;
-  readonly from: string;
-  readonly payload: any;
-}
+export type Chunk = Readonly<{
+  type: string;
+  runId: string;
+  from: string;
+  payload: any;
+}>;
 
 /**
  * @param settings the service's settings that its HTTP server reads (keys, limits)

@@ -4,13 +4,13 @@ import type { Scene } from './model-lies.ts';
 import { inPieces } from './provider-wire.ts';
 import type { Topic } from './staged-handbook.ts';
 
-export interface Honest {
+export type Honest = Readonly<{
   /** `[@]` stands for the passage number. */
-  readonly say: string;
+  say: string;
   /** Text that the answer must contain. */
-  readonly kept: string;
-  readonly isBlock: boolean;
-}
+  kept: string;
+  isBlock: boolean;
+}>;
 
 /**
  * Every sentence with its citation after the full stop, before it, and without one; also items and

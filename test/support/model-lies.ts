@@ -3,28 +3,28 @@ import { listed } from './listed.ts';
 import { read } from './repository.ts';
 import type { Topic } from './staged-handbook.ts';
 
-export interface Scene {
-  readonly topic: Topic;
+export type Scene = Readonly<{
+  topic: Topic;
   /** A true sentence of the passage that answers. */
-  readonly truth: string;
+  truth: string;
   /** Number of the passage that answers. */
-  readonly own: number;
+  own: number;
   /** Its instructions, and the whole last message. */
-  readonly system: string;
-  readonly prompt: string;
-  readonly boundary: string;
-}
+  system: string;
+  prompt: string;
+  boundary: string;
+}>;
 
-export interface Lie {
-  readonly name: string;
+export type Lie = Readonly<{
+  name: string;
   /** `[@]` stands for the number of the answering passage. */
-  readonly say: string | ((scene: Scene) => string);
+  say: string | ((scene: Scene) => string);
   /** Text that must not be sent; default: the lie itself. */
-  readonly tells?: readonly (string | RegExp)[];
-  readonly topic?: string;
+  tells?: readonly (string | RegExp)[];
+  topic?: string;
   /** Known reason why the check misses it. */
-  readonly fault?: string;
-}
+  fault?: string;
+}>;
 
 /** Lies that pass: known faults of the check, with the reason. */
 const faults: Readonly<Record<string, string>> = {

@@ -5,11 +5,11 @@ import { meaningOf } from './fake-embeddings.ts';
 import { event, lastEvents } from './provider-wire.ts';
 import { startSite } from './site.ts';
 
-export interface WireRequest {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: any;
-}
+export type WireRequest = Readonly<{
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: any;
+}>;
 
 /** Score of a text for a query; default: the number of the query's words in it. */
 export type Relevance = (query: string, text: string) => number;

@@ -10,15 +10,15 @@ import type {
   SearchEngine,
 } from '../../src/search/search-engine.ts';
 
-interface ReadChunk {
-  readonly documentId: string;
-  readonly chunk: number;
+type ReadChunk = Readonly<{
+  documentId: string;
+  chunk: number;
   /** Terms of title and headings; `body`: terms of the text. */
-  readonly above: readonly string[];
-  readonly body: readonly string[];
+  above: readonly string[];
+  body: readonly string[];
   /** Term → frequency; title terms count five times, heading terms twice. */
-  readonly frequency: ReadonlyMap<string, number>;
-}
+  frequency: ReadonlyMap<string, number>;
+}>;
 
 function readChunks({ id, title, language, chunks }: EngineDocument): ReadChunk[] {
   return chunks.map(({ headingPath, text }, chunk) => {

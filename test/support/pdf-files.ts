@@ -6,13 +6,13 @@ import { deflateSync } from 'node:zlib';
 import { degrees, rgb, setTextRenderingMode, TextRenderingMode } from 'pdf-lib';
 import { PdfWriter, pageSize } from './pdf-writer.ts';
 
-export interface HonestPdf {
-  readonly name: string;
-  readonly make: () => Promise<Uint8Array>;
+export type HonestPdf = Readonly<{
+  name: string;
+  make: () => Promise<Uint8Array>;
   /** Texts that the Markdown must contain, each unbroken. */
-  readonly keep: readonly string[];
-  readonly drop: readonly string[];
-}
+  keep: readonly string[];
+  drop: readonly string[];
+}>;
 
 const topics = [
   'refunds',
@@ -429,12 +429,12 @@ function deepTree(depth: number): Uint8Array {
 const manyKids = (count: number) =>
   `<< /Type /Pages /Kids [${'3 0 R '.repeat(count)}] /Count ${count} >>`;
 
-export interface HostilePdf {
-  readonly name: string;
-  readonly make: () => Uint8Array;
+export type HostilePdf = Readonly<{
+  name: string;
+  make: () => Uint8Array;
   /** Text that the Markdown contains if parsing succeeds. */
-  readonly text?: string;
-}
+  text?: string;
+}>;
 
 const hostile = (name: string, make: HostilePdf['make'], text?: string): HostilePdf => ({
   name,

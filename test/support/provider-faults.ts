@@ -8,18 +8,18 @@ export const faultMark = 'evil sk-server-secret';
 const json = { 'content-type': 'application/json' };
 const slowText = `No client reads this to its end ${faultMark} `.repeat(400);
 
-export interface ProviderFault {
-  readonly name: string;
+export type ProviderFault = Readonly<{
+  name: string;
   /** Undefined: the port is closed. */
-  readonly wire: Wire | undefined;
+  wire: Wire | undefined;
   /** Error code for the caller if there is no fallback. */
-  readonly code: RegExp;
+  code: RegExp;
   /** Maximum requests for one question if the provider always fails. */
-  readonly maxRequests: number;
-  readonly retryAfter?: string;
+  maxRequests: number;
+  retryAfter?: string;
   /** Whether a stream sends text before it fails. */
-  readonly breaksOff?: boolean;
-}
+  breaksOff?: boolean;
+}>;
 
 const answering = (status: number, headers: Record<string, string> = {}): Wire =>
   raw(

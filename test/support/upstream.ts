@@ -5,17 +5,17 @@ import { CallsError } from '../../packages/calls/src/errors.ts';
 import type { CallRecord } from '../../packages/calls/src/types.ts';
 import { startSite } from './site.ts';
 
-export interface TestUpstream {
-  readonly baseUrl: string;
-  readonly requests: {
+export type TestUpstream = Readonly<{
+  baseUrl: string;
+  requests: {
     readonly url: string;
     readonly headers: Record<string, string | string[] | undefined>;
   }[];
   /** Number of connections that the client closed before the end of the response. */
-  readonly abandoned: () => number;
+  abandoned: () => number;
   /** Resolves when the condition holds. */
   until(holds: () => boolean): Promise<unknown>;
-}
+}>;
 
 type Answer = (request: IncomingMessage, response: ServerResponse, number: number) => void;
 
