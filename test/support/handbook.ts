@@ -14,20 +14,8 @@ export type HandbookPassage = Readonly<{
 }>;
 
 const names = [
-  ...([
-    'refunds',
-    'plans',
-    'support',
-    'sla',
-    'security',
-    'leave',
-    'api',
-    'calls',
-    'expenses',
-    'office',
-    'privacy',
-    'release',
-  ] as const),
+  ...(['refunds', 'plans', 'support', 'sla', 'security', 'leave', 'api', 'calls'] as const),
+  ...(['expenses', 'office', 'privacy', 'release'] as const),
   ...(['german', 'french', 'spanish', 'japanese', 'chinese'] as const),
 ];
 type Name = (typeof names)[number];

@@ -248,7 +248,7 @@ export const honestPdfs: readonly HonestPdf[] = [
         sentence(Math.floor(index / 5 + 1) * 10 + (index % 5)),
       ),
     ],
-    drop: listed('travel hand | Confidential | distribute | Part One | Part Three | teams | - 12 -'),
+    drop: listed('travel hand | Confidential | distribute | Part One | Part Three | teams | - 12'),
   },
   {
     name: 'tables, lists and code',
