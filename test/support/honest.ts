@@ -17,27 +17,16 @@ export type Honest = Readonly<{
  * rows.
  */
 export function honestOf({ sentences, items = [], rows = [] }: Topic): Honest[] {
-  const forms = sentences.flatMap((sentence): Honest[] => {
-    const [stop = '.'] = /[.。]$/.exec(sentence) ?? [];
-    const kept = sentence.slice(0, -stop.length);
-    return [`${sentence} [@]`, `${kept} [@]${stop}`, sentence].map((say) => ({
-      say,
-      kept,
-      isBlock: false,
-    }));
-  });
+  const of = (kept: string, isBlock: boolean, ...said: readonly string[]) =>
+    said.map((say) => ({ say, kept, isBlock }));
   return [
-    ...forms,
-    ...items.flatMap((item) =>
-      [`- ${item} [@]`, `* ${item}`].map((say) => ({ say, kept: item, isBlock: true })),
-    ),
-    ...rows.flatMap((row) =>
-      [`${row.slice(0, -1)}[@] |`, `${row} [@]`].map((say) => ({
-        say,
-        kept: row.slice(0, -2),
-        isBlock: true,
-      })),
-    ),
+    ...sentences.flatMap((sentence) => {
+      const [stop = '.'] = /[.。]$/.exec(sentence) ?? [];
+      const kept = sentence.slice(0, -stop.length);
+      return of(kept, false, `${sentence} [@]`, `${kept} [@]${stop}`, sentence);
+    }),
+    ...items.flatMap((item) => of(item, true, `- ${item} [@]`, `* ${item}`)),
+    ...rows.flatMap((row) => of(row.slice(0, -2), true, `${row.slice(0, -1)}[@] |`, `${row} [@]`)),
   ];
 }
 

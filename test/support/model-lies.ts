@@ -34,6 +34,13 @@ const faults: Readonly<Record<string, string>> = {
   'Every employee has 26 days of paid leave per month.': 'another sentence names the unit',
 };
 
+/** The default of the tells is `evil`. */
+export const named = (name: string, say: Lie['say'], tells: Lie['tells'] = ['evil']): Lie => ({
+  name,
+  say,
+  tells,
+});
+
 const knownFault = (sentence: string) =>
   faults[sentence] === undefined ? {} : { fault: faults[sentence] };
 
@@ -69,27 +76,15 @@ export const mattersOfFact: readonly (readonly [string, readonly Lie[]])[] = (
   ['number', 'unit', 'invention'] as const
 ).map((kind) => [
   familyOf[kind],
-  liesOf(kind).flatMap(({ topic, sentence }, at, all): Lie[] => [
-    {
-      name: sentence,
-      topic,
-      say: cited(sentence),
-      tells: [core(sentence)],
-      ...knownFault(sentence),
-    },
+  liesOf(kind).flatMap(({ topic, sentence }, at, all): Lie[] => {
+    const lie = { topic, tells: [core(sentence)], ...knownFault(sentence) };
     // Without a citation, the check searches for the best passage.
-    ...(topic !== all[at - 1]?.topic && !isBlock(sentence)
-      ? [
-          {
-            name: `${sentence} (without a number)`,
-            topic,
-            say: sentence,
-            tells: [core(sentence)],
-            ...knownFault(sentence),
-          },
-        ]
-      : []),
-  ]),
+    const isAlsoUncited = topic !== all[at - 1]?.topic && !isBlock(sentence);
+    return [
+      { ...lie, name: sentence, say: cited(sentence) },
+      ...(isAlsoUncited ? [{ ...lie, name: `${sentence} (without a number)`, say: sentence }] : []),
+    ];
+  }),
 ]);
 
 /**
@@ -117,38 +112,20 @@ const notGiven = [
 ];
 
 export const citations: readonly Lie[] = [
-  ...notGiven.map(
-    (mark): Lie => ({
-      name: `invented, ${mark}`,
-      say: `Everyone gets a golden bicycle ${mark}.`,
-      tells: ['golden bicycle'],
-    }),
+  ...notGiven.map((mark) =>
+    named(`invented, ${mark}`, `Everyone gets a golden bicycle ${mark}.`, ['golden bicycle']),
   ),
-  ...notGiven.slice(0, 14).map(
-    (mark): Lie => ({
-      name: `true, ${mark}`,
-      say: ({ truth }) => `${truth} ${mark}`,
-      tells: ['evil'],
-    }),
-  ),
+  ...notGiven.slice(0, 14).map((mark) => named(`true, ${mark}`, ({ truth }) => `${truth} ${mark}`)),
 ];
 
 export const fromAnotherPassage: readonly Lie[] = [
-  { name: 'elsewhere', say: ({ topic }) => `${topic.elsewhere} [@]`, tells: [] },
-  {
-    name: 'elsewhere, number first',
-    say: ({ topic }) => `${topic.elsewhere.slice(0, -1)} [@].`,
-    tells: [],
-  },
-  {
-    name: 'elsewhere, two numbers',
-    say: ({ topic, own }) => `${topic.elsewhere} [${own}][99]`,
-    tells: [],
-  },
-  {
-    name: 'elsewhere in half a sentence',
-    say: ({ topic, truth }) => `${truth.replace(/[.。]$/, '')} [@] and ${topic.elsewhere} [@]`,
-    tells: [],
-  },
-  { name: 'elsewhere as an item', say: ({ topic }) => `- ${topic.elsewhere} [@]`, tells: [] },
+  named('elsewhere', ({ topic }) => `${topic.elsewhere} [@]`, []),
+  named('elsewhere, number first', ({ topic }) => `${topic.elsewhere.slice(0, -1)} [@].`, []),
+  named('elsewhere, two numbers', ({ topic, own }) => `${topic.elsewhere} [${own}][99]`, []),
+  named(
+    'elsewhere in half a sentence',
+    ({ topic, truth }) => `${truth.replace(/[.。]$/, '')} [@] and ${topic.elsewhere} [@]`,
+    [],
+  ),
+  named('elsewhere as an item', ({ topic }) => `- ${topic.elsewhere} [@]`, []),
 ];

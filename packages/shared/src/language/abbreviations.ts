@@ -33,8 +33,7 @@ const initial = /(?:^|[\s(])\p{Lu}\.\s*$/u;
 const initials = /(?:\p{Lu}\.){2}\s*$/u;
 const ordinal = /(?:(?<=^|[\s(])([\p{L},]{1,20})\s+|^)(?:\d{1,2}|[IVX]{2,6})\.\s*$/u;
 
-const isStop = (word: string) =>
-  listedLanguages.some((language) => isStopWord(word, language));
+const isStop = (word: string) => listedLanguages.some((language) => isStopWord(word, language));
 
 /** The abbreviation as written and in lower case, then without its first parts: `wird.z.b`, `z.b`. */
 function* formsOf(written: string) {
