@@ -69,7 +69,7 @@ import { Ingestion } from './ingest/run.ts';
 import { Schedules } from './ingest/schedules.ts';
 import { Uploads } from './ingest/uploads.ts';
 import { createLogger, type Logger, reportTo, secretsOf } from './log.ts';
-import { type GaugeValues, Metrics } from './metrics.ts';
+import { Metrics } from './metrics.ts';
 import { ProviderEmbedder } from './models/provider.ts';
 import { Reranker } from './models/reranker.ts';
 import { TokenBudget } from './models/token-budget.ts';
@@ -544,7 +544,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     return new SemanticIndexes({ embedder, folder: this.vectorsDir, shared, onWarning });
   }
 
-  #createNamespaces(): Namespaces {
+  #createNamespaces() {
     const { documentStore: store, knowledgeDir: folder, mirror, semantic, onWarning } = this;
     const engine: SearchEngine =
       this.database && this.config.searchEngine === 'postgres'
@@ -600,7 +600,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     });
   }
 
-  #createJobs(): Jobs {
+  #createJobs() {
     const { jobs: maxRunning, waiting: maxWaiting } = this.config.limits;
     const { logger, clock, onWarning } = this;
     return new Jobs({
@@ -660,7 +660,7 @@ export class Context extends Surroundings implements KnowledgeApi {
   }
 
   /** Undefined without HANDOFF_WEBHOOK_URL, so that nothing is kept. */
-  #createHandOff(): HandOffSender | undefined {
+  #createHandOff() {
     const { handoffWebhookUrl: url, publicUrl, pathPrefix, limits } = this.config;
     if (url === undefined) return undefined;
     const key = readWebhookSecret(this.config.handoffWebhookSecret);
@@ -717,7 +717,7 @@ export class Context extends Surroundings implements KnowledgeApi {
   }
 
   /** Current counts for the metrics; all parts must be open. */
-  async #stock(): Promise<Omit<GaugeValues, 'warnings' | 'droppedLogLines'>> {
+  async #stock() {
     const jobs = await this.jobs.count().catch(() => undefined);
     const { documents, chunks } = this.namespaces.total();
     const { wanted, done } = this.semantic?.queue.progress() ?? {};

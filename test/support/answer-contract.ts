@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { closest, refusal } from '../../src/ask/reply/answer.ts';
-import type { ProviderRequest } from './fake-provider.ts';
+import { lastText, type ProviderRequest, textIn } from './fake-provider.ts';
 import { listed } from './listed.ts';
 import type { TestService } from './workspace.ts';
 
@@ -285,17 +285,15 @@ function problemsOfSecrets(
   secrets: readonly string[],
 ) {
   const sent = `${received.raw}\n${received.text}`;
-  const textOf = (content: ProviderRequest['body']['messages'][number]['content']) =>
-    typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
   const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const system = words(
     request?.body.messages
-      .flatMap(({ role, content }) => (role === 'system' ? [textOf(content)] : []))
+      .flatMap(({ role, content }) => (role === 'system' ? [textIn(content)] : []))
       .join('\n') ?? '',
   );
   const sentWords = ` ${words(sent).join(' ')} `;
   const runs = system.slice(0, -4).map((_, at) => system.slice(at, at + 5).join(' '));
-  const boundary = /<<<(\S+)/.exec(textOf(request?.body.messages.at(-1)?.content ?? ''))?.[1];
+  const boundary = request && /<<<(\S+)/.exec(lastText(request))?.[1];
   return [
     ...runs
       .filter((run) => sentWords.includes(` ${run} `))

@@ -213,19 +213,9 @@ export interface PastedAgent {
 
 export function sayByAgUi({ deploymentUrl, headers }: PastedAgent, text: string): Promise<string> {
   const input = {
-    threadId: randomUUID(),
-    runId: randomUUID(),
-    state: {},
-    messages: messagesOf(text),
-    tools: [],
-    context: [],
+    ...{ threadId: randomUUID(), runId: randomUUID(), messages: messagesOf(text) },
+    ...{ state: {}, tools: [], context: [], forwardedProps: {} },
   };
   const deltaOf = ({ type, delta }: any) => (type === 'TEXT_MESSAGE_CONTENT' ? delta : '');
-  return shownText(
-    deploymentUrl,
-    { ...input, forwardedProps: {} },
-    headers,
-    deltaOf,
-    'RUN_FINISHED',
-  );
+  return shownText(deploymentUrl, input, headers, deltaOf, 'RUN_FINISHED');
 }

@@ -25,7 +25,7 @@ export function epubFile(
   const order = spine ?? ids.map((id) => `<itemref idref="${id}"/>`).join('');
   const page = (content: string) =>
     `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/>${head}</head><body>${content}</body></html>`;
-  const files: Record<string, string | Buffer> = {
+  return zipOf({
     mimetype: 'application/epub+zip',
     'META-INF/container.xml':
       container ??
@@ -35,6 +35,5 @@ export function epubFile(
       chapters.map((content, index) => [`OEBPS/text/${ids[index]}.xhtml`, page(content)]),
     ),
     ...more,
-  };
-  return zipOf(files);
+  });
 }

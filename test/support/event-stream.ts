@@ -62,7 +62,7 @@ export async function openStream(
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let raw = '';
   let at = 0;
-  async function next(): Promise<string | undefined> {
+  async function next() {
     for (;;) {
       const end = raw.indexOf('\n\n', at);
       if (end >= 0) {

@@ -93,7 +93,7 @@ function answer(
   request: WireRequest,
   { text, relevance }: ModelWires,
   response: ServerResponse,
-): void {
+) {
   const { path, body } = request;
   const [, events] = chatWires.find(([pattern]) => pattern.test(path)) ?? [];
   if (events) {

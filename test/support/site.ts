@@ -27,16 +27,13 @@ export type Site = Readonly<{
   set(path: string, page: Page | RequestListener | undefined): void;
 }>;
 
-const isListener = (page: Page | RequestListener): page is RequestListener =>
-  typeof page === 'function';
-
 function answer(
   page: Page | RequestListener | undefined,
   request: IncomingMessage,
   response: ServerResponse,
-): void {
+) {
   if (!page) response.writeHead(404).end('not found');
-  else if (isListener(page)) page(request, response);
+  else if (typeof page === 'function') page(request, response);
   else
     response
       .writeHead(page.status ?? 200, {

@@ -100,11 +100,8 @@ export const pageOf = (data: readonly unknown[], pagination: Record<string, unkn
 });
 
 export async function callsErrorOf(promise: Promise<unknown>): Promise<CallsError> {
-  const error = await promise.then(
-    () => new Error('the promise did not fail'),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof CallsError)) throw error;
+  const error: unknown = await promise.catch((thrown: unknown) => thrown);
+  if (!(error instanceof CallsError)) throw new Error('no error of calls', { cause: error });
   return error;
 }
 
