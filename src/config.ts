@@ -3,7 +3,6 @@
  * Pure: callers pass the environment.
  */
 import { join } from 'node:path';
-import type { z } from 'zod';
 import { baseUrlOfApp } from '../packages/calls/src/upstream.ts';
 import { readModels } from './config/models.ts';
 import { rules, weaknesses } from './config/rules.ts';
@@ -54,9 +53,10 @@ const secretName = /(?:KEYS?|SECRET|PASSWORD|URL|ENDPOINT|PATH_PREFIX)$/;
 const maxShownChars = 60;
 
 type GivenTexts = Readonly<Record<string, string>>;
+type Issue = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
 /** Names the wrong entry of a list, or the whole value. */
-function problemOf({ path: [field, index], message }: z.core.$ZodIssue, given: GivenTexts) {
+function problemOf({ path: [field, index], message }: Issue, given: GivenTexts) {
   const name = environmentName(String(field));
   const text = given[String(field)] ?? '';
   const value = typeof index === 'number' ? (list.parse(text)[index] ?? text) : text;
