@@ -41,7 +41,7 @@ export interface Watch {
 /** @returns a function that starts a watch; requests to other origins than its are problems */
 export function watchContext(context: BrowserContext): (...urls: string[]) => Watch {
   let watch = { origins: [''], problems: [''], requests: [''], expected: [/^/] };
-  function follow(page: Page): void {
+  function follow(page: Page) {
     const report = (problem: string) => void watch.problems.push(problem);
     page.on('pageerror', (error) => report(`uncaught: ${error.stack ?? error.message}`));
     page.on('crash', () => report('crashed'));
@@ -108,7 +108,7 @@ async function startEmptyPage(): Promise<number> {
 }
 
 /** Makes the shared page like new. */
-async function leave({ page, context }: Tab): Promise<void> {
+async function leave({ page, context }: Tab) {
   try {
     emptyPage ??= startEmptyPage();
     for (const other of context.pages()) if (other !== page) await other.close();
@@ -173,7 +173,7 @@ const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa
 const visualRules = ['color-contrast', 'target-size'];
 
 /** Violations of WCAG 2.2 A and AA that axe-core finds. @param runOnly levels or rules */
-async function accessibilityFaults(page: Page, runOnly: readonly string[]): Promise<string[]> {
+async function accessibilityFaults(page: Page, runOnly: readonly string[]) {
   // Inject axe (0.5 MB) once per page.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   return page.evaluate(async (only) => {
@@ -188,7 +188,7 @@ async function accessibilityFaults(page: Page, runOnly: readonly string[]): Prom
 }
 
 /** Elements that cause horizontal scrolling. */
-const sidewaysFaults = (page: Page): Promise<string[]> =>
+const sidewaysFaults = (page: Page) =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
@@ -231,7 +231,7 @@ export async function look(page: Page, name: string, { inReadme = '' } = {}): Pr
 
 const maxPictureBytes = 150_000;
 
-async function takePicture(page: Page, name: string): Promise<void> {
+async function takePicture(page: Page, name: string) {
   await mkdir(images, { recursive: true });
   await page.setViewportSize({ width: 1040, height: 620 });
   const picture = await page.screenshot({

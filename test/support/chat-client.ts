@@ -180,7 +180,7 @@ export function messageOf(thrown: unknown): string {
   return `${thrown.name}: ${thrown.message} ${safeJson(more)}${thrown.cause === undefined ? '' : ` ${messageOf(thrown.cause)}`}`;
 }
 
-function safeJson(value: unknown): string {
+function safeJson(value: unknown) {
   try {
     return JSON.stringify(value);
   } catch {

@@ -63,7 +63,7 @@ const familyOf = {
 } as const;
 
 const isBlock = (sentence: string) => /^(?:\||- |```)/.test(sentence);
-const cited = (sentence: string): string => {
+const cited = (sentence: string) => {
   if (sentence.startsWith('|')) return `${sentence.replace(/\|$/, '')}[@] |`;
   return sentence.startsWith('```') ? `${sentence}\n[@]` : `${sentence} [@]`;
 };

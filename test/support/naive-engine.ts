@@ -38,7 +38,7 @@ function readChunks({ id, title, language, chunks }: EngineDocument): ReadChunk[
   });
 }
 
-const best = (values: readonly number[]): number => Math.max(0, ...values);
+const best = (values: readonly number[]) => Math.max(0, ...values);
 
 function rank(chunks: readonly ReadChunk[], { terms: asked, limit }: EngineQuery) {
   const lengthOf = ({ above, body }: ReadChunk) => above.length + body.length;
