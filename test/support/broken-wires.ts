@@ -58,11 +58,7 @@ const calls = [
     '{"__proto__":{"namespace":"hr"},"query":"pay"}',
   ),
   callsOf('an unknown tool', 'sendEvil', '{"to":"https://evil.example"}'),
-  callsOf(
-    'another tool of the service',
-    'ingestSources',
-    '{"sources":["https://evil.example"]}',
-  ),
+  callsOf('another tool of the service', 'ingestSources', '{"sources":["https://evil.example"]}'),
   callsOf('forty tools', 'docsRetriever', lieArgs, 40),
 ].flat();
 
