@@ -139,11 +139,11 @@ class Surroundings {
   readonly config: Config;
   readonly replacements: Replacements;
   readonly logger: Logger;
-  readonly clock: () => Date;
+  readonly clock;
   /** Absolute paths. */
-  readonly knowledgeDir: string;
-  readonly indexDir: string;
-  readonly stateDir: string;
+  readonly knowledgeDir;
+  readonly indexDir;
+  readonly stateDir;
 
   constructor(config: Config, replacements: Replacements) {
     this.config = config;

@@ -227,19 +227,9 @@ export const findRemoved = (environment: Environment): string[] =>
 export const isRemoved = (name: string) => Object.hasOwn(removed, name);
 
 /** Prefixes that other programs are unlikely to use. */
-const ourPrefixes = [
-  'API_KEY',
-  'JWT_',
-  'ALLOWED_',
-  'CALLS_',
-  'CORS_',
-  'EMBEDDING_',
-  'KNOWLEDGE_',
-  'LLM_',
-  'RATE_LIMIT_',
-  'TRUSTED_PROX',
-];
-const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'PATH_PREFIX'];
+const ourPrefix =
+  /^(?:API_KEY|JWT_|ALLOWED_|CALLS_|CORS_|EMBEDDING_|KNOWLEDGE_|LLM_|RATE_LIMIT_|TRUSTED_PROX)/;
+const protectivePrefix = /^(?:API_KEY|JWT_|ALLOWED_|PATH_PREFIX)/;
 
 /** Bag distance: a lower bound of the edit distance that ignores the order of letters. */
 export function bagDistance(a: string, b: string): number {
@@ -258,14 +248,12 @@ export function findMisspelt(names: readonly string[], known: readonly string[])
     const best = guesses[0] ?? { name: '', distance: Number.POSITIVE_INFINITY };
     // `HOME` and `HOST` have distance 2, so short names allow only 1.
     const isNear = best.distance <= (best.name.length < 6 ? 1 : 2);
-    const prefix = ourPrefixes.find((one) => upper.startsWith(one));
+    const prefix = ourPrefix.exec(upper)?.[0];
     if (!isNear && prefix === undefined) return [];
     const meant = isNear ? [best.name, upper] : [upper];
     const alike = known.filter((one) => prefix !== undefined && one.startsWith(prefix));
     const advice = isNear ? `did you mean ${best.name}?` : `similar settings: ${alike.join(', ')}.`;
-    const isProtective = meant.some((one) =>
-      protectivePrefixes.some((start) => one.startsWith(start)),
-    );
+    const isProtective = meant.some((one) => protectivePrefix.test(one));
     return { name, problem: `${name}: unknown setting; ${advice}`, isProtective };
   });
 }
