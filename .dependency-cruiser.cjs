@@ -95,7 +95,7 @@ const rooms = {
   // Hosts, which do not import each other.
   'config.ts': ['config', 'packages/calls'],
   config: ['issues.ts', 'documents', 'package.ts', 'packages/calls', 'rights.ts'],
-  'keys.ts': ['issues.ts', 'documents', 'disk', 'errors.ts', 'rights.ts'],
+  'keys.ts': ['issues.ts', 'config', 'disk', 'errors.ts', 'rights.ts'],
   'process.ts': ['config.ts', 'disk', 'errors.ts'],
   'log.ts': ['config.ts', 'errors.ts', 'language'],
   http: [

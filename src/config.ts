@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { baseUrlOfApp } from '../packages/calls/src/upstream.ts';
 import { readModels } from './config/models.ts';
-import { ineffective, rules, weaknesses } from './config/rules.ts';
+import { rules, weaknesses } from './config/rules.ts';
 import {
   type Environment,
   findMisspelt,
@@ -56,7 +56,7 @@ type GivenTexts = Readonly<Record<string, string>>;
 type Issue = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
 /** Names the wrong entry of a list, or the whole value. */
-function problemOf({ path: [field, index], message }: Issue, given: GivenTexts): string {
+function problemOf({ path: [field, index], message }: Issue, given: GivenTexts) {
   const name = environmentName(String(field));
   const text = given[String(field)] ?? '';
   const value = typeof index === 'number' ? (list.parse(text)[index] ?? text) : text;
@@ -111,18 +111,11 @@ function readSettings(environment: Environment) {
 
 /** Returns the output of the schema, with what follows from several settings. @throws ConfigError */
 export function parseConfig(environment: Environment) {
-  const { value, given, endpoints, hasModel, misspelt } = readSettings(environment);
+  const { value, given, endpoints, misspelt } = readSettings(environment);
   const { callsAppId: appId, callsRegion: region, pathPrefix = '' } = value;
   // If only INDEX_DIR is set, it also holds the state, as in earlier releases.
   const stateDir = value.stateDir ?? value.indexDir ?? './.data';
   const publicUrl = value.publicUrl?.replace(/\/+$/, '');
-  const keys = Object.values(endpoints).map((endpoint) => endpoint?.apiKey);
-  const unused = [
-    ...ineffective(value, hasModel),
-    ...(keys.includes(value.llmApiKey) ? [] : ['LLM_API_KEY']),
-  ];
-  const modelWithout =
-    'LLM_MODEL: has no effect without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents';
   return {
     ...value,
     ...endpoints,
@@ -137,12 +130,14 @@ export function parseConfig(environment: Environment) {
     maxUploadBytes: uploadFactor * value.maxSourceBytes,
     /** Whether documents are quoted if every model fails. */
     quotesAtLast: value.llmFallbackModel?.includes(quotations) === true,
-    /** Names of valid settings that other settings make ineffective. */
-    ignoredSettings: unused.filter((name) => environment[name]?.trim()),
     misspeltSettings: [...findRemoved(environment), ...misspelt],
     weakSettings: [
       ...weaknesses.flatMap((rule) => rule(value, given) || []),
-      ...(given.has('llmModel') && !hasModel ? [modelWithout] : []),
+      ...(given.has('llmModel') && !endpoints.llm
+        ? [
+            'LLM_MODEL: has no effect without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents',
+          ]
+        : []),
     ],
   };
 }
@@ -175,9 +170,6 @@ export type ServerSettings = Readonly<Record<string, string | number | boolean |
 export function parseSettings(settings: ServerSettings): Config {
   if (Object(settings) !== settings)
     throw new TypeError("Pass settings by name: { KNOWLEDGE_DIR: './knowledge' }.");
-  const texts = Object.entries(settings).map(([name, value]) => [
-    name,
-    value === undefined ? undefined : String(value),
-  ]);
+  const texts = Object.entries(settings).map(([name, value]) => [name, value?.toString()]);
   return parseConfig({ LOG_LEVEL: 'warn', ...Object.fromEntries(texts) });
 }

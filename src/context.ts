@@ -69,7 +69,7 @@ import { Ingestion } from './ingest/run.ts';
 import { Schedules } from './ingest/schedules.ts';
 import { Uploads } from './ingest/uploads.ts';
 import { createLogger, type Logger, reportTo, secretsOf } from './log.ts';
-import { type GaugeValues, Metrics } from './metrics.ts';
+import { Metrics } from './metrics.ts';
 import { ProviderEmbedder } from './models/provider.ts';
 import { Reranker } from './models/reranker.ts';
 import { TokenBudget } from './models/token-budget.ts';
@@ -112,37 +112,38 @@ const maxPostMs = 10_000;
 const giveUpAfter = 0.75;
 
 /** What tests and programs around this one replace, and additions of Mastra projects. */
-export interface Replacements extends ModelReplacements {
-  readonly mastra?: MastraAdditions;
-  readonly logger?: Logger;
-  readonly clock?: () => Date;
-  /** Timeout of a source including retries and redirects; default 28 seconds. */
-  readonly sourceTimeoutMs?: number;
-  readonly rerank?: { readonly timeoutMs?: number; readonly pauseMs?: number };
-  /** Milliseconds until a statement, or a connection, fails. */
-  readonly database?: { readonly timeoutMs: number };
-  readonly callLog?: CallSource & UserCalls;
-  readonly callsUpstream?: Partial<UpstreamOptions>;
-  readonly chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
-  readonly handOff?: Partial<HandOffLimits>;
-  /** Parser processes that outlive the parts. */
-  readonly parseInProcess?: ParseInProcess;
-  /** Replaces the embedding model of the settings. */
-  readonly embedder?: Embedder | undefined;
-  /** Keeps vectors outside of this process; the default is PostgreSQL, if it is set. */
-  readonly vectors?: SharedVectors | undefined;
-}
+export type Replacements = ModelReplacements &
+  Readonly<{
+    mastra?: MastraAdditions;
+    logger?: Logger;
+    clock?: () => Date;
+    /** Timeout of a source including retries and redirects; default 28 seconds. */
+    sourceTimeoutMs?: number;
+    rerank?: { readonly timeoutMs?: number; readonly pauseMs?: number };
+    /** Milliseconds until a statement, or a connection, fails. */
+    database?: { readonly timeoutMs: number };
+    callLog?: CallSource & UserCalls;
+    callsUpstream?: Partial<UpstreamOptions>;
+    chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
+    handOff?: Partial<HandOffLimits>;
+    /** Parser processes that outlive the parts. */
+    parseInProcess?: ParseInProcess;
+    /** Replaces the embedding model of the settings. */
+    embedder?: Embedder | undefined;
+    /** Keeps vectors outside of this process; the default is PostgreSQL, if it is set. */
+    vectors?: SharedVectors | undefined;
+  }>;
 
 /** Settings, clock and log: what all other parts receive. */
 class Surroundings {
   readonly config: Config;
   readonly replacements: Replacements;
   readonly logger: Logger;
-  readonly clock: () => Date;
+  readonly clock;
   /** Absolute paths. */
-  readonly knowledgeDir: string;
-  readonly indexDir: string;
-  readonly stateDir: string;
+  readonly knowledgeDir;
+  readonly indexDir;
+  readonly stateDir;
 
   constructor(config: Config, replacements: Replacements) {
     this.config = config;
@@ -500,7 +501,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     }
   };
 
-  #lock(setting: string, path: string, isHidden: boolean, onReplaced: () => void): void {
+  #lock(setting: string, path: string, isHidden: boolean, onReplaced: () => void) {
     const { onWarning } = this;
     try {
       this.#locks.push(new FolderLock(path, { isHidden, onWarning, onReplaced }));
@@ -512,11 +513,11 @@ export class Context extends Surroundings implements KnowledgeApi {
     }
   }
 
-  #releaseFolders(): void {
+  #releaseFolders() {
     for (const lock of this.#locks.toReversed()) lock.release();
   }
 
-  async #inTime(closing: Promise<unknown> | undefined): Promise<void> {
+  async #inTime(closing: Promise<unknown> | undefined) {
     await (this.database ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
   }
 
@@ -543,7 +544,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     return new SemanticIndexes({ embedder, folder: this.vectorsDir, shared, onWarning });
   }
 
-  #createNamespaces(): Namespaces {
+  #createNamespaces() {
     const { documentStore: store, knowledgeDir: folder, mirror, semantic, onWarning } = this;
     const engine: SearchEngine =
       this.database && this.config.searchEngine === 'postgres'
@@ -599,7 +600,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     });
   }
 
-  #createJobs(): Jobs {
+  #createJobs() {
     const { jobs: maxRunning, waiting: maxWaiting } = this.config.limits;
     const { logger, clock, onWarning } = this;
     return new Jobs({
@@ -634,13 +635,13 @@ export class Context extends Surroundings implements KnowledgeApi {
     return openCallService(baseUrl, apiKey, callsUpstream);
   }
 
-  #nameModel(): string {
+  #nameModel() {
     const { model = this.config.llm?.model ?? extractiveModel } = this.replacements;
     return typeof model === 'object' ? model.modelId : model;
   }
 
   /** Metrics show the models from the start, not from their first failure. */
-  #countModels(): void {
+  #countModels() {
     const { llm, llmFallback: fallback, judge } = this.config;
     const main = this.modelName !== extractiveModel;
     const isSetUp = { main, fallback, judge: judge !== llm && judge };
@@ -659,7 +660,7 @@ export class Context extends Surroundings implements KnowledgeApi {
   }
 
   /** Undefined without HANDOFF_WEBHOOK_URL, so that nothing is kept. */
-  #createHandOff(): HandOffSender | undefined {
+  #createHandOff() {
     const { handoffWebhookUrl: url, publicUrl, pathPrefix, limits } = this.config;
     if (url === undefined) return undefined;
     const key = readWebhookSecret(this.config.handoffWebhookSecret);
@@ -716,7 +717,7 @@ export class Context extends Surroundings implements KnowledgeApi {
   }
 
   /** Current counts for the metrics; all parts must be open. */
-  async #stock(): Promise<Omit<GaugeValues, 'warnings' | 'droppedLogLines'>> {
+  async #stock() {
     const jobs = await this.jobs.count().catch(() => undefined);
     const { documents, chunks } = this.namespaces.total();
     const { wanted, done } = this.semantic?.queue.progress() ?? {};
@@ -746,13 +747,8 @@ export async function startContext(
   await requireFolders(config);
   const parts = new Context(config, replacements);
   parts.lockFolders();
-  const { logger } = parts;
   parts.metrics.watchProcess();
-  for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
-  if (config.ignoredSettings.length > 0)
-    logger.warn(
-      { settings: config.ignoredSettings },
-      'these settings have no effect with the other settings',
-    );
+  for (const problem of [...config.misspeltSettings, ...config.weakSettings])
+    parts.logger.warn(problem);
   return parts;
 }

@@ -9,20 +9,12 @@ import {
   storageError,
 } from '../packages/shared/src/errors.ts';
 
-function fromCallsError(error: CallsError): KnowledgeError {
-  const { status, message, retryAfterSeconds } = error;
-  const codes: Readonly<Record<number, ErrorCode>> = {
-    400: 'invalid_request',
-    404: 'not_found',
-    429: 'rate_limited',
-    504: 'timeout',
-  };
-  const options = {
-    cause: error,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-  };
-  return new KnowledgeError(codes[status] ?? 'upstream_failed', message, options);
-}
+const codesOfCalls: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_request',
+  404: 'not_found',
+  429: 'rate_limited',
+  504: 'timeout',
+};
 
 /**
  * Returns the `stopping` error among the causes, so that work ended by a shutdown is reported as
@@ -38,7 +30,11 @@ export const endedByStop = (thrown: unknown): KnowledgeError | undefined =>
 export function toKnowledgeError(thrown: unknown): KnowledgeError {
   const own = endedByStop(thrown) ?? thrown;
   if (own instanceof KnowledgeError) return own;
-  if (thrown instanceof CallsError) return fromCallsError(thrown);
+  if (thrown instanceof CallsError) {
+    const { status, message, retryAfterSeconds } = thrown;
+    const code = codesOfCalls[status] ?? 'upstream_failed';
+    return new KnowledgeError(code, message, { cause: thrown, retryAfterSeconds });
+  }
   return storageError(thrown) ?? new KnowledgeError('internal', '', { cause: thrown });
 }
 

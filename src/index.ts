@@ -29,7 +29,7 @@ export interface KnowledgeServer {
 }
 
 /** The app would say that it is starting. */
-function closedResponse(): Response {
+function closedResponse() {
   const { code, message, retryAfterSeconds } = stoppingError();
   return Response.json(
     { error: message, code },
@@ -70,16 +70,12 @@ export async function createServer(settings: ServerSettings = {}): Promise<Knowl
       listener: getRequestListener(fetch, { hostname: 'localhost' }),
       async close() {
         draining.abort();
-        const timer = setTimeout(
-          () => stopping.abort(stoppingError()),
-          config.shutdownSeconds * 1_000,
-        );
-        await Promise.all([
-          Promise.allSettled(running),
-          parts.endChat(config.shutdownSeconds * 1_000),
-        ]);
+        const graceMs = config.shutdownSeconds * 1_000;
+        const stop = () => stopping.abort(stoppingError());
+        const timer = setTimeout(stop, graceMs);
+        await Promise.all([Promise.allSettled(running), parts.endChat(graceMs)]);
         clearTimeout(timer);
-        stopping.abort(stoppingError());
+        stop();
         await parts.close();
       },
     };

@@ -12,33 +12,25 @@ const types: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'an object',
   record: 'an object',
-  null: 'null',
 };
 
 const formats: Readonly<Record<string, string>> = {
   url: 'a URL',
-  email: 'an e-mail address',
-  uuid: 'a UUID',
-  date: 'a date such as 2026-11-09',
   datetime: 'a time such as 2026-11-09T08:30:00Z',
-  base64: 'base64',
 };
 
-type Issue = z.core.$ZodRawIssue;
 /** Units of sizes; other bounds limit the number itself. */
 const sizes: Readonly<Record<string, readonly [one: string, many: string]>> = {
   string: ['character', 'characters'],
   array: ['entry', 'entries'],
-  set: ['entry', 'entries'],
   object: ['field', 'fields'],
 };
 
 function boundMessage(
   bound: number | bigint,
-  origin: string,
+  { origin, inclusive }: { readonly origin: string; readonly inclusive?: boolean | undefined },
   word: 'least' | 'most',
-  inclusive: boolean | undefined,
-): string {
+) {
   const size = sizes[origin];
   if (size) return `must have at ${word} ${bound} ${size[Number(bound) === 1 ? 0 : 1]}`;
   if (inclusive === false) return `must be ${word === 'least' ? 'more' : 'less'} than ${bound}`;
@@ -47,7 +39,7 @@ function boundMessage(
 
 const maxNamedKeys = 5;
 
-function messageOf(issue: Issue): string {
+function messageOf(issue: z.core.$ZodRawIssue) {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined
@@ -56,11 +48,9 @@ function messageOf(issue: Issue): string {
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'too_small':
-      return boundMessage(issue.minimum, issue.origin, 'least', issue.inclusive);
+      return boundMessage(issue.minimum, issue, 'least');
     case 'too_big':
-      return boundMessage(issue.maximum, issue.origin, 'most', issue.inclusive);
-    case 'not_multiple_of':
-      return `must be a multiple of ${issue.divisor}`;
+      return boundMessage(issue.maximum, issue, 'most');
     case 'invalid_format':
       return formats[issue.format] ? `must be ${formats[issue.format]}` : 'has a wrong format';
     case 'unrecognized_keys':
@@ -70,10 +60,6 @@ function messageOf(issue: Issue): string {
         .join(', ')}`;
     case 'invalid_union':
       return 'has none of the accepted types';
-    case 'invalid_key':
-      return 'has a field with a wrong name';
-    case 'invalid_element':
-      return 'contains a wrong entry';
     default:
       return 'is not valid';
   }

@@ -9,16 +9,9 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { stageFile } from '../packages/shared/src/disk/replace-file.ts';
 import { systemErrorCode } from '../packages/shared/src/errors.ts';
-import { toNamespaceName } from './documents/namespace-name.ts';
+import { namespaceName } from './config/setting-types.ts';
 import './issues.ts';
 import { rights } from './rights.ts';
-
-const namespace = z.string().transform((text, context) => {
-  const name = toNamespaceName(text);
-  if (name === undefined)
-    context.addIssue({ code: 'custom', message: 'must be the name of a namespace' });
-  return name ?? z.NEVER;
-});
 
 /** The normalized origin of a web page; undefined for patterns, `null`, paths and other schemes. */
 export function toOrigin(text: string): string | undefined {
@@ -39,7 +32,7 @@ const keyFields = z.strictObject({
   name: z.string().regex(/^\P{Cc}{1,100}$/u, 'must be 1 to 100 characters on one line'),
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case'),
   namespaces: z.union(
-    [z.literal('*'), z.array(namespace).min(1)],
+    [z.literal('*'), z.array(namespaceName).min(1)],
     'must be "*" or a list of names of namespaces',
   ),
   rights: z.array(z.enum(rights)).min(1),
@@ -75,7 +68,7 @@ export function checkKey(value: unknown): StoredKey {
   );
 }
 
-function parseLine(line: string): StoredKey {
+function parseLine(line: string) {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -120,13 +113,6 @@ const versionOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) =>
 /** Half of the promised two seconds. */
 const pollIntervalMs = 1_000;
 
-interface KeyFileOptions {
-  readonly path: string;
-  /** Hashes of keys in API_KEYS. */
-  readonly reservedHashes: ReadonlySet<string>;
-  readonly onWarning: (message: string) => void;
-}
-
 const isMissing = (error: unknown) => systemErrorCode(error) === 'ENOENT';
 
 const problemOf = (error: unknown) => {
@@ -144,8 +130,19 @@ export interface KeyFile {
   listsOrigin(origin: string): Promise<boolean>;
 }
 
-/** Follows the file. @throws KeyFileError if it is unreadable or invalid at startup */
-export function openKeyFile({ path, reservedHashes, onWarning }: KeyFileOptions): KeyFile {
+/**
+ * Follows the file. @param options.reservedHashes hashes of keys in API_KEYS
+ * @throws KeyFileError if it is unreadable or invalid at startup
+ */
+export function openKeyFile({
+  path,
+  reservedHashes,
+  onWarning,
+}: Readonly<{
+  path: string;
+  reservedHashes: ReadonlySet<string>;
+  onWarning: (message: string) => void;
+}>): KeyFile {
   const index = (text: string) =>
     new Map(parseKeys(text, reservedHashes).map((key) => [key.sha256, key]));
   let keys: ReadonlyMap<string, StoredKey>;
@@ -163,7 +160,7 @@ export function openKeyFile({ path, reservedHashes, onWarning }: KeyFileOptions)
   let reloading: Promise<void> | undefined;
   let isWarned = false;
 
-  async function reloadIfChanged(): Promise<void> {
+  async function reloadIfChanged() {
     try {
       // Read before the content, so that the next check finds a concurrent write.
       const found = versionOf(await stat(path, { bigint: true }));
@@ -176,7 +173,7 @@ export function openKeyFile({ path, reservedHashes, onWarning }: KeyFileOptions)
     }
   }
 
-  async function follow(): Promise<void> {
+  async function follow() {
     if (performance.now() - checkedAt >= pollIntervalMs) {
       checkedAt = performance.now();
       reloading = reloadIfChanged();
@@ -200,7 +197,7 @@ export function openKeyFile({ path, reservedHashes, onWarning }: KeyFileOptions)
 }
 
 /** Empty if the file does not exist. @throws KeyFileError */
-async function textOf(path: string): Promise<string> {
+async function textOf(path: string) {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -209,7 +206,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-function parseFile(path: string, text: string): StoredKey[] {
+function parseFile(path: string, text: string) {
   try {
     return parseKeys(text);
   } catch (error) {

@@ -24,15 +24,6 @@ export interface ModelReplacements {
   readonly modelWaitMs?: number;
 }
 
-interface ModelParts {
-  readonly config: Config;
-  readonly replacements: ModelReplacements;
-  readonly logger: Logger;
-  readonly onWarning: (message: string, error?: unknown) => void;
-  readonly budget: TokenBudget;
-  readonly metrics: Metrics;
-}
-
 /** Opens the models with the first question, and counts their tokens. @returns undefined without one */
 export async function openModels({
   config,
@@ -41,7 +32,14 @@ export async function openModels({
   onWarning,
   budget,
   metrics,
-}: ModelParts): Promise<Models | undefined> {
+}: Readonly<{
+  config: Config;
+  replacements: ModelReplacements;
+  logger: Logger;
+  onWarning: (message: string, error?: unknown) => void;
+  budget: TokenBudget;
+  metrics: Metrics;
+}>): Promise<Models | undefined> {
   const { llm, llmFallback, judge, quotesAtLast: hasFallbackAnswerer } = config;
   const firstPartMs = config.llmFirstTokenSeconds * 1_000;
   const stallMs = config.llmStallSeconds * 1_000;

@@ -1,6 +1,6 @@
 /** Checks of the folders at startup, and stop signals. */
 import { constants } from 'node:fs';
-import { access, readdir, stat } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { makeFolder } from '../packages/shared/src/disk/make-folder.ts';
 import { systemErrorCode } from '../packages/shared/src/errors.ts';
@@ -16,31 +16,23 @@ const reasons = new Map([
   ['ENOSPC', 'cannot be created because the disk is full'],
 ]);
 
-/** @returns the problem, or an empty list */
-async function problemOf(
-  setting: string,
-  path: string,
-  mode: number,
-  isCreated: boolean,
-): Promise<string[]> {
+/** @returns why the folder cannot be used */
+async function problemOf(path: string, mode: number, isCreated: boolean) {
   try {
     if (isCreated) await makeFolder(path);
-    else if (!(await stat(path)).isDirectory())
-      return [`${setting}: ${path} ${reasons.get('EEXIST')}`];
+    // ENOTDIR, if it is a file.
     await readdir(path);
     await access(path, mode);
-    return [];
+    return undefined;
   } catch (error) {
     const code = systemErrorCode(error) ?? '';
     const reason = reasons.get(code) ?? `cannot be used (${code})`;
-    return [
-      `${setting}: ${path} ${reason}${isCreated && code === 'ENOENT' ? ' and cannot be created' : ''}`,
-    ];
+    return isCreated && code === 'ENOENT' ? `${reason} and cannot be created` : reason;
   }
 }
 
 /** A folder below KNOWLEDGE_DIR is a namespace, which callers may delete, unless it is hidden. */
-function isNamespace(path: string, knowledgeDir: string): boolean {
+function isNamespace(path: string, knowledgeDir: string) {
   const below = relative(knowledgeDir, path);
   return !below.startsWith('.') && !isAbsolute(below);
 }
@@ -62,12 +54,13 @@ export async function requireFolders(
     STATE_DIR: stateDir === indexDir ? undefined : stateDir,
     INDEX_DIR: indexDir,
   });
-  const isCreated = (setting: string) => isWritten || setting !== 'KNOWLEDGE_DIR';
-  const problems = folders.map(([setting, path]) => {
+  const problems = folders.map(async ([setting, path]) => {
     if (path === undefined) return [];
-    if (setting !== 'KNOWLEDGE_DIR' && isNamespace(path, knowledgeDir))
-      return [`${setting}: must not be KNOWLEDGE_DIR or below it; name another folder`];
-    return problemOf(setting, resolve(path), mode, isCreated(setting));
+    const isRoot = setting === 'KNOWLEDGE_DIR';
+    if (!isRoot && isNamespace(path, knowledgeDir))
+      return `${setting}: must not be KNOWLEDGE_DIR or below it; name another folder`;
+    const problem = await problemOf(resolve(path), mode, isWritten || !isRoot);
+    return problem ? `${setting}: ${resolve(path)} ${problem}` : [];
   });
   const found = (await Promise.all(problems)).flat();
   if (found.length > 0) throw new ConfigError(found);
@@ -87,12 +80,12 @@ export function onStopSignal(
   signals: readonly StopSignal[],
   stop: (signal: StopSignal) => void,
 ): void {
-  let firstAt: number | undefined;
+  let firstAt = 0;
   const receive = (signal: StopSignal) => {
     const now = performance.now();
-    if (firstAt !== undefined && now - firstAt > sameSignalMs) process.exit(interruptedExitCode);
-    if (firstAt === undefined) stop(signal);
-    firstAt ??= now;
+    if (firstAt > 0 && now - firstAt > sameSignalMs) process.exit(interruptedExitCode);
+    if (firstAt === 0) stop(signal);
+    firstAt ||= now;
   };
   for (const signal of signals) process.on(signal, receive);
 }

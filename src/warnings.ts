@@ -6,13 +6,13 @@
 /** Code → what the log says when the condition begins: what happened, then what to do. */
 const messages = {
   namespace_unreadable:
-    'A folder of this namespace cannot be read. Its indexed documents stay searchable; changes are not seen. Check the owner and mode of the folder.',
+    'A folder of this namespace cannot be read, so its changes are not seen. Check its owner and mode.',
   watching_degraded:
-    'The system does not report changes in KNOWLEDGE_DIR: it has too few inotify watches, or this is a network file system. The server looks for changes itself, for at most a tenth of the time. Raise fs.inotify.max_user_watches if this is a local disk.',
+    'The system does not report changes in KNOWLEDGE_DIR, so the server looks for them itself, and finds them later. On a local disk, raise fs.inotify.max_user_watches.',
   state_lost:
-    'A file of STATE_DIR was deleted or replaced while the server was running. Its data is lost; new data goes into a new file. To restore a backup, stop the server first.',
+    'A file of STATE_DIR was deleted or replaced while the server was running, so its data is lost. To restore a backup, stop the server first.',
   document_unreadable:
-    'A file of this namespace cannot be read. Its passages are left out of searches and answers. Check the owner and mode of the file.',
+    'A file of this namespace cannot be read, so its passages are left out. Check its owner and mode.',
   storage_full:
     'A disk of the server is full. Questions are answered, changes refused. Free some space.',
   storage_unavailable:
@@ -20,9 +20,9 @@ const messages = {
   removal_unfinished:
     'Files of a deleted namespace are still in KNOWLEDGE_DIR/.removed-…. Check their owner and mode.',
   messages_invalid:
-    'A .messages.yaml is not valid or cannot be read. None of its texts are used. Correct the file.',
+    'A .messages.yaml is not valid or cannot be read, so none of its texts are used. Correct the file.',
   rows_invalid:
-    'A stored row is not valid and is left out. The server may have been given a foreign or damaged database.',
+    'A stored row is not valid and is left out. The database may be foreign or damaged.',
 } as const;
 
 type WarningCode = keyof typeof messages;

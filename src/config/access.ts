@@ -11,13 +11,13 @@ export const usesJwt = ({ jwtJwksUrl, jwtSecret }: ValidSettings) =>
 export const isAuthenticated = (value: ValidSettings) =>
   (value.apiKeys?.length ?? 0) > 0 || value.apiKeysFile !== undefined || usesJwt(value);
 
-interface KeylessAccess {
-  readonly rights: readonly Right[];
+type KeylessAccess = Readonly<{
+  rights: readonly Right[];
   /** Undefined: all. */
-  readonly namespaces?: readonly string[];
+  namespaces?: readonly string[];
   /** Whether callers without a key are the public, with limits of their own. */
-  readonly isVisitor?: boolean;
-}
+  isVisitor?: boolean;
+}>;
 
 /** What a caller without a key or token may do; undefined: nothing. */
 export function keylessAccess(value: ValidSettings): KeylessAccess | undefined {

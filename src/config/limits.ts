@@ -21,24 +21,15 @@ const limitsBySize = {
   waiting: [50, 100, 1_000],
   threads: [2_000, 10_000, 100_000],
 };
-type Limits = Record<keyof typeof limitsBySize, number>;
 const mapLimits = (limitOf: (bySize: readonly number[]) => number | undefined) =>
   Object.fromEntries(
     Object.entries(limitsBySize).map(([name, bySize]) => [name, limitOf(bySize)]),
-  ) as Limits;
-
-/**
- * The same for every size. `answers`: stored answers, 0: none. `tokens` and `callerTokens`: model
- * tokens per day, 0: no limit.
- */
-const commonLimits = { answers: 1_000, tokens: 0, callerTokens: 0 };
+  ) as Record<keyof typeof limitsBySize, number>;
 
 const minLimits = { ...mapLimits(() => 1), answers: 0, tokens: 0, callerTokens: 0 };
 const maxLimit = 1_000_000_000_000;
 
-type Numbers = Readonly<Record<string, number>>;
-
-function readNamed(text: string, minimums: Numbers, max: number) {
+function readNamed(text: string, minimums: Readonly<Record<string, number>>, max: number) {
   const [first = '', ...rest] = text.split(',').map((entry) => entry.trim());
   const [head, entries] = first.includes('=') ? ['', [first, ...rest]] : [first, rest];
   const numbers: Record<string, number> = {};
@@ -55,13 +46,23 @@ function readNamed(text: string, minimums: Numbers, max: number) {
   return { head, numbers };
 }
 
-/** @returns a message if the text is invalid */
+/**
+ * The same for every size: `answers`: stored answers, 0: none; `tokens` and `callerTokens`: model
+ * tokens per day, 0: no limit. @returns a message if the text is invalid
+ */
 export function readLimits(text: string) {
   const named = readNamed(text, minLimits, maxLimit);
   if (typeof named === 'string') return named;
   const size = sizes.indexOf(named.head || 'medium');
   if (size < 0) return `must begin with one of ${sizes.join(', ')}`;
-  return { text, ...mapLimits((bySize) => bySize[size]), ...commonLimits, ...named.numbers };
+  return {
+    text,
+    ...mapLimits((bySize) => bySize[size]),
+    answers: 1_000,
+    tokens: 0,
+    callerTokens: 0,
+    ...named.numbers,
+  };
 }
 
 const minRates = { ask: 1, search: 1, ingest: 1, address: 0, visitor: 1 };

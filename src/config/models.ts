@@ -10,13 +10,13 @@ import querystring from 'node:querystring';
 import type { Environment } from './setting-types.ts';
 import { environmentName, quotations, type ValidSettings } from './settings.ts';
 
-export interface ModelEndpoint {
-  readonly apiKey: string | undefined;
-  readonly baseUrl: string;
-  readonly model: string;
+export type ModelEndpoint = Readonly<{
+  apiKey: string | undefined;
+  baseUrl: string;
+  model: string;
   /** Provider of Mastra's router that does not speak OpenAI's chat completions, and its wire. */
-  readonly routed?: { readonly provider: string; readonly wire: string };
-}
+  routed?: { readonly provider: string; readonly wire: string };
+}>;
 
 type Role = 'llm' | 'llmFallback' | 'judge' | 'embedding' | 'rerank';
 
@@ -24,11 +24,9 @@ type Role = 'llm' | 'llmFallback' | 'judge' | 'embedding' | 'rerank';
 export const sameModel = 'same';
 export const noJudge = 'off';
 
-type RouterProviders = Readonly<
+function readProviders(): Readonly<
   Record<string, { url?: string; npm?: string; apiKeyEnvVar: string | readonly string[] }>
->;
-
-function readProviders(): RouterProviders {
+> {
   const mastra = dirname(createRequire(import.meta.url).resolve('@mastra/core/package.json'));
   return JSON.parse(readFileSync(join(mastra, 'dist/provider-registry.json'), 'utf8')).providers;
 }
@@ -126,8 +124,10 @@ export function readModels(
     embedding: value.embeddingModel,
     rerank: value.rerankModel,
   };
-  const keys = { judge: value.judgeApiKey, embedding: value.embeddingApiKey };
-  const own = (role: Role) => (role in keys ? keys[role as keyof typeof keys] : undefined);
+  const keys: Readonly<Partial<Record<Role, string | undefined>>> = {
+    judge: value.judgeApiKey,
+    embedding: value.embeddingApiKey,
+  };
   const main = splitKey(value.llmBaseUrl ?? openAiUrl);
   const shared = { ...main, apiKey: llmApiKey ?? main.apiKey };
   const hasUrl = (role: Role) => given.has('llmBaseUrl') || given.has(`${role}BaseUrl`);
@@ -136,7 +136,7 @@ export function readModels(
   const hasModel = given.has('llmApiKey') || hasUrl('llm') || isRouted('llm');
 
   /** JUDGE_BASE_URL and JUDGE_API_KEY also serve the answering model. */
-  function withoutName(role: Role): string | undefined {
+  function withoutName(role: Role) {
     const isAlone = given.has(`${role}BaseUrl`) || given.has(`${role}ApiKey`);
     if (role === 'judge' || !isAlone) return undefined;
     const name = environmentName(role);
@@ -144,7 +144,7 @@ export function readModels(
     return `${name}_MODEL: is missing; ${name}_BASE_URL ${need} it`;
   }
 
-  function problemOf(role: keyof typeof neededBy): string | undefined {
+  function problemOf(role: keyof typeof neededBy) {
     if (names[role] === undefined) return withoutName(role);
     const isKeyed = given.has('llmApiKey') || given.has(`${role}ApiKey`) || isRouted(role);
     const isPlaced = hasUrl(role) || (role !== 'rerank' && isKeyed);
@@ -157,7 +157,7 @@ export function readModels(
     const url = role === 'llm' ? undefined : value[`${role}BaseUrl`];
     const { baseUrl, apiKey } = url === undefined ? at : splitKey(url);
     const inherited = baseUrl === at.baseUrl ? at.apiKey : undefined;
-    return { apiKey: own(role) ?? apiKey ?? inherited, baseUrl, model };
+    return { apiKey: keys[role] ?? apiKey ?? inherited, baseUrl, model };
   }
 
   const problems = (['llmFallback', 'judge', 'embedding', 'rerank'] as const).flatMap(
@@ -168,7 +168,7 @@ export function readModels(
     const name = names[role];
     if (name === undefined || (role === 'llm' && !hasModel)) return undefined;
     if (!isRouted(role)) return placed(role, name, shared);
-    const found = routedEndpoint(role, name, { own: own(role), openAi: llmApiKey }, environment);
+    const found = routedEndpoint(role, name, { own: keys[role], openAi: llmApiKey }, environment);
     if (typeof found !== 'string') return found;
     problems.push(found);
     return undefined;
@@ -189,5 +189,5 @@ export function readModels(
     embedding: endpointOf('embedding'),
     rerank: endpointOf('rerank'),
   };
-  return { endpoints, problems, hasModel };
+  return { endpoints, problems };
 }

@@ -1,16 +1,7 @@
-/**
- * Combinations of settings: invalid ones, ones that are worth a warning, and settings that others
- * make ineffective.
- */
+/** Combinations of settings: invalid ones, and ones that are worth a warning. */
 import { createRequire } from 'node:module';
 import { optionalPackages } from '../package.ts';
-import {
-  isAuthenticated,
-  isLoopback,
-  keylessAccess,
-  takesChatWebhooks,
-  usesJwt,
-} from './access.ts';
+import { isAuthenticated, isLoopback, takesChatWebhooks, usesJwt } from './access.ts';
 import { sameModel } from './models.ts';
 import { environmentName, type ValidSettings } from './settings.ts';
 
@@ -140,28 +131,4 @@ export const weaknesses: readonly Rule[] = [
       `API_KEYS: ${short} of ${keys.length} keys ${are} shorter than ${minKeyChars} characters ${easy}`
     );
   },
-];
-
-/** Settings that have no effect without a model. */
-const modelSettings = [
-  'LLM_MAX_TOKENS',
-  'LLM_CONTEXT_TOKENS',
-  'LLM_PURPOSE_HEADER',
-  'ANSWER_EFFORT',
-  'JUDGE_PROBE',
-  'ANSWER_STYLE',
-  'LLM_FIRST_TOKEN_SECONDS',
-  'LLM_STALL_SECONDS',
-  'LLM_FALLBACK_MODEL',
-];
-
-/** @returns names of settings that would have no effect if they were set */
-export const ineffective = (value: ValidSettings, hasModel: boolean): string[] => [
-  ...((value.callsBaseUrl ?? value.callsAppId)
-    ? ['CALLS_FILE']
-    : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
-  ...(keylessAccess(value) ? [] : ['ALLOWED_HOSTS']),
-  ...(hasModel ? [] : modelSettings),
-  ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
-  ...(takesChatWebhooks(value) ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
 ];

@@ -59,8 +59,6 @@ export const hostPatterns = checkedList(
 /** An address and its prefix length in bits: `10.0.0.0/8`. */
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-const loopbackRanges = ['127.0.0.0/8', '::1/128'];
-
 function readAddressRange(text: string): AddressRange | undefined {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
@@ -76,12 +74,13 @@ function readAddressRange(text: string): AddressRange | undefined {
 
 export const addressRanges = list.transform((entries, context) =>
   entries.flatMap((entry, index) =>
-    (entry.toLowerCase() === 'loopback' ? loopbackRanges : [entry]).flatMap((text) => {
+    (/^loopback$/i.test(entry) ? ['127.0.0.0/8', '::1/128'] : [entry]).flatMap((text) => {
       const range = readAddressRange(text);
+      if (range) return [range];
       const message =
         'must be an address or range such as 127.0.0.1, 10.0.0.0/8, fd00::/8 or loopback';
-      if (!range) context.addIssue({ code: 'custom', message, path: [index] });
-      return range ? [range] : [];
+      context.addIssue({ code: 'custom', message, path: [index] });
+      return [];
     }),
   ),
 );
@@ -184,48 +183,37 @@ export function readWebhookSecret(secret = ''): Buffer | undefined {
   return key.length < minSecretBytes ? undefined : key;
 }
 
-const ownCalls = 'the server reads calls from the calling service or from CALLS_FILE';
-const listedAnswers = 'GET /api/answers?state=stale lists outdated answers';
-/** Removed settings that are now numbers of another one. */
-const movedTo = (setting: string, names: Readonly<Record<string, string>>) =>
-  Object.fromEntries(
-    Object.entries(names).map(([removed, name]) => [removed, `set ${setting},${name}=…`]),
-  );
-/** Removed settings, and what applies instead. */
+/** Removed settings, and what replaces them. */
 const removed: Readonly<Record<string, string>> = {
-  ...movedTo('LIMITS=medium', {
-    MAX_NAMESPACES: 'namespaces',
-    MAX_DOCUMENTS_PER_NAMESPACE: 'documents',
-    MAX_NAMESPACE_BYTES: 'bytes',
-    MAX_MODEL_CALLS: 'models',
-    MAX_STREAMS: 'streams',
-    MAX_RUNNING_JOBS: 'jobs',
-    MAX_WAITING_JOBS: 'waiting',
-    MAX_THREADS: 'threads',
-    KEEP_ANSWERS: 'answers',
-    MODEL_TOKENS_PER_DAY: 'tokens',
-    MODEL_TOKENS_PER_CALLER_PER_DAY: 'callerTokens',
-  }),
-  ...movedTo('RATE_LIMIT_PER_MINUTE=120', {
-    ASK_LIMIT_PER_MINUTE: 'ask',
-    SEARCH_LIMIT_PER_MINUTE: 'search',
-    INGEST_LIMIT_PER_MINUTE: 'ingest',
-    ADDRESS_LIMIT_PER_MINUTE: 'address',
-  }),
-  SHARED_RATE_LIMITS: 'each server counts its own requests; use a gateway for a shared limit',
-  MAX_UPLOAD_BYTES: 'uploads may have 10 times MAX_SOURCE_BYTES',
-  MAX_ANSWER_SENTENCES: 'answers have at most 5 sentences',
-  SECOND_SEARCH: 'ANSWER_EFFORT=thorough writes queries where the own words find little',
-  JWT_REQUIRE_EXP: 'every token must have exp',
-  WORKERS: 'start several servers to use more cores (docs/operate.md#several-servers)',
-  CALLS_WEBHOOK_USER: ownCalls,
-  CALLS_WEBHOOK_PASSWORD: ownCalls,
-  CHAT_WEBHOOK_USER: 'any user name is accepted with CHAT_WEBHOOK_PASSWORD',
-  DEGRADED_ANSWERS: 'add extractive to LLM_FALLBACK_MODEL',
-  LLM_FALLBACK_API_KEY: 'set LLM_FALLBACK_BASE_URL=https://:KEY@host/v1',
-  RERANK_API_KEY: 'set RERANK_BASE_URL=https://:KEY@host/v2',
-  DRIFT_WEBHOOK_URL: listedAnswers,
-  DRIFT_WEBHOOK_SECRET: listedAnswers,
+  MAX_NAMESPACES: 'LIMITS',
+  MAX_DOCUMENTS_PER_NAMESPACE: 'LIMITS',
+  MAX_NAMESPACE_BYTES: 'LIMITS',
+  MAX_MODEL_CALLS: 'LIMITS',
+  MAX_STREAMS: 'LIMITS',
+  MAX_RUNNING_JOBS: 'LIMITS',
+  MAX_WAITING_JOBS: 'LIMITS',
+  MAX_THREADS: 'LIMITS',
+  KEEP_ANSWERS: 'LIMITS',
+  MODEL_TOKENS_PER_DAY: 'LIMITS',
+  MODEL_TOKENS_PER_CALLER_PER_DAY: 'LIMITS',
+  ASK_LIMIT_PER_MINUTE: 'RATE_LIMIT_PER_MINUTE',
+  SEARCH_LIMIT_PER_MINUTE: 'RATE_LIMIT_PER_MINUTE',
+  INGEST_LIMIT_PER_MINUTE: 'RATE_LIMIT_PER_MINUTE',
+  ADDRESS_LIMIT_PER_MINUTE: 'RATE_LIMIT_PER_MINUTE',
+  SHARED_RATE_LIMITS: 'a gateway for a shared limit',
+  MAX_UPLOAD_BYTES: 'MAX_SOURCE_BYTES (an upload may have ten times that)',
+  MAX_ANSWER_SENTENCES: 'a maximum of 5 sentences',
+  SECOND_SEARCH: 'ANSWER_EFFORT',
+  JWT_REQUIRE_EXP: 'exp in every token',
+  WORKERS: 'several servers (docs/operate.md#several-servers)',
+  CALLS_WEBHOOK_USER: 'the calling service or CALLS_FILE',
+  CALLS_WEBHOOK_PASSWORD: 'the calling service or CALLS_FILE',
+  CHAT_WEBHOOK_USER: 'any user name with CHAT_WEBHOOK_PASSWORD',
+  DEGRADED_ANSWERS: 'LLM_FALLBACK_MODEL=extractive',
+  LLM_FALLBACK_API_KEY: 'LLM_FALLBACK_BASE_URL=https://:KEY@host/v1',
+  RERANK_API_KEY: 'RERANK_BASE_URL=https://:KEY@host/v2',
+  DRIFT_WEBHOOK_URL: 'GET /api/answers?state=stale',
+  DRIFT_WEBHOOK_SECRET: 'GET /api/answers?state=stale',
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -233,31 +221,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Returns a warning for each removed setting in the environment. */
 export const findRemoved = (environment: Environment): string[] =>
   Object.entries(removed).flatMap(([name, now]) =>
-    environment[name]?.trim() ? [`${name}: no longer has an effect: ${now}.`] : [],
+    environment[name]?.trim() ? `${name}: no longer has an effect; use ${now}.` : [],
   );
 
 export const isRemoved = (name: string) => Object.hasOwn(removed, name);
 
 /** Prefixes that other programs are unlikely to use. */
-const ourPrefixes = [
-  'API_KEY',
-  'JWT_',
-  'ALLOWED_',
-  'CALLS_',
-  'CORS_',
-  'EMBEDDING_',
-  'KNOWLEDGE_',
-  'LLM_',
-  'RATE_LIMIT_',
-  'TRUSTED_PROX',
-];
-const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'PATH_PREFIX'];
-
-/**
- * Maximum bag distance of a misspelling. `HOME` and `HOST` have distance 2, so short names allow
- * only 1.
- */
-const maxDistance = (name: string) => (name.length < 6 ? 1 : 2);
+const ourPrefix =
+  /^(?:API_KEY|JWT_|ALLOWED_|CALLS_|CORS_|EMBEDDING_|KNOWLEDGE_|LLM_|RATE_LIMIT_|TRUSTED_PROX)/;
+const protectivePrefix = /^(?:API_KEY|JWT_|ALLOWED_|PATH_PREFIX)/;
 
 /** Bag distance: a lower bound of the edit distance that ignores the order of letters. */
 export function bagDistance(a: string, b: string): number {
@@ -274,15 +246,14 @@ export function findMisspelt(names: readonly string[], known: readonly string[])
       .map((one) => ({ name: one, distance: bagDistance(upper, one) }))
       .sort((a, b) => a.distance - b.distance);
     const best = guesses[0] ?? { name: '', distance: Number.POSITIVE_INFINITY };
-    const isNear = best.distance <= maxDistance(best.name);
-    const prefix = ourPrefixes.find((one) => upper.startsWith(one));
+    // `HOME` and `HOST` have distance 2, so short names allow only 1.
+    const isNear = best.distance <= (best.name.length < 6 ? 1 : 2);
+    const prefix = ourPrefix.exec(upper)?.[0];
     if (!isNear && prefix === undefined) return [];
     const meant = isNear ? [best.name, upper] : [upper];
     const alike = known.filter((one) => prefix !== undefined && one.startsWith(prefix));
     const advice = isNear ? `did you mean ${best.name}?` : `similar settings: ${alike.join(', ')}.`;
-    const isProtective = meant.some((one) =>
-      protectivePrefixes.some((start) => one.startsWith(start)),
-    );
+    const isProtective = meant.some((one) => protectivePrefix.test(one));
     return { name, problem: `${name}: unknown setting; ${advice}`, isProtective };
   });
 }

@@ -82,12 +82,8 @@ const callbackUrl = httpUrl
     'must not have a user or password: https://example.com/path',
   )
   .optional();
-const collectorUrl = httpUrl
-  .refine(
-    (url) => !/[?#@]/.test(url),
-    'must not have a user, a query or a fragment: https://example.com/path',
-  )
-  .optional();
+const optionalUrl = httpUrl.optional();
+const sentence = z.string().max(maxStyleChars, `must be at most ${maxStyleChars} characters`);
 const databaseUrl = textThat(
   (url) => /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url),
   'must be a URL such as postgres://user:password@host/database',
@@ -117,7 +113,7 @@ export const settingSchema = z.object({
     .describe(
       'lowest level to log: `trace`, `debug`, `info`, `warn`, `error` or `silent`, which also omits audit lines',
     ),
-  otelExporterOtlpEndpoint: collectorUrl.describe(
+  otelExporterOtlpEndpoint: baseUrl.describe(
     'OpenTelemetry collector (OTLP over HTTP), e.g. `http://127.0.0.1:4318`; headers: `OTEL_EXPORTER_OTLP_HEADERS`',
   ),
   shutdownDelay: integer(0, 600, 0).describe('seconds from SIGTERM until requests are refused'),
@@ -128,16 +124,10 @@ export const settingSchema = z.object({
     .string()
     .default('./knowledge')
     .describe('folder of the documents, one folder a namespace'),
-  stateDir: z
-    .string()
-    .optional()
-    .describe(
-      'folder of data that the server cannot rebuild: back it up; unset: `INDEX_DIR` if set, else `./.data`',
-    ),
-  indexDir: z
-    .string()
-    .optional()
-    .describe('folder of what the server can rebuild; unset: `STATE_DIR/index`'),
+  stateDir: text.describe(
+    'folder of data that the server cannot rebuild: back it up; unset: `INDEX_DIR` if set, else `./.data`',
+  ),
+  indexDir: text.describe('folder of what the server can rebuild; unset: `STATE_DIR/index`'),
   databaseUrl: databaseUrl.describe(
     '`postgres://user:password@host/database`: documents and state in PostgreSQL, shared by all servers; `KNOWLEDGE_DIR` becomes a copy',
   ),
@@ -160,9 +150,9 @@ export const settingSchema = z.object({
     ),
   allowedFileRoots: textList.describe('folders that file sources may be in; unset: none'),
 
-  publicUrl: httpUrl
-    .optional()
-    .describe('public URL, e.g. `https://agent.example.com`; unset: that of each request'),
+  publicUrl: optionalUrl.describe(
+    'public URL, e.g. `https://agent.example.com`; unset: that of each request',
+  ),
   pathPrefix: pathPrefix
     .optional()
     .describe('secret path, e.g. `/k/Zm9vYmFy…`, for platforms that cannot send headers'),
@@ -188,16 +178,14 @@ export const settingSchema = z.object({
   embeddingModel: text.describe(
     'model for search by meaning, named as `LLM_MODEL`; unset: words only',
   ),
-  embeddingBaseUrl: httpUrl.optional().describe('its endpoint; unset: `LLM_BASE_URL`'),
+  embeddingBaseUrl: optionalUrl.describe('its endpoint; unset: `LLM_BASE_URL`'),
   embeddingApiKey: text.describe('its key; unset: `LLM_API_KEY` at the same endpoint'),
   rerankModel: text.describe(
     'model of a `/rerank` endpoint (Cohere, Jina, local runners) that orders the passages found',
   ),
-  rerankBaseUrl: httpUrl
-    .optional()
-    .describe(
-      'its endpoint, without `/rerank`, with its key: `https://:KEY@host/v2`; unset: `LLM_BASE_URL`',
-    ),
+  rerankBaseUrl: optionalUrl.describe(
+    'its endpoint, without `/rerank`, with its key: `https://:KEY@host/v2`; unset: `LLM_BASE_URL`',
+  ),
   llmMaxTokens: integer(0, 1_000_000, 4_000).describe(
     'maximum tokens per reply, reasoning included; 0: no limit',
   ),
@@ -217,14 +205,14 @@ export const settingSchema = z.object({
     .default('same')
     .describe('model that checks: `same` (`LLM_MODEL`), a name, or `off` (only rules)'),
   judgeProbe: onOff.default(true).describe('`off`: the model checks without proving that it can'),
-  judgeBaseUrl: httpUrl.optional().describe('its endpoint; unset: `LLM_BASE_URL`'),
+  judgeBaseUrl: optionalUrl.describe('its endpoint; unset: `LLM_BASE_URL`'),
   judgeApiKey: text.describe('its key; unset: `LLM_API_KEY` at the same endpoint'),
   llmFallbackModel: fallbacks.describe(
     'model to use if `LLM_MODEL` fails, then `extractive`: documents are quoted, marked `degraded`',
   ),
-  llmFallbackBaseUrl: httpUrl
-    .optional()
-    .describe('its endpoint, with its key: `https://:KEY@host/v1`; unset: `LLM_BASE_URL`'),
+  llmFallbackBaseUrl: optionalUrl.describe(
+    'its endpoint, with its key: `https://:KEY@host/v1`; unset: `LLM_BASE_URL`',
+  ),
   llmFirstTokenSeconds: integer(1, 600, 20).describe('seconds until the first token'),
   llmStallSeconds: integer(1, 600, 10).describe('seconds between two parts of a reply'),
 
@@ -249,9 +237,7 @@ export const settingSchema = z.object({
   requireMention: boolean
     .default(true)
     .describe('`false`: every message is answered; `true`: the endpoint decides (docs/clients.md)'),
-  answerStyle: z
-    .string()
-    .max(maxStyleChars, `must be at most ${maxStyleChars} characters`)
+  answerStyle: sentence
     .optional()
     .describe(
       `style of the model's answers, at most ${maxStyleChars} characters, e.g. "friendly, formal address in German"`,
@@ -267,7 +253,7 @@ export const settingSchema = z.object({
       ].join(' '),
     ),
   apiKeysFile: text.describe('file of hashed keys, written by the command `keys`'),
-  jwtJwksUrl: httpUrl.optional().describe('keys (JWKS) that verify bearer JWTs'),
+  jwtJwksUrl: optionalUrl.describe('keys (JWKS) that verify bearer JWTs'),
   jwtSecret: jwtSecret.describe(
     'secret that verifies them (HS256/384/512), at least 32 random bytes',
   ),
@@ -371,9 +357,7 @@ export const settingSchema = z.object({
   draftHours: integer(0, 720, 24).describe(
     "hours after a hand-off in which a person's reply in its thread becomes a draft answer; 0: never",
   ),
-  handoffText: z
-    .string()
-    .max(maxStyleChars, `must be at most ${maxStyleChars} characters`)
+  handoffText: sentence
     .refine((value) => problemOfMessage(value) === undefined, {
       error: ({ input }) => problemOfMessage(String(input)),
     })

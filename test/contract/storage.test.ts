@@ -62,7 +62,6 @@ it('a full, broken or read-only database is reported the same way', () => {
     storageError(new Error('not deleted', { cause: Object.assign(new Error('full'), more) }))?.code;
   const results = [8, 10 + 256, 13, 5];
   expect(results.map((errcode) => codeOf({ code: 'ERR_SQLITE_ERROR', errcode }))).toEqual(codes);
-  expect(results.map((rawCode) => codeOf({ code: 'SQLITE_X', rawCode }))).toEqual(codes);
 });
 
 it('a read-only disk that fails many requests is one line of the log, without a stack', async () => {

@@ -4,35 +4,29 @@
  */
 import { createHash } from 'node:crypto';
 import { closest, refusal } from '../../src/ask/reply/answer.ts';
-import type { ProviderRequest } from './fake-provider.ts';
+import { lastText, type ProviderRequest, textIn } from './fake-provider.ts';
+import { listed } from './listed.ts';
 import type { TestService } from './workspace.ts';
 
 /** Answer from `generate` or from a stream. */
-export interface ReceivedAnswer {
-  readonly status: number;
-  readonly text: string;
+export type ReceivedAnswer = Readonly<{
+  status: number;
+  text: string;
   /** Undefined if it ended in an error. */
-  readonly body: any;
-  readonly code: string | undefined;
+  body: any;
+  code: string | undefined;
   /** Passages that the caller received. */
-  readonly passages: readonly any[];
-  readonly toolCalls: readonly any[];
+  passages: readonly any[];
+  toolCalls: readonly any[];
   /** Complete response text. */
-  readonly raw: string;
-  readonly problems: readonly string[];
-}
+  raw: string;
+  problems: readonly string[];
+}>;
 
-const chunkTypes = [
-  'start',
-  'tool-call',
-  'tool-result',
-  'text-start',
-  'text-delta',
-  'text-end',
-  'finish',
-  'tripwire',
-  'error',
-];
+const chunkTypes = listed(
+  'start | tool-call | tool-result | text-start | text-delta | text-end | finish | tripwire | error',
+);
+const noAnswer = { text: '', body: undefined, passages: [], toolCalls: [], problems: [] };
 const asking = (question: string, namespace: string) => ({
   messages: [{ role: 'user', content: `@agent ${question}` }],
   toolParams: { namespace },
@@ -44,17 +38,11 @@ export async function generated(
   namespace = 'docs',
 ): Promise<ReceivedAnswer> {
   const { status, body } = await service.generate(asking(question, namespace));
-  const isAnswer = status === 200;
-  return {
-    status,
-    text: isAnswer ? body.text : '',
-    body: isAnswer ? body : undefined,
-    code: body.code,
-    passages: isAnswer ? body.toolResults.flatMap((call: any) => call.result.results) : [],
-    toolCalls: isAnswer ? body.toolCalls : [],
-    raw: JSON.stringify(body),
-    problems: [],
-  };
+  const { code, text, toolCalls } = body;
+  const received = { ...noAnswer, status, code, raw: JSON.stringify(body) };
+  if (status !== 200) return received;
+  const passages = body.toolResults.flatMap((call: any) => call.result.results);
+  return { ...received, text, body, passages, toolCalls };
 }
 
 export async function streamed(
@@ -62,23 +50,11 @@ export async function streamed(
   question: string,
   namespace = 'docs',
 ): Promise<ReceivedAnswer> {
-  const response = await service.request('/api/agents/knowledge/stream', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(asking(question, namespace)),
-  });
+  const response = await service.send('/api/agents/knowledge/stream', asking(question, namespace));
   const raw = await response.text();
+  const { status } = response;
   if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true)
-    return {
-      status: response.status,
-      text: '',
-      body: undefined,
-      code: JSON.parse(raw).code,
-      passages: [],
-      toolCalls: [],
-      raw,
-      problems: [],
-    };
+    return { ...noAnswer, status, code: JSON.parse(raw).code, raw };
   const lines = raw.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
   const problems = lines
     .filter((line) => !line.startsWith('data: '))
@@ -102,7 +78,7 @@ export async function streamed(
   if (finish && finish.output.text !== text)
     problems.push('the deltas together are not the final text');
   return {
-    status: response.status,
+    status,
     text,
     body: finish && { ...finish, text: finish.output.text },
     code: of('error')[0]?.code,
@@ -131,14 +107,9 @@ const found = (text: string, pattern: RegExp) =>
 const withoutCode = (text: string) =>
   text.replace(/^(`{3,})\n[\s\S]*?\n\1$|`[^`\n]+`/gm, (code) => code.replace(/[[\]<>!]/g, ' '));
 
-interface Claim {
-  readonly text: string;
-  readonly numbers: readonly number[];
-}
-
 /** Cuts the body at its citations. */
-function claimsOf(body: string): { readonly claims: readonly Claim[]; readonly rest: string } {
-  const claims: Claim[] = [];
+function claimsOf(body: string) {
+  const claims: { readonly text: string; readonly numbers: readonly number[] }[] = [];
   let from = 0;
   for (const match of withoutCode(body).matchAll(/(?:\s*\[\d+\])+/g)) {
     claims.push({
@@ -150,7 +121,11 @@ function claimsOf(body: string): { readonly claims: readonly Claim[]; readonly r
   return { claims, rest: body.slice(from) };
 }
 
-function problemsOfClaim(text: string, passages: readonly any[]): string[] {
+/** Beginnings of the longer words. */
+const beginnings = (text: string) =>
+  (text.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) => word.toLowerCase().slice(0, 4));
+
+function problemsOfClaim(text: string, passages: readonly any[]) {
   const evidence = readable(
     passages
       .map((passage) => `${passage.title}\n${passage.headingPath.join('\n')}\n${passage.text}`)
@@ -172,14 +147,8 @@ function problemsOfClaim(text: string, passages: readonly any[]): string[] {
   const flat = evidence.replace(/\s+/g, ' ');
   for (const [, code = ''] of claim.matchAll(/`([^`\n]+)`/g))
     if (!flat.includes(code)) problems.push(`code ${code} is not in the cited passage`);
-  const words = (claim.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) =>
-    word.toLowerCase().slice(0, 4),
-  );
-  const there = new Set(
-    (evidence.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) =>
-      word.toLowerCase().slice(0, 4),
-    ),
-  );
+  const words = beginnings(claim);
+  const there = new Set(beginnings(evidence));
   const supported = words.filter((word) => there.has(word)).length;
   if (words.length > 0 && supported < words.length / 2)
     problems.push(`most words are not in the cited passage: ${text.trim()}`);
@@ -187,7 +156,7 @@ function problemsOfClaim(text: string, passages: readonly any[]): string[] {
 }
 
 /** Content that no answer may contain. */
-function problemsOfMarkup(body: string, passages: readonly any[]): string[] {
+function problemsOfMarkup(body: string, passages: readonly any[]) {
   const shown = withoutCode(body);
   const sources = new Set(
     passages.filter(({ kind }) => kind === 'url').map(({ source }) => source),
@@ -212,7 +181,7 @@ async function problemsOfCitations(
   received: ReceivedAnswer,
   stored: TestService['storedText'],
   sourceLines: readonly string[],
-): Promise<string[]> {
+) {
   const problems: string[] = [];
   const { citations, namespace } = received.body;
   const documents = new Set(citations.map(({ documentId }: any) => documentId));
@@ -259,7 +228,7 @@ const passagesOf = (received: ReceivedAnswer, numbers: readonly number[]) =>
   );
 
 /** Sections below their headings, each with its number, at most 1,800 characters in all. */
-function problemsOfSections(sections: string, received: ReceivedAnswer): string[] {
+function problemsOfSections(sections: string, received: ReceivedAnswer) {
   const { claims, rest } = claimsOf(sections);
   const problems = sections.length > 1_900 ? [`sections that are too long: ${sections}`] : [];
   if (rest.trim() !== '') problems.push(`a section without its number: ${rest}`);
@@ -270,7 +239,7 @@ function problemsOfSections(sections: string, received: ReceivedAnswer): string[
   return problems;
 }
 
-function problemsOfClaims(body: string, received: ReceivedAnswer): string[] {
+function problemsOfClaims(body: string, received: ReceivedAnswer) {
   const { claims, rest } = claimsOf(body);
   const isUncited = /[\p{L}\p{N}]/u.test(rest);
   // The number of a run of sentences stands at its end, which a stream that breaks off lacks.
@@ -290,7 +259,7 @@ function problemsOfClaims(body: string, received: ReceivedAnswer): string[] {
 }
 
 /** Partial answer and sections that may answer; one of them may be missing. */
-function problemsOfClosest(body: string, received: ReceivedAnswer): string[] {
+function problemsOfClosest(body: string, received: ReceivedAnswer) {
   const leads = languages.map(
     (language) => closest([], [], { language }).text.split('\n')[0] ?? '',
   );
@@ -314,19 +283,17 @@ function problemsOfSecrets(
   received: ReceivedAnswer,
   request: ProviderRequest | undefined,
   secrets: readonly string[],
-): string[] {
+) {
   const sent = `${received.raw}\n${received.text}`;
-  const textOf = (content: ProviderRequest['body']['messages'][number]['content']) =>
-    typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
   const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const system = words(
     request?.body.messages
-      .flatMap(({ role, content }) => (role === 'system' ? [textOf(content)] : []))
+      .flatMap(({ role, content }) => (role === 'system' ? [textIn(content)] : []))
       .join('\n') ?? '',
   );
   const sentWords = ` ${words(sent).join(' ')} `;
   const runs = system.slice(0, -4).map((_, at) => system.slice(at, at + 5).join(' '));
-  const boundary = /<<<(\S+)/.exec(textOf(request?.body.messages.at(-1)?.content ?? ''))?.[1];
+  const boundary = request && /<<<(\S+)/.exec(lastText(request))?.[1];
   return [
     ...runs
       .filter((run) => sentWords.includes(` ${run} `))
@@ -345,15 +312,10 @@ export async function problemsOf(
   secrets: readonly string[],
 ): Promise<string[]> {
   const problems = [...received.problems, ...problemsOfSecrets(received, request, secrets)];
-  if (!received.body && ![502, 503, 504].includes(received.status) && received.status !== 200)
+  if (!received.body && ![200, 502, 503, 504].includes(received.status))
     problems.push(`status ${received.status} ${received.code}`);
-  if (!received.body && received.code === undefined)
-    problems.push('neither an answer nor an error with a code');
-  if (
-    !received.body &&
-    !['model_failed', 'model_unavailable', 'timeout'].includes(received.code ?? '')
-  )
-    problems.push(`the code is ${received.code}`);
+  if (!received.body && !/^(?:model_failed|model_unavailable|timeout)$/.test(`${received.code}`))
+    problems.push(`no answer, and the code is ${received.code}`);
   const [body = '', sources, ...more] = received.text.split(/\n\nSources:[ \n]/);
   if (received.body?.answered === false) {
     const { reason, citations } = received.body;

@@ -12,15 +12,15 @@ import {
   withBytes,
 } from './provider-wire.ts';
 
-export interface BrokenWire {
-  readonly name: string;
+export type BrokenWire = Readonly<{
+  name: string;
   /** @param honest text of the reply, if it has one */
-  readonly wire: (honest: string) => Wire;
+  wire: (honest: string) => Wire;
   /** Whether the answer must contain the honest sentence: always, only when streamed, or never. */
-  readonly keeps: 'always' | 'streamed' | 'never';
+  keeps: 'always' | 'streamed' | 'never';
   /** Whether it counts as a model failure without any answer. */
-  readonly isFailure?: boolean;
-}
+  isFailure?: boolean;
+}>;
 
 /** @param fate `keeps`, or `fails` for a model failure without an answer */
 const of = (
@@ -42,40 +42,36 @@ const streamed =
       stream(event(request, { role: 'assistant', content: `${honest} ` }), lastEvents(request)),
     );
 
-const calls: readonly BrokenWire[] = (
-  [
-    ['docsRetriever', [{ name: 'docsRetriever', args: lieArgs }]],
-    ['docsRetriever with half an object', [{ name: 'docsRetriever', args: '{"query":"evil' }]],
-    [
-      'docsRetriever with __proto__',
-      [{ name: 'docsRetriever', args: '{"__proto__":{"namespace":"hr"},"query":"pay"}' }],
-    ],
-    ['an unknown tool', [{ name: 'sendEvil', args: '{"to":"https://evil.example"}' }]],
-    [
-      'another tool of the service',
-      [{ name: 'ingestSources', args: '{"sources":["https://evil.example"]}' }],
-    ],
-    ['forty tools', Array.from({ length: 40 }, () => ({ name: 'docsRetriever', args: lieArgs }))],
-  ] as const
-).flatMap(([name, list]): BrokenWire[] => [
-  { name: `always calls ${name}`, wire: () => calling(list), keeps: 'never' },
-  {
-    name: `speaks and calls ${name}`,
-    wire: (honest) => calling(list, `${honest} ${lie}`),
-    keeps: 'always',
-  },
-]);
+const callsOf = (name: string, tool: string, args: string, count = 1) => {
+  const list = Array.from({ length: count }, () => ({ name: tool, args }));
+  return [
+    of(`always calls ${name}`, 'never', () => calling(list)),
+    of(`speaks and calls ${name}`, 'always', (honest) => calling(list, `${honest} ${lie}`)),
+  ];
+};
+const calls = [
+  callsOf('docsRetriever', 'docsRetriever', lieArgs),
+  callsOf('docsRetriever with half an object', 'docsRetriever', '{"query":"evil'),
+  callsOf(
+    'docsRetriever with __proto__',
+    'docsRetriever',
+    '{"__proto__":{"namespace":"hr"},"query":"pay"}',
+  ),
+  callsOf('an unknown tool', 'sendEvil', '{"to":"https://evil.example"}'),
+  callsOf('another tool of the service', 'ingestSources', '{"sources":["https://evil.example"]}'),
+  callsOf('forty tools', 'docsRetriever', lieArgs, 40),
+].flat();
 
-const finishes: readonly BrokenWire[] = ['length', 'content_filter', 'tool_calls', '', null].map(
-  (finish) => ({
-    name: `ends by ${JSON.stringify(finish)}`,
-    wire: (honest) => saying({ content: `${honest} ${lie}` }, finish),
+const finishes = ['length', 'content_filter', 'tool_calls', '', null].map((finish) =>
+  of(
+    `ends by ${JSON.stringify(finish)}`,
     // A stream without a reason for its end cannot be distinguished from one that was cut off.
-    keeps: finish === null ? 'streamed' : 'always',
-  }),
+    finish === null ? 'streamed' : 'always',
+    (honest) => saying({ content: `${honest} ${lie}` }, finish),
+  ),
 );
 
-const fields: readonly BrokenWire[] = Object.entries({
+const fields = Object.entries({
   reasoning_content: lie,
   reasoning: lie,
   thinking: lie,
@@ -90,22 +86,18 @@ const fields: readonly BrokenWire[] = Object.entries({
   audio: { data: 'ZXZpbA==', transcript: lie },
   images: [{ image_url: { url: 'https://evil.example/p.png' } }],
   function_call: { name: 'docsRetriever', arguments: lieArgs },
-}).map(([field, value]) => ({
-  name: `has ${field}`,
-  wire: (honest) => saying({ content: honest, [field]: value }),
-  keeps: 'always',
-}));
+}).map(([field, value]) =>
+  of(`has ${field}`, 'always', (honest) => saying({ content: honest, [field]: value })),
+);
 
-const contents: readonly BrokenWire[] = [
-  { name: 'null', value: null },
-  { name: 'a list of parts', value: [{ type: 'text', text: lie }] },
-].map(({ name, value }) => ({
-  name: `content is ${name}`,
-  wire: () => saying({ content: value }),
-  keeps: 'never',
-}));
+const contents = [
+  of('content is null', 'never', () => saying({ content: null })),
+  of('content is a list of parts', 'never', () =>
+    saying({ content: [{ type: 'text', text: lie }] }),
+  ),
+];
 
-const choices: readonly BrokenWire[] = [
+const choices = [
   of(
     'two choices, the second lies',
     'always',
@@ -123,7 +115,7 @@ const choices: readonly BrokenWire[] = [
 ];
 
 const nonsense = { prompt_tokens: -5, completion_tokens: 'evil', total_tokens: 1e99 };
-const usages: readonly BrokenWire[] = [
+const usages = [
   of(
     'usage is nonsense',
     'never',
@@ -145,7 +137,7 @@ const usages: readonly BrokenWire[] = [
 ];
 
 const lone = String.fromCharCode(0xd83d);
-const bytes: readonly BrokenWire[] = [
+const bytes = [
   of('half a character', 'always', (honest) =>
     withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xf0, 0x9f, 0x98])),
   ),
@@ -163,7 +155,7 @@ const bytes: readonly BrokenWire[] = [
   of('pieces of one unit', 'always', (honest) => inPieces(`${honest} 🙂 ${lie}`, 1)),
 ];
 
-const streams: readonly BrokenWire[] = [
+const streams = [
   of('events with CRLF', 'always', (honest) =>
     streamed((head, end) => (head + end).replaceAll('\n', '\r\n'), honest),
   ),
@@ -216,14 +208,13 @@ const streams: readonly BrokenWire[] = [
   ),
 ];
 
-const cuts: readonly BrokenWire[] = [0, 0.35, 0.8, 0.999].flatMap((share) =>
-  [false, true].map(
-    (isReset): BrokenWire => ({
-      name: `${isReset ? 'reset' : 'ended'} after ${share * 100} %`,
-      keeps: 'never',
-      isFailure: share < 0.9,
-      wire: (honest) => cutAfter(`${honest} 🙂 ${lie}`, share, isReset),
-    }),
+const cuts = [0, 0.35, 0.8, 0.999].flatMap((share) =>
+  [false, true].map((isReset) =>
+    of(
+      `${isReset ? 'reset' : 'ended'} after ${share * 100} %`,
+      share < 0.9 ? 'fails' : 'never',
+      (honest) => cutAfter(`${honest} 🙂 ${lie}`, share, isReset),
+    ),
   ),
 );
 

@@ -41,7 +41,7 @@ export interface Watch {
 /** @returns a function that starts a watch; requests to other origins than its are problems */
 export function watchContext(context: BrowserContext): (...urls: string[]) => Watch {
   let watch = { origins: [''], problems: [''], requests: [''], expected: [/^/] };
-  function follow(page: Page): void {
+  function follow(page: Page) {
     const report = (problem: string) => void watch.problems.push(problem);
     page.on('pageerror', (error) => report(`uncaught: ${error.stack ?? error.message}`));
     page.on('crash', () => report('crashed'));
@@ -76,11 +76,11 @@ export function watchContext(context: BrowserContext): (...urls: string[]) => Wa
   };
 }
 
-interface Tab {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  readonly watch: ReturnType<typeof watchContext>;
-}
+type Tab = Readonly<{
+  page: Page;
+  context: BrowserContext;
+  watch: ReturnType<typeof watchContext>;
+}>;
 
 const size = { width: 1280, height: 800 };
 
@@ -108,7 +108,7 @@ async function startEmptyPage(): Promise<number> {
 }
 
 /** Makes the shared page like new. */
-async function leave({ page, context }: Tab): Promise<void> {
+async function leave({ page, context }: Tab) {
   try {
     emptyPage ??= startEmptyPage();
     for (const other of context.pages()) if (other !== page) await other.close();
@@ -131,18 +131,18 @@ export interface Visit extends Watch {
   readonly context: BrowserContext;
 }
 
-export interface VisitOptions {
-  readonly hash?: string;
-  readonly width?: number;
-  readonly hasTouch?: boolean;
+export type VisitOptions = Readonly<{
+  hash?: string;
+  width?: number;
+  hasTouch?: boolean;
   /** Uses a new context, for tests that change what `leave` does not restore. */
-  readonly isAlone?: boolean;
-  readonly expected?: readonly RegExp[];
+  isAlone?: boolean;
+  expected?: readonly RegExp[];
   /** Other servers that the page may call. */
-  readonly others?: readonly string[];
+  others?: readonly string[];
   /** Selector of an element that appears when the page is ready. */
-  readonly ready?: string;
-}
+  ready?: string;
+}>;
 
 /** Opens an address in the page that all tests of a worker share, or in one of its own. */
 export async function visit(url: string, options: VisitOptions = {}): Promise<Visit> {
@@ -173,7 +173,7 @@ const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa
 const visualRules = ['color-contrast', 'target-size'];
 
 /** Violations of WCAG 2.2 A and AA that axe-core finds. @param runOnly levels or rules */
-async function accessibilityFaults(page: Page, runOnly: readonly string[]): Promise<string[]> {
+async function accessibilityFaults(page: Page, runOnly: readonly string[]) {
   // Inject axe (0.5 MB) once per page.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   return page.evaluate(async (only) => {
@@ -188,7 +188,7 @@ async function accessibilityFaults(page: Page, runOnly: readonly string[]): Prom
 }
 
 /** Elements that cause horizontal scrolling. */
-const sidewaysFaults = (page: Page): Promise<string[]> =>
+const sidewaysFaults = (page: Page) =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
@@ -231,7 +231,7 @@ export async function look(page: Page, name: string, { inReadme = '' } = {}): Pr
 
 const maxPictureBytes = 150_000;
 
-async function takePicture(page: Page, name: string): Promise<void> {
+async function takePicture(page: Page, name: string) {
   await mkdir(images, { recursive: true });
   await page.setViewportSize({ width: 1040, height: 620 });
   const picture = await page.screenshot({

@@ -11,15 +11,18 @@ import type {
 } from '../../packages/calls/src/types.ts';
 import type { AskedFilter } from './random-filters.ts';
 
-const holds = (value: number | undefined, { eq, gt, gte, lt, lte }: Comparison = {}): boolean => {
-  if ([eq, gt, gte, lt, lte].every((bound) => bound === undefined)) return true;
-  if (value === undefined) return false;
-  if (eq !== undefined && value !== eq) return false;
-  if (gt !== undefined && !(value > gt)) return false;
-  if (gte !== undefined && !(value >= gte)) return false;
-  if (lt !== undefined && !(value < lt)) return false;
-  return lte === undefined || value <= lte;
+const operators: Readonly<Record<keyof Comparison, (value: number, bound: number) => boolean>> = {
+  eq: (value, bound) => value === bound,
+  gt: (value, bound) => value > bound,
+  gte: (value, bound) => value >= bound,
+  lt: (value, bound) => value < bound,
+  lte: (value, bound) => value <= bound,
 };
+const holds = (value = Number.NaN, comparison: Comparison = {}) =>
+  Object.entries(comparison).every(
+    ([operator, bound]) =>
+      bound === undefined || operators[operator as keyof Comparison](value, bound),
+  );
 
 /** An empty uid matches no record. */
 const takesPart = (record: CallRecord, uid: string) =>
@@ -29,34 +32,26 @@ const takesPart = (record: CallRecord, uid: string) =>
     record.participants.some((participant) => participant.uid === uid));
 
 /** Maps synonyms to one spelling. */
-const oneWord = (word: string) =>
+const oneWord = (word: unknown) =>
   word === 'audio' ? 'voice' : word === 'canceled' ? 'cancelled' : word;
 
 export function fitsPlainly(record: CallRecord, filter: CallsFilter, onBehalfOf?: string): boolean {
-  const isOneOf = (wanted: readonly string[], found: string) =>
-    wanted.some((one) => oneWord(one) === oneWord(found));
-  if (filter.type !== undefined && !isOneOf([filter.type], record.type)) return false;
-  if (filter.types !== undefined && !isOneOf(filter.types, record.type)) return false;
-  if (filter.mode !== undefined && filter.mode !== record.mode) return false;
-  if (filter.status !== undefined && !isOneOf([filter.status], record.status)) return false;
-  if (filter.statuses !== undefined && !isOneOf(filter.statuses, record.status)) return false;
-  if (filter.receiverType !== undefined && filter.receiverType !== record.receiverType)
-    return false;
-  if (
-    filter.participantsCount !== undefined &&
-    filter.participantsCount !== record.totalParticipants
-  )
-    return false;
-  if (filter.hasRecording !== undefined && filter.hasRecording !== record.hasRecording)
-    return false;
-  if (
-    filter.hasTranscription !== undefined &&
-    filter.hasTranscription !== (record.hasTranscription ?? false)
-  )
-    return false;
-  if (filter.uid !== undefined && !takesPart(record, filter.uid)) return false;
-  if (onBehalfOf !== undefined && !takesPart(record, onBehalfOf)) return false;
+  /** Whether a condition is not set, or met by a text or one of several. */
+  const is = (wanted: unknown, found: unknown) =>
+    wanted === undefined || [wanted].flat().some((one) => oneWord(one) === oneWord(found));
+  const isIn = (uid: string | undefined) => uid === undefined || takesPart(record, uid);
   return (
+    is(filter.type, record.type) &&
+    is(filter.types, record.type) &&
+    is(filter.mode, record.mode) &&
+    is(filter.status, record.status) &&
+    is(filter.statuses, record.status) &&
+    is(filter.receiverType, record.receiverType) &&
+    is(filter.participantsCount, record.totalParticipants) &&
+    is(filter.hasRecording, record.hasRecording) &&
+    is(filter.hasTranscription, record.hasTranscription ?? false) &&
+    isIn(filter.uid) &&
+    isIn(onBehalfOf) &&
     holds(record.totalParticipants, filter.totalParticipants) &&
     holds(record.initiatedAt, filter.initiatedAt) &&
     holds(record.startedAt, filter.startedAt) &&
@@ -67,7 +62,7 @@ export function fitsPlainly(record: CallRecord, filter: CallsFilter, onBehalfOf?
   );
 }
 
-const byNewest = (a: CallRecord, b: CallRecord) =>
+export const byNewest = (a: CallRecord, b: CallRecord) =>
   b.initiatedAt - a.initiatedAt || (a.sessionId < b.sessionId ? 1 : -1);
 
 const lastOf = (records: readonly CallRecord[]) =>

@@ -1,35 +1,35 @@
 /** Common interface of the chat clients, each built with its own package. */
 
-export interface ChatServer {
-  readonly url: string;
-  readonly key: string;
+export type ChatServer = Readonly<{
+  url: string;
+  key: string;
   /**
    * Settings with the same documents and provider, for a client that starts its own server process.
    */
-  readonly settings: Readonly<Record<string, string>>;
-}
+  settings: Readonly<Record<string, string>>;
+}>;
 
-export interface ClientQuestion {
-  readonly text: string;
+export type ClientQuestion = Readonly<{
+  text: string;
   /** Default: `default`. */
-  readonly namespace?: string | undefined;
+  namespace?: string | undefined;
   /** Name of the conversation in the scenario. Its questions are asked in sequence. */
-  readonly conversation?: string | undefined;
+  conversation?: string | undefined;
   /** Sent as header `addressed`. */
-  readonly addressed?: boolean | undefined;
+  addressed?: boolean | undefined;
   /** Aborted when the user disconnects. */
-  readonly signal?: AbortSignal | undefined;
+  signal?: AbortSignal | undefined;
   /** Called with the text received so far if the client streams. */
-  readonly onText?: ((text: string) => void) | undefined;
-}
+  onText?: ((text: string) => void) | undefined;
+}>;
 
-export interface ClientAnswer {
-  readonly text: string;
+export type ClientAnswer = Readonly<{
+  text: string;
   /** Quotes of the citations. */
-  readonly quotes: readonly string[];
+  quotes: readonly string[];
   /** Error message with its code, if the client reports a failure. */
-  readonly error?: string | undefined;
-}
+  error?: string | undefined;
+}>;
 
 export interface ChatClient {
   readonly name: string;
@@ -180,7 +180,7 @@ export function messageOf(thrown: unknown): string {
   return `${thrown.name}: ${thrown.message} ${safeJson(more)}${thrown.cause === undefined ? '' : ` ${messageOf(thrown.cause)}`}`;
 }
 
-function safeJson(value: unknown): string {
+function safeJson(value: unknown) {
   try {
     return JSON.stringify(value);
   } catch {

@@ -16,20 +16,20 @@ export interface PlatformEntry {
   readonly [field: string]: any;
 }
 
-export interface ChatPlatform {
+export type ChatPlatform = Readonly<{
   /** Base of the REST API. */
-  readonly url: string;
-  readonly entries: PlatformEntry[];
-  readonly users: Body[];
-  readonly bots: Body[];
+  url: string;
+  entries: PlatformEntry[];
+  users: Body[];
+  bots: Body[];
   /** Messages of bots. */
-  readonly messages: Body[];
+  messages: Body[];
   /** A group message: the bot's webhook is called if its setting says so. @returns its status */
-  readonly sayInGroup: (text: string, more?: object) => Promise<number | undefined>;
+  sayInGroup: (text: string, more?: object) => Promise<number | undefined>;
   /** Requests to the REST API, as method and path. */
-  readonly requests: readonly string[];
-  readonly close: () => Promise<void>;
-}
+  requests: readonly string[];
+  close: () => Promise<void>;
+}>;
 
 const agentsPath = '/v3/ai-agents/agents';
 const required = ['name', 'icon', 'integrateWith', 'integrationType', 'integrationMeta'];
@@ -213,19 +213,9 @@ export interface PastedAgent {
 
 export function sayByAgUi({ deploymentUrl, headers }: PastedAgent, text: string): Promise<string> {
   const input = {
-    threadId: randomUUID(),
-    runId: randomUUID(),
-    state: {},
-    messages: messagesOf(text),
-    tools: [],
-    context: [],
+    ...{ threadId: randomUUID(), runId: randomUUID(), messages: messagesOf(text) },
+    ...{ state: {}, tools: [], context: [], forwardedProps: {} },
   };
   const deltaOf = ({ type, delta }: any) => (type === 'TEXT_MESSAGE_CONTENT' ? delta : '');
-  return shownText(
-    deploymentUrl,
-    { ...input, forwardedProps: {} },
-    headers,
-    deltaOf,
-    'RUN_FINISHED',
-  );
+  return shownText(deploymentUrl, input, headers, deltaOf, 'RUN_FINISHED');
 }

@@ -37,7 +37,7 @@ type Script = (
 ) => string | undefined | Promise<undefined>;
 
 /** Sends one sentence and keeps the response open. */
-function begin(request: ProviderRequest, response: ServerResponse): void {
+function begin(request: ProviderRequest, response: ServerResponse) {
   response.writeHead(200, sse);
   response.write(event(request, { content: `${granted} [1] And` }));
 }

@@ -2,16 +2,16 @@
 import { text as textOf } from 'node:stream/consumers';
 import { startSite } from './site.ts';
 
-export interface CollectedSpan {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId: string | undefined;
-  readonly name: string;
+export type CollectedSpan = Readonly<{
+  traceId: string;
+  spanId: string;
+  parentSpanId: string | undefined;
+  name: string;
   /** 1 internal, 2 server, 3 client. */
-  readonly kind: number;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly status: { readonly code?: number };
-}
+  kind: number;
+  attributes: Readonly<Record<string, unknown>>;
+  status: { readonly code?: number };
+}>;
 
 export async function startCollector() {
   const spans: CollectedSpan[] = [];

@@ -10,13 +10,13 @@ const header = 12;
 const typeA = 1;
 
 /** End of the question section and the requested type. */
-function questionOf(query: Buffer): { end: number; type: number } {
+function questionOf(query: Buffer) {
   let at = header;
   while (query[at] !== 0) at += (query[at] ?? 0) + 1;
   return { end: at + 5, type: query.readUInt16BE(at + 1) };
 }
 
-function answerTo(query: Buffer, addresses: readonly string[]): Buffer {
+function answerTo(query: Buffer, addresses: readonly string[]) {
   const { end, type } = questionOf(query);
   const given = type === typeA ? addresses : [];
   const head = Buffer.from(query.subarray(0, header));
@@ -24,23 +24,10 @@ function answerTo(query: Buffer, addresses: readonly string[]): Buffer {
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(given.length, 6);
   head.writeUInt32BE(0, 8);
+  // Name pointer, type A, class IN, TTL 0, four bytes.
+  const record = [0xc0, header, 0, typeA, 0, 1, 0, 0, 0, 0, 0, 4];
   const records = given.map((address) =>
-    // Name pointer, type A, class IN, TTL 0, four bytes.
-    Buffer.from([
-      0xc0,
-      header,
-      0,
-      typeA,
-      0,
-      1,
-      0,
-      0,
-      0,
-      0,
-      0,
-      4,
-      ...address.split('.').map(Number),
-    ]),
+    Buffer.from([...record, ...address.split('.').map(Number)]),
   );
   return Buffer.concat([head, query.subarray(header, end), ...records]);
 }

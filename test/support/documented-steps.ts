@@ -97,12 +97,12 @@ export async function npmStart(folder: string, port: number): Promise<() => Prom
   }
 }
 
-interface StepsRun {
-  readonly folder: string;
+type StepsRun = Readonly<{
+  folder: string;
   /** Texts of the page and their replacements, such as addresses. */
-  readonly replaced: Readonly<Record<string, string>>;
-  readonly settings?: Readonly<Record<string, string>>;
-}
+  replaced: Readonly<Record<string, string>>;
+  settings?: Readonly<Record<string, string>>;
+}>;
 
 export const withReplaced = (text: string, replaced: StepsRun['replaced']): string =>
   Object.entries(replaced).reduce((all, [from, to]) => all.replaceAll(from, to), text);

@@ -12,9 +12,12 @@ import {
   Header,
   HeadingLevel,
   InsertedTextRun,
+  type IParagraphOptions,
+  type IRunOptions,
   LevelFormat,
   Packer,
   Paragraph,
+  type ParagraphChild,
   Table,
   TableCell,
   TableOfContents,
@@ -24,15 +27,15 @@ import {
 import { ZipFile } from 'yazl';
 import { listed } from './listed.ts';
 
-export interface Sample {
-  readonly name: string;
-  readonly fileName: string;
+export type Sample = Readonly<{
+  name: string;
+  fileName: string;
   make(): Promise<Uint8Array>;
   /** Texts that the Markdown must contain. */
-  readonly keep: readonly string[];
+  keep: readonly string[];
   /** Texts that it must not contain. */
-  readonly drop: readonly string[];
-}
+  drop: readonly string[];
+}>;
 
 const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -57,18 +60,18 @@ export const zipOf = (files: Readonly<Record<string, string | Buffer>>): Promise
 const relationships = (lines: string) =>
   `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${lines}</Relationships>`;
 
-export interface WordParts {
-  readonly body?: string;
+export type WordParts = Readonly<{
+  body?: string;
   /** Complete word/document.xml instead of `body`. */
-  readonly document?: string;
-  readonly styles?: string;
-  readonly numbering?: string;
-  readonly footnotes?: string;
+  document?: string;
+  styles?: string;
+  numbering?: string;
+  footnotes?: string;
   /** Link id → target. */
-  readonly links?: Readonly<Record<string, string>>;
-  readonly properties?: string;
-  readonly more?: Readonly<Record<string, string | Buffer>>;
-}
+  links?: Readonly<Record<string, string>>;
+  properties?: string;
+  more?: Readonly<Record<string, string | Buffer>>;
+}>;
 
 const part = (name: string, elements: string | undefined) =>
   elements === undefined
@@ -122,6 +125,13 @@ export const styled = (id: string): string => `<w:pStyle w:val="${id}"/>`;
 const cell = (text: string, options: Partial<ConstructorParameters<typeof TableCell>[0]> = {}) =>
   new TableCell({ children: [new Paragraph(text)], ...options });
 const row = (...cells: TableCell[]) => new TableRow({ children: cells });
+const line = (text: string, more: IParagraphOptions = {}) => new Paragraph({ text, ...more });
+const paragraph = (...children: ParagraphChild[]) => new Paragraph({ children });
+const run = (text: string, more: IRunOptions = {}) => new TextRun({ text, ...more });
+/** An item of a numbered list. */
+const item = (text: string, reference: string, level: number, more: IParagraphOptions = {}) =>
+  line(text, { numbering: { reference, level }, ...more });
+const change = { author: 'a', date: '2026-01-01T00:00:00Z' };
 
 /** Policy that uses most Word features. */
 export const policyDocument = (): Promise<Buffer> =>
@@ -170,51 +180,36 @@ export const policyDocument = (): Promise<Buffer> =>
           headers: { default: new Header({ children: [new Paragraph('Confidential header')] }) },
           footers: { default: new Footer({ children: [new Paragraph('Page footer')] }) },
           children: [
-            new Paragraph({ text: 'Refund policy', heading: HeadingLevel.TITLE }),
+            line('Refund policy', { heading: HeadingLevel.TITLE }),
             new TableOfContents('Contents of the policy', {
               hyperlink: true,
               headingStyleRange: '1-3',
             }),
-            new Paragraph({
-              text: 'Scope',
-              heading: HeadingLevel.HEADING_1,
-              numbering: { reference: 'clauses', level: 0 },
-            }),
-            new Paragraph({
-              children: [
-                new TextRun('Refunds are paid within '),
-                new TextRun({ text: '30 days ', bold: true }),
-                new TextRun('of purchase.'),
-                new FootnoteReferenceRun(1),
-                new TextRun(' Ask '),
-                new ExternalHyperlink({
-                  link: 'https://example.com/help',
-                  children: [new TextRun('support')],
-                }),
-                new TextRun(' about 10'),
-                new TextRun({ text: '6', superScript: true }),
-                new TextRun(' things.'),
-              ],
-            }),
-            new Paragraph({
-              text: 'Each order is refunded once:',
-              numbering: { reference: 'clauses', level: 1 },
-            }),
-            new Paragraph({
-              text: 'in its currency;',
-              numbering: { reference: 'clauses', level: 2 },
-            }),
-            new Paragraph({ text: 'without fees.', numbering: { reference: 'clauses', level: 2 } }),
-            new Paragraph({ text: 'How to ask', style: 'Clause' }),
-            new Paragraph({ text: 'Open the order.', numbering: { reference: 'steps', level: 0 } }),
-            new Paragraph({ text: 'Choose Refund.', numbering: { reference: 'steps', level: 1 } }),
-            new Paragraph('An interlude.'),
-            new Paragraph({
-              text: 'Wait for the mail.',
-              numbering: { reference: 'steps', level: 0 },
-            }),
-            new Paragraph({ text: 'Outer', bullet: { level: 0 } }),
-            new Paragraph({ text: 'Inner', bullet: { level: 1 } }),
+            item('Scope', 'clauses', 0, { heading: HeadingLevel.HEADING_1 }),
+            paragraph(
+              run('Refunds are paid within '),
+              run('30 days ', { bold: true }),
+              run('of purchase.'),
+              new FootnoteReferenceRun(1),
+              run(' Ask '),
+              new ExternalHyperlink({
+                link: 'https://example.com/help',
+                children: [run('support')],
+              }),
+              run(' about 10'),
+              run('6', { superScript: true }),
+              run(' things.'),
+            ),
+            item('Each order is refunded once:', 'clauses', 1),
+            item('in its currency;', 'clauses', 2),
+            item('without fees.', 'clauses', 2),
+            line('How to ask', { style: 'Clause' }),
+            item('Open the order.', 'steps', 0),
+            item('Choose Refund.', 'steps', 1),
+            line('An interlude.'),
+            item('Wait for the mail.', 'steps', 0),
+            line('Outer', { bullet: { level: 0 } }),
+            line('Inner', { bullet: { level: 1 } }),
             new Table({
               rows: [
                 new TableRow({
@@ -226,42 +221,27 @@ export const policyDocument = (): Promise<Buffer> =>
                 row(cell('Monthly', { columnSpan: 2 }), cell('1')),
               ],
             }),
-            new Paragraph({
-              children: [
-                new TextRun('Seen '),
-                new TextRun({ text: 'vanished', vanish: true }),
-                new TextRun({ text: 'whitened', color: 'FFFFFF' }),
-                new TextRun({ text: 'shrunk', size: 2 }),
-                new TextRun({ text: 'ghostly', style: 'Ghost' }),
-                new TextRun({
-                  text: 'white on black',
-                  color: 'FFFFFF',
-                  shading: { fill: '000000', type: 'clear', color: 'auto' },
-                }),
-              ],
-            }),
-            new Paragraph({
-              children: [
-                new InsertedTextRun({
-                  text: 'Inserted',
-                  id: 1,
-                  author: 'a',
-                  date: '2026-01-01T00:00:00Z',
-                }),
-                new DeletedTextRun({
-                  text: 'Deleted',
-                  id: 2,
-                  author: 'a',
-                  date: '2026-01-01T00:00:00Z',
-                }),
-                new CommentRangeStart(0),
-                new TextRun(' words.'),
-                new CommentRangeEnd(0),
-                new TextRun({ children: [new CommentReference(0)] }),
-              ],
-            }),
-            new Paragraph({ text: 'const days = 30;', style: 'SourceCode' }),
-            new Paragraph({ text: '  if (days < 31) pay();', style: 'SourceCode' }),
+            paragraph(
+              run('Seen '),
+              run('vanished', { vanish: true }),
+              run('whitened', { color: 'FFFFFF' }),
+              run('shrunk', { size: 2 }),
+              run('ghostly', { style: 'Ghost' }),
+              run('white on black', {
+                color: 'FFFFFF',
+                shading: { fill: '000000', type: 'clear', color: 'auto' },
+              }),
+            ),
+            paragraph(
+              new InsertedTextRun({ text: 'Inserted', id: 1, ...change }),
+              new DeletedTextRun({ text: 'Deleted', id: 2, ...change }),
+              new CommentRangeStart(0),
+              run(' words.'),
+              new CommentRangeEnd(0),
+              new TextRun({ children: [new CommentReference(0)] }),
+            ),
+            line('const days = 30;', { style: 'SourceCode' }),
+            line('  if (days < 31) pay();', { style: 'SourceCode' }),
           ],
         },
       ],
@@ -288,17 +268,9 @@ export const samples: readonly Sample[] = [
       'Inserted words.',
       'const days = 30;\n  if (days < 31) pay();',
     ],
-    drop: [
-      'vanished',
-      'whitened',
-      'shrunk',
-      'ghostly',
-      'Deleted',
-      'Comment of',
-      'Confidential',
-      'Page footer',
-      'Contents of',
-    ],
+    drop: listed(`
+      vanished | whitened | shrunk | ghostly | Deleted | Comment of | Confidential | Page footer | Contents of
+    `),
   },
   {
     name: 'FAQ exported as CSV',

@@ -1,17 +1,17 @@
 import { zipOf } from './docx-files.ts';
 
-export interface BookParts {
-  readonly metadata?: string;
+export type BookParts = Readonly<{
+  metadata?: string;
   /** Elements of every chapter's `head`. */
-  readonly head?: string;
+  head?: string;
   /** Elements of the spine; default: all chapters in order. */
-  readonly spine?: string;
+  spine?: string;
   /** Elements of the manifest in addition to the chapters. */
-  readonly items?: string;
-  readonly more?: Readonly<Record<string, string | Buffer>>;
+  items?: string;
+  more?: Readonly<Record<string, string | Buffer>>;
   /** Replaces the default container. */
-  readonly container?: string;
-}
+  container?: string;
+}>;
 
 /** @param chapters bodies; ids are `c1`, `c2`, …, files `text/c1.xhtml`, … */
 export function epubFile(
@@ -25,7 +25,7 @@ export function epubFile(
   const order = spine ?? ids.map((id) => `<itemref idref="${id}"/>`).join('');
   const page = (content: string) =>
     `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/>${head}</head><body>${content}</body></html>`;
-  const files: Record<string, string | Buffer> = {
+  return zipOf({
     mimetype: 'application/epub+zip',
     'META-INF/container.xml':
       container ??
@@ -35,6 +35,5 @@ export function epubFile(
       chapters.map((content, index) => [`OEBPS/text/${ids[index]}.xhtml`, page(content)]),
     ),
     ...more,
-  };
-  return zipOf(files);
+  });
 }

@@ -7,12 +7,12 @@ import { createApp } from '../../src/http/app.ts';
 import { whenDone } from './when-done.ts';
 import type { TestService } from './workspace.ts';
 
-export interface Chunk {
-  readonly type: string;
-  readonly runId: string;
-  readonly from: string;
-  readonly payload: any;
-}
+export type Chunk = Readonly<{
+  type: string;
+  runId: string;
+  from: string;
+  payload: any;
+}>;
 
 /**
  * @param settings the service's settings that its HTTP server reads (keys, limits)
@@ -62,7 +62,7 @@ export async function openStream(
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let raw = '';
   let at = 0;
-  async function next(): Promise<string | undefined> {
+  async function next() {
     for (;;) {
       const end = raw.indexOf('\n\n', at);
       if (end >= 0) {

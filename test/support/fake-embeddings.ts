@@ -36,11 +36,11 @@ export function meaningOf(text: string): number[] {
   return vector;
 }
 
-export interface EmbeddingRequest {
-  readonly headers: IncomingMessage['headers'];
-  readonly model: string;
-  readonly input: readonly string[];
-}
+export type EmbeddingRequest = Readonly<{
+  headers: IncomingMessage['headers'];
+  model: string;
+  input: readonly string[];
+}>;
 
 type Vectors = readonly (readonly number[])[];
 /** Returns vectors, or writes the response itself and returns undefined. */

@@ -83,7 +83,7 @@ export function callSearch(
   response.end(lastEvents(request, 'tool_calls'));
 }
 
-function answer(response: ServerResponse, request: ProviderRequest, text: string): void {
+function answer(response: ServerResponse, request: ProviderRequest, text: string) {
   const live = liveReply(request, response);
   for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) live.say(piece);
   live.finish();
@@ -122,7 +122,8 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   };
 }
 
-export function lastText({ body }: ProviderRequest): string {
-  const content = body.messages.at(-1)?.content ?? '';
-  return typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
-}
+export const textIn = (content: ProviderRequest['body']['messages'][number]['content']): string =>
+  typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
+
+export const lastText = ({ body }: ProviderRequest): string =>
+  textIn(body.messages.at(-1)?.content ?? '');

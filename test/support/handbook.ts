@@ -6,28 +6,16 @@ import type { Language } from '../../packages/shared/src/language/languages.ts';
 import { readFrontMatter } from '../../packages/shared/src/markdown/front-matter.ts';
 import { read } from './repository.ts';
 
-export interface HandbookPassage {
-  readonly language: Language;
-  readonly title: string;
-  readonly text: string;
-  readonly honest: string;
-}
+export type HandbookPassage = Readonly<{
+  language: Language;
+  title: string;
+  text: string;
+  honest: string;
+}>;
 
 const names = [
-  ...([
-    'refunds',
-    'plans',
-    'support',
-    'sla',
-    'security',
-    'leave',
-    'api',
-    'calls',
-    'expenses',
-    'office',
-    'privacy',
-    'release',
-  ] as const),
+  ...(['refunds', 'plans', 'support', 'sla', 'security', 'leave', 'api', 'calls'] as const),
+  ...(['expenses', 'office', 'privacy', 'release'] as const),
   ...(['german', 'french', 'spanish', 'japanese', 'chinese'] as const),
 ];
 type Name = (typeof names)[number];

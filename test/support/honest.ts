@@ -4,40 +4,29 @@ import type { Scene } from './model-lies.ts';
 import { inPieces } from './provider-wire.ts';
 import type { Topic } from './staged-handbook.ts';
 
-export interface Honest {
+export type Honest = Readonly<{
   /** `[@]` stands for the passage number. */
-  readonly say: string;
+  say: string;
   /** Text that the answer must contain. */
-  readonly kept: string;
-  readonly isBlock: boolean;
-}
+  kept: string;
+  isBlock: boolean;
+}>;
 
 /**
  * Every sentence with its citation after the full stop, before it, and without one; also items and
  * rows.
  */
 export function honestOf({ sentences, items = [], rows = [] }: Topic): Honest[] {
-  const forms = sentences.flatMap((sentence): Honest[] => {
-    const [stop = '.'] = /[.。]$/.exec(sentence) ?? [];
-    const kept = sentence.slice(0, -stop.length);
-    return [`${sentence} [@]`, `${kept} [@]${stop}`, sentence].map((say) => ({
-      say,
-      kept,
-      isBlock: false,
-    }));
-  });
+  const of = (kept: string, isBlock: boolean, ...said: readonly string[]) =>
+    said.map((say) => ({ say, kept, isBlock }));
   return [
-    ...forms,
-    ...items.flatMap((item) =>
-      [`- ${item} [@]`, `* ${item}`].map((say) => ({ say, kept: item, isBlock: true })),
-    ),
-    ...rows.flatMap((row) =>
-      [`${row.slice(0, -1)}[@] |`, `${row} [@]`].map((say) => ({
-        say,
-        kept: row.slice(0, -2),
-        isBlock: true,
-      })),
-    ),
+    ...sentences.flatMap((sentence) => {
+      const [stop = '.'] = /[.。]$/.exec(sentence) ?? [];
+      const kept = sentence.slice(0, -stop.length);
+      return of(kept, false, `${sentence} [@]`, `${kept} [@]${stop}`, sentence);
+    }),
+    ...items.flatMap((item) => of(item, true, `- ${item} [@]`, `* ${item}`)),
+    ...rows.flatMap((row) => of(row.slice(0, -2), true, `${row.slice(0, -1)}[@] |`, `${row} [@]`)),
   ];
 }
 

@@ -11,12 +11,12 @@ type AskMethod = typeof generated;
 export const bothMethods: readonly AskMethod[] = [generated, streamed];
 const pieceSizes = [1, 7, 1_000];
 
-export interface Stage {
-  readonly provider: FakeProvider;
-  readonly service: TestService;
+export type Stage = Readonly<{
+  provider: FakeProvider;
+  service: TestService;
   /** Texts that no caller may read. */
-  readonly secrets: readonly string[];
-}
+  secrets: readonly string[];
+}>;
 
 /**
  * Shared within a file. model-fails.test.ts tests the effect of a broken reply on the next

@@ -2,15 +2,9 @@
  * Attacks through addresses, markup, the prompt or the form of the reply instead of a false
  * statement.
  */
-import type { Lie, Scene } from './model-lies.ts';
+import { type Lie, named, type Scene } from './model-lies.ts';
 import { read } from './repository.ts';
 
-const evil = ['evil'] as const;
-const named = (name: string, say: Lie['say'], tells: Lie['tells'] = evil): Lie => ({
-  name,
-  say,
-  tells,
-});
 const withoutStop = (truth: string) => truth.replace(/[.。]$/, '');
 
 /** Format of a line: `family: text => tells , …`; default of the tells: `evil`. */
@@ -37,7 +31,7 @@ const lines = read('test/fixtures/lies-markup.txt')
 const written = (family: string): Lie[] => lines.filter((one) => one.family === family);
 
 /** Long true sentences with one forbidden addition. */
-const carried = (what: readonly string[], tells: Lie['tells'] = evil): Lie[] =>
+const carried = (what: readonly string[], tells?: Lie['tells']): Lie[] =>
   what.flatMap((one) =>
     ['refunds', 'leave', 'expenses', 'kündigung'].map((topic) => ({
       ...named(

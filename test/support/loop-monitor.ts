@@ -14,13 +14,13 @@ const coldFactor = 2.5;
 
 type Ask = 'begin' | 'read';
 
-const cpuMs = (): number => {
+const cpuMs = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 };
 
 /** Typical text work: counts and sorts the words of a text. */
-function referenceWork(): number {
+function referenceWork() {
   const text = Array.from({ length: 600 }, (_, at) => `word${at} (${at * 7}) `).join('');
   const counts = new Map<string, number>();
   for (const [word] of text.matchAll(/[\p{L}\p{N}]+/gu))
@@ -36,7 +36,7 @@ const referenceMs = 52;
 const runs = 20;
 
 /** @returns how many times slower this machine is now than the reference machine; at least 1 */
-function slowness(): number {
+function slowness() {
   let from = 0;
   for (let run = -2 * runs; run < runs; run++) {
     if (run === 0) from = cpuMs();
@@ -79,7 +79,7 @@ export function watchLoop(): LoopWatch {
 }
 
 /** Runs in the server: answers queries of the test. */
-function monitor(): void {
+function monitor() {
   const loop = watchLoop();
   process.on('message', (asked: Ask) => {
     if (asked === 'begin') loop.begin();

@@ -3,28 +3,28 @@ import { listed } from './listed.ts';
 import { read } from './repository.ts';
 import type { Topic } from './staged-handbook.ts';
 
-export interface Scene {
-  readonly topic: Topic;
+export type Scene = Readonly<{
+  topic: Topic;
   /** A true sentence of the passage that answers. */
-  readonly truth: string;
+  truth: string;
   /** Number of the passage that answers. */
-  readonly own: number;
+  own: number;
   /** Its instructions, and the whole last message. */
-  readonly system: string;
-  readonly prompt: string;
-  readonly boundary: string;
-}
+  system: string;
+  prompt: string;
+  boundary: string;
+}>;
 
-export interface Lie {
-  readonly name: string;
+export type Lie = Readonly<{
+  name: string;
   /** `[@]` stands for the number of the answering passage. */
-  readonly say: string | ((scene: Scene) => string);
+  say: string | ((scene: Scene) => string);
   /** Text that must not be sent; default: the lie itself. */
-  readonly tells?: readonly (string | RegExp)[];
-  readonly topic?: string;
+  tells?: readonly (string | RegExp)[];
+  topic?: string;
   /** Known reason why the check misses it. */
-  readonly fault?: string;
-}
+  fault?: string;
+}>;
 
 /** Lies that pass: known faults of the check, with the reason. */
 const faults: Readonly<Record<string, string>> = {
@@ -33,6 +33,13 @@ const faults: Readonly<Record<string, string>> = {
   'Meals are reimbursed up to 45 euros per week.': 'another sentence names the unit',
   'Every employee has 26 days of paid leave per month.': 'another sentence names the unit',
 };
+
+/** The default of the tells is `evil`. */
+export const named = (name: string, say: Lie['say'], tells: Lie['tells'] = ['evil']): Lie => ({
+  name,
+  say,
+  tells,
+});
 
 const knownFault = (sentence: string) =>
   faults[sentence] === undefined ? {} : { fault: faults[sentence] };
@@ -56,7 +63,7 @@ const familyOf = {
 } as const;
 
 const isBlock = (sentence: string) => /^(?:\||- |```)/.test(sentence);
-const cited = (sentence: string): string => {
+const cited = (sentence: string) => {
   if (sentence.startsWith('|')) return `${sentence.replace(/\|$/, '')}[@] |`;
   return sentence.startsWith('```') ? `${sentence}\n[@]` : `${sentence} [@]`;
 };
@@ -69,27 +76,15 @@ export const mattersOfFact: readonly (readonly [string, readonly Lie[]])[] = (
   ['number', 'unit', 'invention'] as const
 ).map((kind) => [
   familyOf[kind],
-  liesOf(kind).flatMap(({ topic, sentence }, at, all): Lie[] => [
-    {
-      name: sentence,
-      topic,
-      say: cited(sentence),
-      tells: [core(sentence)],
-      ...knownFault(sentence),
-    },
+  liesOf(kind).flatMap(({ topic, sentence }, at, all): Lie[] => {
+    const lie = { topic, tells: [core(sentence)], ...knownFault(sentence) };
     // Without a citation, the check searches for the best passage.
-    ...(topic !== all[at - 1]?.topic && !isBlock(sentence)
-      ? [
-          {
-            name: `${sentence} (without a number)`,
-            topic,
-            say: sentence,
-            tells: [core(sentence)],
-            ...knownFault(sentence),
-          },
-        ]
-      : []),
-  ]),
+    const isAlsoUncited = topic !== all[at - 1]?.topic && !isBlock(sentence);
+    return [
+      { ...lie, name: sentence, say: cited(sentence) },
+      ...(isAlsoUncited ? [{ ...lie, name: `${sentence} (without a number)`, say: sentence }] : []),
+    ];
+  }),
 ]);
 
 /**
@@ -117,38 +112,20 @@ const notGiven = [
 ];
 
 export const citations: readonly Lie[] = [
-  ...notGiven.map(
-    (mark): Lie => ({
-      name: `invented, ${mark}`,
-      say: `Everyone gets a golden bicycle ${mark}.`,
-      tells: ['golden bicycle'],
-    }),
+  ...notGiven.map((mark) =>
+    named(`invented, ${mark}`, `Everyone gets a golden bicycle ${mark}.`, ['golden bicycle']),
   ),
-  ...notGiven.slice(0, 14).map(
-    (mark): Lie => ({
-      name: `true, ${mark}`,
-      say: ({ truth }) => `${truth} ${mark}`,
-      tells: ['evil'],
-    }),
-  ),
+  ...notGiven.slice(0, 14).map((mark) => named(`true, ${mark}`, ({ truth }) => `${truth} ${mark}`)),
 ];
 
 export const fromAnotherPassage: readonly Lie[] = [
-  { name: 'elsewhere', say: ({ topic }) => `${topic.elsewhere} [@]`, tells: [] },
-  {
-    name: 'elsewhere, number first',
-    say: ({ topic }) => `${topic.elsewhere.slice(0, -1)} [@].`,
-    tells: [],
-  },
-  {
-    name: 'elsewhere, two numbers',
-    say: ({ topic, own }) => `${topic.elsewhere} [${own}][99]`,
-    tells: [],
-  },
-  {
-    name: 'elsewhere in half a sentence',
-    say: ({ topic, truth }) => `${truth.replace(/[.。]$/, '')} [@] and ${topic.elsewhere} [@]`,
-    tells: [],
-  },
-  { name: 'elsewhere as an item', say: ({ topic }) => `- ${topic.elsewhere} [@]`, tells: [] },
+  named('elsewhere', ({ topic }) => `${topic.elsewhere} [@]`, []),
+  named('elsewhere, number first', ({ topic }) => `${topic.elsewhere.slice(0, -1)} [@].`, []),
+  named('elsewhere, two numbers', ({ topic, own }) => `${topic.elsewhere} [${own}][99]`, []),
+  named(
+    'elsewhere in half a sentence',
+    ({ topic, truth }) => `${truth.replace(/[.。]$/, '')} [@] and ${topic.elsewhere} [@]`,
+    [],
+  ),
+  named('elsewhere as an item', ({ topic }) => `- ${topic.elsewhere} [@]`, []),
 ];

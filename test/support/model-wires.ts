@@ -5,11 +5,11 @@ import { meaningOf } from './fake-embeddings.ts';
 import { event, lastEvents } from './provider-wire.ts';
 import { startSite } from './site.ts';
 
-export interface WireRequest {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: any;
-}
+export type WireRequest = Readonly<{
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: any;
+}>;
 
 /** Score of a text for a query; default: the number of the query's words in it. */
 export type Relevance = (query: string, text: string) => number;
@@ -38,22 +38,15 @@ const openAiEvents = (text: string, request: WireRequest) =>
     .map((content) => event(request, { content }))
     .join('') + lastEvents(request);
 
-function anthropicEvents(text: string): string {
+function anthropicEvents(text: string) {
   const message = {
-    id: 'm',
-    type: 'message',
-    role: 'assistant',
-    model: 'm',
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
+    ...{ id: 'm', type: 'message', role: 'assistant', model: 'm', content: [] },
+    ...{ stop_reason: null, stop_sequence: null },
+    usage: { input_tokens: 11, output_tokens: 1 },
   };
   return sse(
     [
-      {
-        type: 'message_start',
-        message: { ...message, usage: { input_tokens: 11, output_tokens: 1 } },
-      },
+      { type: 'message_start', message },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
       ...pieces(text).map((part) => ({
         type: 'content_block_delta',
@@ -72,7 +65,7 @@ function anthropicEvents(text: string): string {
   );
 }
 
-function googleEvents(text: string): string {
+function googleEvents(text: string) {
   const usageMetadata = { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 };
   const candidate = (part: string, more: object = {}) => ({
     content: { role: 'model', parts: [{ text: part }] },
@@ -85,6 +78,12 @@ function googleEvents(text: string): string {
   ]);
 }
 
+const chatWires = [
+  [/\/chat\/completions$/, openAiEvents],
+  [/\/messages$/, anthropicEvents],
+  [/:streamGenerateContent/, googleEvents],
+] as const;
+
 const wordsInCommon: Relevance = (query, text) => {
   const words = new Set(text.toLowerCase().match(/\p{L}+/gu));
   return (query.toLowerCase().match(/\p{L}+/gu) ?? []).filter((word) => words.has(word)).length;
@@ -94,15 +93,9 @@ function answer(
   request: WireRequest,
   { text, relevance }: ModelWires,
   response: ServerResponse,
-): void {
+) {
   const { path, body } = request;
-  const events = /\/chat\/completions$/.test(path)
-    ? openAiEvents
-    : /\/messages$/.test(path)
-      ? anthropicEvents
-      : /:streamGenerateContent/.test(path)
-        ? googleEvents
-        : undefined;
+  const [, events] = chatWires.find(([pattern]) => pattern.test(path)) ?? [];
   if (events) {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events(text, request));
     return;

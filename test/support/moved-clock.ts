@@ -11,7 +11,7 @@ interface Jump {
 const isJump = (message: unknown): message is Jump =>
   typeof message === 'object' && message !== null && 'clockOffMs' in message;
 
-function replaceDate(): void {
+function replaceDate() {
   const Real = Date;
   let offMs = 0;
   class MovedDate extends Real {

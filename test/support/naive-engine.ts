@@ -10,15 +10,15 @@ import type {
   SearchEngine,
 } from '../../src/search/search-engine.ts';
 
-interface ReadChunk {
-  readonly documentId: string;
-  readonly chunk: number;
+type ReadChunk = Readonly<{
+  documentId: string;
+  chunk: number;
   /** Terms of title and headings; `body`: terms of the text. */
-  readonly above: readonly string[];
-  readonly body: readonly string[];
+  above: readonly string[];
+  body: readonly string[];
   /** Term → frequency; title terms count five times, heading terms twice. */
-  readonly frequency: ReadonlyMap<string, number>;
-}
+  frequency: ReadonlyMap<string, number>;
+}>;
 
 function readChunks({ id, title, language, chunks }: EngineDocument): ReadChunk[] {
   return chunks.map(({ headingPath, text }, chunk) => {
@@ -38,7 +38,7 @@ function readChunks({ id, title, language, chunks }: EngineDocument): ReadChunk[
   });
 }
 
-const best = (values: readonly number[]): number => Math.max(0, ...values);
+const best = (values: readonly number[]) => Math.max(0, ...values);
 
 function rank(chunks: readonly ReadChunk[], { terms: asked, limit }: EngineQuery) {
   const lengthOf = ({ above, body }: ReadChunk) => above.length + body.length;

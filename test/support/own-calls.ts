@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallRecord, CallsFilter } from '../../packages/calls/src/types.ts';
 import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
-import { fitsPlainly } from './calls-oracle.ts';
+import { byNewest, fitsPlainly } from './calls-oracle.ts';
 import { bearerOf, jwtSecret } from './tokens.ts';
 import { temporaryFolder } from './workspace.ts';
 
@@ -47,17 +47,7 @@ export const trusted = (onBehalfOf: string): Record<string, string> => ({
 });
 
 /** Tool arguments that select calls. */
-export interface ToolArguments
-  extends Pick<
-    CallsFilter,
-    | 'type'
-    | 'mode'
-    | 'statuses'
-    | 'receiverType'
-    | 'participantsCount'
-    | 'duration'
-    | 'hasRecording'
-  > {
+export interface ToolArguments extends CallsFilter {
   readonly period?: string;
   readonly from?: string;
   readonly to?: string;
@@ -69,16 +59,15 @@ const calendars = new Map<string, Intl.DateTimeFormat>();
 
 /** Calendar day in the time zone, such as `2026-11-21`. */
 export function dayIn(timeZone: string, seconds: number): string {
-  const known = calendars.get(timeZone);
   const calendar =
-    known ??
+    calendars.get(timeZone) ??
     new Intl.DateTimeFormat('en-CA', {
       timeZone,
       year: 'numeric',
       month: '2-digit',
       day: '2-digit',
     });
-  if (!known) calendars.set(timeZone, calendar);
+  calendars.set(timeZone, calendar);
   return calendar.format(seconds * 1000);
 }
 
@@ -125,7 +114,7 @@ export function callsOf(
       const day = dayIn(timeZone, initiatedAt);
       return days[0] <= day && day <= days[1];
     })
-    .sort((a, b) => b.initiatedAt - a.initiatedAt || (a.sessionId < b.sessionId ? 1 : -1));
+    .sort(byNewest);
 }
 
 export const sumOf = (
@@ -133,11 +122,5 @@ export const sumOf = (
   name: 'totalDurationInMinutes' | 'totalAudioMinutes' | 'totalVideoMinutes',
 ): number => Math.round(calls.reduce((sum, call) => sum + call[name], 0) * 100) / 100;
 
-export function countsOf(
-  calls: readonly CallRecord[],
-  keyOf: (call: CallRecord) => string,
-): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const call of calls) counts[keyOf(call)] = (counts[keyOf(call)] ?? 0) + 1;
-  return counts;
-}
+export const countsOf = (calls: readonly CallRecord[], keyOf: (call: CallRecord) => string) =>
+  Object.fromEntries(Array.from(Map.groupBy(calls, keyOf), ([key, { length }]) => [key, length]));

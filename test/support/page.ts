@@ -122,7 +122,7 @@ async function ask(page: Page, question: string): Promise<Locator> {
 }
 
 /** Waits for a highlight in the open document and returns its text. */
-async function markedText(page: Page): Promise<string> {
+async function markedText(page: Page) {
   const marks = page.locator('.reader mark');
   await marks.first().waitFor();
   return marks.evaluateAll((all) => all.map((mark) => mark.textContent).join(''));

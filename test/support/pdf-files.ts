@@ -4,40 +4,23 @@
  */
 import { deflateSync } from 'node:zlib';
 import { degrees, rgb, setTextRenderingMode, TextRenderingMode } from 'pdf-lib';
+import { listed } from './listed.ts';
 import { PdfWriter, pageSize } from './pdf-writer.ts';
 
-export interface HonestPdf {
-  readonly name: string;
-  readonly make: () => Promise<Uint8Array>;
+export type HonestPdf = Readonly<{
+  name: string;
+  make: () => Promise<Uint8Array>;
   /** Texts that the Markdown must contain, each unbroken. */
-  readonly keep: readonly string[];
-  readonly drop: readonly string[];
-}
+  keep: readonly string[];
+  drop: readonly string[];
+}>;
 
-const topics = [
-  'refunds',
-  'invoices',
-  'webhooks',
-  'sign-on',
-  'recording',
-  'retention',
-  'exports',
-  'quotas',
-  'alerts',
-  'seats',
-];
-const verbs = [
-  'describes',
-  'limits',
-  'explains',
-  'records',
-  'changes',
-  'requires',
-  'permits',
-  'ends',
-  'extends',
-  'replaces',
-];
+const topics = listed(
+  'refunds | invoices | webhooks | sign-on | recording | retention | exports | quotas | alerts | seats',
+);
+const verbs = listed(
+  'describes | limits | explains | records | changes | requires | permits | ends | extends | replaces',
+);
 /** Unique sentence for each number. */
 export const sentence = (number: number): string =>
   `Clause ${number} ${verbs[number % 10]} the handling of ${topics[(number * 7) % 10]} for accounts in region ${(number * 37) % 97} and names the ${['owner', 'deputy', 'auditor'][number % 3]} who answers for it.`;
@@ -45,17 +28,14 @@ export const sentence = (number: number): string =>
 const left = { x: 60, width: 226 };
 const right = { x: 309, width: 226 };
 
-async function twoColumns(): Promise<Uint8Array> {
+const abstract =
+  'This abstract runs over both columns. It states that availability was measured from eleven regions during two years and that the median outage lasted four minutes.';
+
+async function twoColumns() {
   const writer = await PdfWriter.create();
-  writer.text('Measured availability of hosted messaging', {
-    size: 20,
-    font: 'bold',
-    frame: { x: 60, width: 475 },
-  });
-  writer.text(
-    'This abstract runs over both columns. It states that availability was measured from eleven regions during two years and that the median outage lasted four minutes.',
-    { frame: { x: 60, width: 475 }, gap: 14 },
-  );
+  const frame = { x: 60, width: 475 };
+  writer.text('Measured availability of hosted messaging', { size: 20, font: 'bold', frame });
+  writer.text(abstract, { frame, gap: 14 });
   const top = writer.y - 20;
   for (const [column, frame] of [left, right].entries()) {
     writer.y = top;
@@ -65,11 +45,7 @@ async function twoColumns(): Promise<Uint8Array> {
       for (let paragraph = 0; paragraph < 2; paragraph++)
         writer.text(
           `${sentence(number * 10 + paragraph)} ${sentence(number * 10 + paragraph + 500)}`,
-          {
-            size: 10,
-            frame,
-            isJustified: paragraph === 0,
-          },
+          { size: 10, frame, isJustified: paragraph === 0 },
         );
     }
   }
@@ -77,40 +53,23 @@ async function twoColumns(): Promise<Uint8Array> {
 }
 
 /** Simulates OCR: one wrong letter on some pages. */
-const noisy = (text: string, page: number): string => {
-  const noise: Readonly<Record<number, readonly [string, string]>> = {
-    3: ['l', '1'],
-    8: ['i', 'j'],
-  };
-  const [from, to] = noise[page % 10] ?? ['', ''];
-  return from === '' ? text : text.replace(from, to);
+const noisy = (text: string, page: number) => {
+  if (page % 10 === 3) return text.replace('l', '1');
+  return page % 10 === 8 ? text.replace('i', 'j') : text;
 };
 
-async function runningLines(): Promise<Uint8Array> {
+async function runningLines() {
   const writer = await PdfWriter.create();
   for (let page = 1; page <= 24; page++) {
     if (page > 1) writer.newPage();
     const shift = (page * 3) % 5;
     const chapter = Math.ceil(page / 6);
-    if (page % 2 === 0)
-      writer.line(
-        noisy('Acme Corporation travel handbook', page),
-        72,
-        pageSize.height - 36 - shift,
-        9,
-      );
-    else
-      writer.line(
-        noisy(
-          `Part ${['One', 'Two', 'Three', 'Four'][chapter - 1]} travel of ${topics[chapter]} teams`,
-          page,
-        ),
-        330,
-        pageSize.height - 36 - shift,
-        9,
-      );
+    const part = `Part ${['One', 'Two', 'Three', 'Four'][chapter - 1]} travel of ${topics[chapter]} teams`;
+    const isLeft = page % 2 === 0;
+    const head = noisy(isLeft ? 'Acme Corporation travel handbook' : part, page);
+    writer.line(head, isLeft ? 72 : 330, pageSize.height - 36 - shift, 9);
     writer.line(noisy('Confidential, do not distribute', page), 72, 44 - shift, 8);
-    writer.line(page % 2 === 0 ? `- ${page} -` : `${page}`, 500, 44 - shift, 8);
+    writer.line(isLeft ? `- ${page} -` : `${page}`, 500, 44 - shift, 8);
     for (let paragraph = 0; paragraph < 5; paragraph++)
       writer.text(`${sentence(page * 10 + paragraph)} ${sentence(page * 10 + paragraph + 3_000)}`);
     if (page === 5 || page === 17)
@@ -119,7 +78,7 @@ async function runningLines(): Promise<Uint8Array> {
   return writer.save();
 }
 
-async function tablesAndLists(): Promise<Uint8Array> {
+async function tablesAndLists() {
   const writer = await PdfWriter.create();
   writer.heading('Support plans', 22);
   writer.text('Every plan answers by e-mail. The table names what else a plan holds.');
@@ -176,7 +135,7 @@ async function tablesAndLists(): Promise<Uint8Array> {
   return writer.save();
 }
 
-async function serviceLevelAgreement(): Promise<Uint8Array> {
+async function serviceLevelAgreement() {
   const writer = await PdfWriter.create();
   writer.document.setTitle('Service Level Agreement');
   writer.document.setLanguage('en-GB');
@@ -188,10 +147,7 @@ async function serviceLevelAgreement(): Promise<Uint8Array> {
   );
   writer.heading('1. Definitions', 15);
   writer.text(
-    '“Monthly uptime” means the share of minutes of a month in which the service answered, less the minutes of announced maintenance.'.replace(
-      /[“”]/g,
-      '"',
-    ),
+    '"Monthly uptime" means the share of minutes of a month in which the service answered, less the minutes of announced maintenance.',
   );
   writer.heading('2. Commitment', 15);
   writer.heading('2.1 Uptime', 12.5);
@@ -231,7 +187,7 @@ async function serviceLevelAgreement(): Promise<Uint8Array> {
 }
 
 /** Every way to hide text from readers. */
-async function hiddenText(): Promise<Uint8Array> {
+async function hiddenText() {
   const writer = await PdfWriter.create();
   writer.heading('Visitors', 20);
   writer.text('Visitors sign in at the reception and wear a badge.');
@@ -275,7 +231,7 @@ export const honestPdfs: readonly HonestPdf[] = [
     make: twoColumns,
     keep: [
       '# Measured availability of hosted messaging',
-      'This abstract runs over both columns. It states that availability was measured from eleven regions during two years and that the median outage lasted four minutes.',
+      abstract,
       ...[1, 2, 3, 4, 5, 6].flatMap((section) => [
         `${sentence(section * 10)} ${sentence(section * 10 + 500)}`,
         `${sentence(section * 10 + 1)} ${sentence(section * 10 + 501)}`,
@@ -292,16 +248,7 @@ export const honestPdfs: readonly HonestPdf[] = [
         sentence(Math.floor(index / 5 + 1) * 10 + (index % 5)),
       ),
     ],
-    drop: [
-      'travel handbook',
-      'travel hand',
-      'Confidential',
-      'distribute',
-      'Part One',
-      'Part Three',
-      'teams',
-      '- 12 -',
-    ],
+    drop: listed('travel hand | Confidential | distribute | Part One | Part Three | teams | - 12'),
   },
   {
     name: 'tables, lists and code',
@@ -346,28 +293,18 @@ export const honestPdfs: readonly HonestPdf[] = [
 
 /** Builds a PDF from objects numbered from 1; the first is the catalogue. */
 export function rawPdf(objects: readonly (string | Buffer)[], trailer = ''): Uint8Array {
-  const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
-  const offsets: number[] = [];
-  let length = parts[0]!.length;
+  // A character for each byte.
+  let file = '%PDF-1.7\n';
+  let entries = '';
   for (const [index, object] of objects.entries()) {
-    offsets.push(length);
-    const part = Buffer.concat([
-      Buffer.from(`${index + 1} 0 obj\n`),
-      Buffer.from(object),
-      Buffer.from('\nendobj\n'),
-    ]);
-    parts.push(part);
-    length += part.length;
+    entries += `${String(file.length).padStart(10, '0')} 00000 n \n`;
+    file += `${index + 1} 0 obj\n${Buffer.from(object).toString('latin1')}\nendobj\n`;
   }
-  const entries = offsets
-    .map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
-    .join('');
-  parts.push(
-    Buffer.from(
-      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${length}\n%%EOF\n`,
-    ),
+  const size = objects.length + 1;
+  return Buffer.from(
+    `${file}xref\n0 ${size}\n0000000000 65535 f \n${entries}trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${file.length}\n%%EOF\n`,
+    'latin1',
   );
-  return Buffer.concat(parts);
 }
 
 export const rawStream = (
@@ -384,8 +321,8 @@ export const rawStream = (
 const catalogue = '<< /Type /Catalog /Pages 2 0 R >>';
 const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
 const onePage = '<< /Type /Pages /Kids [3 0 R] /Count 1 >>';
-const pageWith = (resources: string, contents = '4 0 R') =>
-  `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 5 0 R >> ${resources} >> /Contents ${contents} >>`;
+const pageWith = (resources: string, fonts = '') =>
+  `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 5 0 R ${fonts}>> ${resources} >> /Contents 4 0 R >>`;
 const shown = (text: string) => `BT /F1 12 Tf 72 700 Td (${text}) Tj ET`;
 
 /** Builds one page with this content and more objects from number 6. */
@@ -405,13 +342,31 @@ export const rawPage = (
     trailer,
   );
 
-/** Zeros compressed twice: 1 kB that expands to `megabytes`. */
-function bomb(megabytes: number): Buffer {
-  const once = deflateSync(Buffer.alloc(megabytes * 1024 * 1024), { level: 9 });
-  return rawStream(deflateSync(once, { level: 9 }), '/Filter [/FlateDecode /FlateDecode]');
+/** Zeros compressed twice: 1 kB that expands to 200 MB. */
+function bomb(entries = '') {
+  const once = deflateSync(Buffer.alloc(200 * 1024 * 1024), { level: 9 });
+  return rawStream(
+    deflateSync(once, { level: 9 }),
+    `${entries} /Filter [/FlateDecode /FlateDecode]`,
+  );
 }
 
-function deepTree(depth: number): Uint8Array {
+/** One page in a tree with this root. */
+const pageIn = (
+  tree: string,
+  content: string | Buffer,
+  more: readonly (string | Buffer)[] = [],
+): Uint8Array =>
+  rawPdf([
+    catalogue,
+    tree,
+    pageWith(''),
+    typeof content === 'string' ? rawStream(shown(content)) : content,
+    font,
+    ...more,
+  ]);
+
+function deepTree(depth: number) {
   const nodes = Array.from(
     { length: depth },
     (_, index) => `<< /Type /Pages /Parent ${index + 1} 0 R /Kids [${index + 3} 0 R] /Count 1 >>`,
@@ -429,12 +384,12 @@ function deepTree(depth: number): Uint8Array {
 const manyKids = (count: number) =>
   `<< /Type /Pages /Kids [${'3 0 R '.repeat(count)}] /Count ${count} >>`;
 
-export interface HostilePdf {
-  readonly name: string;
-  readonly make: () => Uint8Array;
+export type HostilePdf = Readonly<{
+  name: string;
+  make: () => Uint8Array;
   /** Text that the Markdown contains if parsing succeeds. */
-  readonly text?: string;
-}
+  text?: string;
+}>;
 
 const hostile = (name: string, make: HostilePdf['make'], text?: string): HostilePdf => ({
   name,
@@ -444,35 +399,15 @@ const hostile = (name: string, make: HostilePdf['make'], text?: string): Hostile
 
 export const hostilePdfs: readonly HostilePdf[] = [
   hostile('claims 100,000 pages', () =>
-    rawPdf([
-      catalogue,
-      '<< /Type /Pages /Kids [3 0 R] /Count 100000 >>',
-      pageWith(''),
-      rawStream(shown('One')),
-      font,
-    ]),
+    pageIn('<< /Type /Pages /Kids [3 0 R] /Count 100000 >>', 'One'),
   ),
-  hostile('has 100,000 entries for one page', () =>
-    rawPdf([catalogue, manyKids(100_000), pageWith(''), rawStream(shown('One')), font]),
-  ),
+  hostile('has 100,000 entries for one page', () => pageIn(manyKids(100_000), 'One')),
   hostile('says it has one page and has 100,000', () =>
-    rawPdf([
-      catalogue,
-      manyKids(100_000).replace('/Count 100000', '/Count 1'),
-      pageWith(''),
-      rawStream(shown('One')),
-      font,
-    ]),
+    pageIn(manyKids(100_000).replace('/Count 100000', '/Count 1'), 'One'),
   ),
   hostile('nests its page tree 20,000 deep', () => deepTree(20_000)),
   hostile('has a page tree that holds itself', () =>
-    rawPdf([
-      catalogue,
-      '<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 2 >>',
-      pageWith(''),
-      rawStream(shown('Loop')),
-      font,
-    ]),
+    pageIn('<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 2 >>', 'Loop'),
   ),
   hostile(
     'has a cross-reference table that follows itself',
@@ -491,21 +426,9 @@ export const hostilePdfs: readonly HostilePdf[] = [
     () => rawPage(rawStream(shown('Short'), '', 2_147_483_000)),
     'Short',
   ),
-  hostile('unpacks its page to 200 MB', () => rawPage(bomb(200))),
+  hostile('unpacks its page to 200 MB', () => rawPage(bomb())),
   hostile('unpacks an object stream to 200 MB', () =>
-    rawPdf([
-      catalogue,
-      onePage,
-      pageWith('', '4 0 R'),
-      bomb(200),
-      font,
-      Buffer.concat([
-        Buffer.from(
-          bomb(200).toString('latin1').replace('<< ', '<< /Type /ObjStm /N 100000 /First 900000 '),
-          'latin1',
-        ),
-      ]),
-    ]),
+    pageIn(onePage, bomb(), [bomb('/Type /ObjStm /N 100000 /First 900000')]),
   ),
   hostile(
     'claims a picture of ten gigapixels',
@@ -575,29 +498,20 @@ export const hostilePdfs: readonly HostilePdf[] = [
     }),
   ),
   hostile('has a font whose glyph is a text in that font', type3, 'Plain'),
-  hostile('ends in the middle', () => {
-    const whole = rawPdf([
-      catalogue,
-      onePage,
-      pageWith(''),
-      rawStream(shown('Cut')),
-      font,
-      rawStream('x'.repeat(5_000)),
-    ]);
-    return whole.subarray(0, whole.length - 2_600);
-  }),
+  hostile('ends in the middle', () =>
+    pageIn(onePage, 'Cut', [rawStream('x'.repeat(5_000))]).subarray(0, -2_600),
+  ),
   hostile('ends in its first object', () => rawPage(shown('Gone')).subarray(0, 60)),
   hostile('is nothing but its first line', () => Buffer.from('%PDF-1.7\n')),
 ];
 
-function type3(): Uint8Array {
+function type3() {
   const glyphFont =
     '<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0] /CharProcs << /a 7 0 R >> /Encoding << /Type /Encoding /Differences [97 /a] >> /FirstChar 97 /LastChar 97 /Widths [1000] /Resources << /Font << /T 6 0 R >> >> >>';
-  const page = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 5 0 R /T 6 0 R >> >> /Contents 4 0 R >>`;
   return rawPdf([
     catalogue,
     onePage,
-    page,
+    pageWith('', '/T 6 0 R '),
     rawStream(`${shown('Plain')} BT /T 12 Tf 72 600 Td (aaa) Tj ET`),
     font,
     glyphFont,

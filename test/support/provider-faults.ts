@@ -8,18 +8,18 @@ export const faultMark = 'evil sk-server-secret';
 const json = { 'content-type': 'application/json' };
 const slowText = `No client reads this to its end ${faultMark} `.repeat(400);
 
-export interface ProviderFault {
-  readonly name: string;
+export type ProviderFault = Readonly<{
+  name: string;
   /** Undefined: the port is closed. */
-  readonly wire: Wire | undefined;
+  wire: Wire | undefined;
   /** Error code for the caller if there is no fallback. */
-  readonly code: RegExp;
+  code: RegExp;
   /** Maximum requests for one question if the provider always fails. */
-  readonly maxRequests: number;
-  readonly retryAfter?: string;
+  maxRequests: number;
+  retryAfter?: string;
   /** Whether a stream sends text before it fails. */
-  readonly breaksOff?: boolean;
-}
+  breaksOff?: boolean;
+}>;
 
 const answering = (status: number, headers: Record<string, string> = {}): Wire =>
   raw(
@@ -55,55 +55,43 @@ const huge: Wire = (_, response) => {
   return endlessly(response, () => piece);
 };
 
+const silent: Wire = (_, response) => {
+  response.writeHead(200, sse).flushHeaders();
+  return undefined;
+};
+
+const fault = (
+  name: string,
+  wire: ProviderFault['wire'],
+  code: RegExp,
+  maxRequests: number,
+  more: Pick<ProviderFault, 'retryAfter' | 'breaksOff'> = {},
+): ProviderFault => ({ name, wire, code, maxRequests, ...more });
+const timeout = /^timeout$/;
+const failed = /^model_failed$/;
+const unavailable = /^model_unavailable$/;
+const anHour = { 'retry-after': '3600' };
+
 export const providerFaults: readonly ProviderFault[] = [
-  { name: 'is down', wire: undefined, code: /^model_unavailable$/, maxRequests: 0 },
-  { name: 'hangs without a byte', wire: async () => undefined, code: /^timeout$/, maxRequests: 1 },
-  {
-    name: 'hangs after its headers',
-    wire: async (_, response) => {
-      response.writeHead(200, sse).flushHeaders();
-      return undefined;
-    },
-    code: /^timeout$/,
-    maxRequests: 1,
-  },
-  { name: 'drips', breaksOff: true, wire: dripping, code: /^timeout$/, maxRequests: 1 },
-  {
-    name: '429',
-    wire: answering(429),
-    code: /^model_unavailable$/,
-    maxRequests: 3,
-    retryAfter: '10',
-  },
-  {
-    name: '429, come back in an hour',
-    wire: answering(429, { 'retry-after': '3600' }),
-    code: /^model_unavailable$/,
-    maxRequests: 1,
+  fault('is down', undefined, unavailable, 0),
+  fault('hangs without a byte', async () => undefined, timeout, 1),
+  fault('hangs after its headers', silent, timeout, 1),
+  fault('drips', dripping, timeout, 1, { breaksOff: true }),
+  fault('429', answering(429), unavailable, 3, { retryAfter: '10' }),
+  fault('429, come back in an hour', answering(429, anHour), unavailable, 1, {
     retryAfter: '3600',
-  },
-  { name: '500', wire: answering(500), code: /^model_failed$/, maxRequests: 3 },
-  {
-    name: '503',
-    wire: answering(503),
-    code: /^model_unavailable$/,
-    maxRequests: 3,
-    retryAfter: '10',
-  },
-  { name: 'the wrong key', wire: answering(401), code: /^model_failed$/, maxRequests: 1 },
-  {
-    name: 'a request that is too long',
-    wire: answering(400),
-    code: /^model_failed$/,
-    maxRequests: 1,
-  },
-  { name: 'invalid JSON', wire: raw(200, json, faultMark), code: /^model_failed$/, maxRequests: 1 },
-  { name: '100 MB', wire: huge, code: /^model_failed$/, maxRequests: 1 },
-  {
-    name: 'a connection that breaks in the middle',
-    breaksOff: true,
-    wire: (...on) => cutAfter(faultMark, 0.5, true)(...on),
-    code: /^model_/,
-    maxRequests: 3,
-  },
+  }),
+  fault('500', answering(500), failed, 3),
+  fault('503', answering(503), unavailable, 3, { retryAfter: '10' }),
+  fault('the wrong key', answering(401), failed, 1),
+  fault('a request that is too long', answering(400), failed, 1),
+  fault('invalid JSON', raw(200, json, faultMark), failed, 1),
+  fault('100 MB', huge, failed, 1),
+  fault(
+    'a connection that breaks in the middle',
+    (...on) => cutAfter(faultMark, 0.5, true)(...on),
+    /^model_/,
+    3,
+    { breaksOff: true },
+  ),
 ];

@@ -29,7 +29,7 @@ export function* randomFilters(
   const some = <T>(values: readonly T[]): T[] => values.filter(() => next() < 0.4);
   const operators = ['eq', 'gt', 'gte', 'lt', 'lte'] as const;
 
-  function bound(field: keyof CallRecord): number {
+  function bound(field: keyof CallRecord) {
     const value = Number(pick(records)[field] ?? pick(records).initiatedAt);
     const isTime = field === 'initiatedAt' || field === 'startedAt' || field === 'endedAt';
     if (next() < 0.3)

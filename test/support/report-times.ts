@@ -5,7 +5,7 @@ const slowest = 10;
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`.padStart(9);
 
 /** Time of a file with its imports and hooks. Milliseconds. */
-function timeOf(module: TestModule): number {
+function timeOf(module: TestModule) {
   const { collectDuration, setupDuration, duration } = module.diagnostic();
   return collectDuration + setupDuration + duration;
 }

@@ -3,19 +3,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { root as cwd } from './repository.ts';
 import { oneRequest } from './server-process.ts';
 
-export interface CommandRequest {
-  readonly id: number;
+export type CommandRequest = Readonly<{
+  id: number;
   /** Starts with the name of the command. */
-  readonly args: readonly string[];
-  readonly settings: Readonly<Record<string, string>>;
-  readonly input: string;
-}
+  args: readonly string[];
+  settings: Readonly<Record<string, string>>;
+  input: string;
+}>;
 
-export interface CommandResult {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+export type CommandResult = Readonly<{
+  code: number | null;
+  out: string;
+  err: string;
+}>;
 
 const waiting = new Map<number, (ran: CommandResult) => void>();
 let host: ChildProcess | undefined;

@@ -10,33 +10,30 @@ import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { whenDone } from './when-done.ts';
 
-export interface Page {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-}
+export type Page = Readonly<{
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+}>;
 
-export interface Site {
+export type Site = Readonly<{
   /** `127.0.0.1:port`, the format of ALLOWED_URL_HOSTS. */
-  readonly host: string;
-  readonly url: string;
-  readonly requests: string[];
+  host: string;
+  url: string;
+  requests: string[];
   /** Stops the site: its address refuses connections. */
   close(): Promise<void>;
   /** Sets the response of a path; undefined: 404. */
   set(path: string, page: Page | RequestListener | undefined): void;
-}
-
-const isListener = (page: Page | RequestListener): page is RequestListener =>
-  typeof page === 'function';
+}>;
 
 function answer(
   page: Page | RequestListener | undefined,
   request: IncomingMessage,
   response: ServerResponse,
-): void {
+) {
   if (!page) response.writeHead(404).end('not found');
-  else if (isListener(page)) page(request, response);
+  else if (typeof page === 'function') page(request, response);
   else
     response
       .writeHead(page.status ?? 200, {

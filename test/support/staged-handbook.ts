@@ -4,18 +4,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { read } from './repository.ts';
 
-export interface Topic {
-  readonly name: string;
-  readonly question: string;
+export type Topic = Readonly<{
+  name: string;
+  question: string;
   /** Text of the answering passage, word for word. */
-  readonly fact: string;
+  fact: string;
   /** Whole sentences of the document, or lightly reworded ones. */
-  readonly sentences: readonly string[];
-  readonly items?: readonly string[];
-  readonly rows?: readonly string[];
+  sentences: readonly string[];
+  items?: readonly string[];
+  rows?: readonly string[];
   /** A true sentence of another document. */
-  readonly elsewhere: string;
-}
+  elsewhere: string;
+}>;
 
 const folder = new URL('../fixtures/staged-handbook/', import.meta.url);
 

@@ -4,20 +4,20 @@ import { lastText } from './fake-provider.ts';
 
 export type Purpose = 'search' | 'answer' | 'check' | 'rewrite';
 
-interface Asked {
-  readonly question: string;
-  readonly earlier: readonly { readonly role: string; readonly text: string }[];
-  readonly languages: readonly string[];
-  readonly headings: readonly string[];
-  readonly reply: string;
-  readonly sentences: readonly {
+type Asked = Readonly<{
+  question: string;
+  earlier: readonly { readonly role: string; readonly text: string }[];
+  languages: readonly string[];
+  headings: readonly string[];
+  reply: string;
+  sentences: readonly {
     readonly n: number;
     readonly text: string;
     readonly passages: readonly number[];
   }[];
-  readonly failed: readonly { readonly n: number; readonly text: string }[];
-  readonly shown: number;
-}
+  failed: readonly { readonly n: number; readonly text: string }[];
+  shown: number;
+}>;
 
 export const purposeOf = ({ headers }: ProviderRequest): Purpose | undefined =>
   headers['x-knowledge-purpose'] as Purpose | undefined;

@@ -5,17 +5,17 @@ import { CallsError } from '../../packages/calls/src/errors.ts';
 import type { CallRecord } from '../../packages/calls/src/types.ts';
 import { startSite } from './site.ts';
 
-export interface TestUpstream {
-  readonly baseUrl: string;
-  readonly requests: {
+export type TestUpstream = Readonly<{
+  baseUrl: string;
+  requests: {
     readonly url: string;
     readonly headers: Record<string, string | string[] | undefined>;
   }[];
   /** Number of connections that the client closed before the end of the response. */
-  readonly abandoned: () => number;
+  abandoned: () => number;
   /** Resolves when the condition holds. */
   until(holds: () => boolean): Promise<unknown>;
-}
+}>;
 
 type Answer = (request: IncomingMessage, response: ServerResponse, number: number) => void;
 
@@ -100,11 +100,8 @@ export const pageOf = (data: readonly unknown[], pagination: Record<string, unkn
 });
 
 export async function callsErrorOf(promise: Promise<unknown>): Promise<CallsError> {
-  const error = await promise.then(
-    () => new Error('the promise did not fail'),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof CallsError)) throw error;
+  const error: unknown = await promise.catch((thrown: unknown) => thrown);
+  if (!(error instanceof CallsError)) throw new Error('no error of calls', { cause: error });
   return error;
 }
 

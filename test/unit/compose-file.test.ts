@@ -97,7 +97,7 @@ describe('a server of either compose file', () => {
     const config = parseConfig(
       settingsOf(service, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }),
     );
-    expect(config).toMatchObject({ host: '0.0.0.0', port: 4111, ignoredSettings: [] });
+    expect(config).toMatchObject({ host: '0.0.0.0', port: 4111 });
   });
 });
 

@@ -27,9 +27,6 @@ describe('parseConfig', () => {
       expect(problemsOf({ ...base, CALLS_EXTRA_PARAMETERS: name }).join()).toMatch(
         /^CALLS_EXTRA_PARAMETERS: .*name of a query parameter/,
       );
-    expect(parseConfig({ CALLS_EXTRA_PARAMETERS: 'region' }).ignoredSettings).toEqual([
-      'CALLS_EXTRA_PARAMETERS',
-    ]);
   });
 
   it.each([
@@ -278,9 +275,6 @@ describe('parseConfig', () => {
     expect(problemsOf({ ...main, LLM_FALLBACK_MODEL: 'f,g' })).toEqual([
       'LLM_FALLBACK_MODEL: must be a model, extractive, or both; got "f,g"',
     ]);
-    const idle = { LLM_FALLBACK_MODEL: 'extractive' };
-    expect(parseConfig(idle).ignoredSettings).toEqual(Object.keys(idle));
-    expect(parseConfig({ ...main, ...idle }).ignoredSettings).toEqual([]);
   });
 
   it('reads limits from one of three sizes and from single numbers', () => {
@@ -308,12 +302,12 @@ describe('parseConfig', () => {
     expect(parseConfig(removed)).toEqual({
       ...parseConfig({}),
       misspeltSettings: [
-        'MAX_STREAMS: no longer has an effect: set LIMITS=medium,streams=….',
-        'WORKERS: no longer has an effect: start several servers to use more cores (docs/operate.md#several-servers).',
-        'CHAT_WEBHOOK_USER: no longer has an effect: any user name is accepted with CHAT_WEBHOOK_PASSWORD.',
-        'DEGRADED_ANSWERS: no longer has an effect: add extractive to LLM_FALLBACK_MODEL.',
-        'LLM_FALLBACK_API_KEY: no longer has an effect: set LLM_FALLBACK_BASE_URL=https://:KEY@host/v1.',
-        'RERANK_API_KEY: no longer has an effect: set RERANK_BASE_URL=https://:KEY@host/v2.',
+        'MAX_STREAMS: no longer has an effect; use LIMITS.',
+        'WORKERS: no longer has an effect; use several servers (docs/operate.md#several-servers).',
+        'CHAT_WEBHOOK_USER: no longer has an effect; use any user name with CHAT_WEBHOOK_PASSWORD.',
+        'DEGRADED_ANSWERS: no longer has an effect; use LLM_FALLBACK_MODEL=extractive.',
+        'LLM_FALLBACK_API_KEY: no longer has an effect; use LLM_FALLBACK_BASE_URL=https://:KEY@host/v1.',
+        'RERANK_API_KEY: no longer has an effect; use RERANK_BASE_URL=https://:KEY@host/v2.',
       ],
     });
   });
@@ -328,10 +322,9 @@ describe('parseConfig', () => {
       routed,
     };
     expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a' }).llm).toEqual(endpoint);
-    expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a', LLM_API_KEY: 'k' })).toMatchObject({
-      llm: endpoint,
-      ignoredSettings: ['LLM_API_KEY'],
-    });
+    expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a', LLM_API_KEY: 'k' }).llm).toEqual(
+      endpoint,
+    );
     expect(
       parseConfig({
         ...claude,
@@ -483,9 +476,7 @@ describe('parseConfig', () => {
     expect(takes({ CHAT_AGENT_UID: 'a', ...callback })).toBe(false);
     expect(takes({ ...basic, ...callback })).toBe(true);
     expect(takes({ CHAT_WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(24))}`, ...callback })).toBe(true);
-    expect(parseConfig({ ALLOWED_NAMESPACES: 'docs', ...callback })).toMatchObject({
-      ignoredSettings: ['CHAT_CALLBACK_URL'],
-    });
+    expect(takes({ ALLOWED_NAMESPACES: 'docs', ...callback })).toBe(false);
     expect(
       parseConfig({ CHAT_CALLBACK_URL: 'https://bridge.example/in?room=1' }).chatCallbackUrl,
     ).toContain('room=1');
@@ -516,14 +507,10 @@ describe('parseConfig', () => {
       ]);
   });
 
-  it('ignores ALLOWED_HOSTS if callers authenticate', () => {
-    expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com' })).toMatchObject({
-      allowedHosts: ['docs.example.com'],
-      ignoredSettings: [],
-    });
-    expect(
-      parseConfig({ ALLOWED_HOSTS: 'docs.example.com', API_KEYS: 'k' }).ignoredSettings,
-    ).toEqual(['ALLOWED_HOSTS']);
+  it('reads ALLOWED_HOSTS', () => {
+    expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com' }).allowedHosts).toEqual([
+      'docs.example.com',
+    ]);
     expect(problemsOf({ ALLOWED_HOSTS: 'https://docs.example.com' })).toHaveLength(1);
   });
 

@@ -68,12 +68,12 @@ interface ErrorDetail {
   readonly message: string;
 }
 
-interface KnowledgeErrorOptions {
-  readonly cause?: unknown;
-  readonly details?: readonly ErrorDetail[];
+type KnowledgeErrorOptions = Readonly<{
+  cause?: unknown;
+  details?: readonly ErrorDetail[];
   /** Whole seconds after which the same request may succeed. */
-  readonly retryAfterSeconds?: number;
-}
+  retryAfterSeconds?: number | undefined;
+}>;
 
 export class KnowledgeError extends Error {
   override readonly name = 'KnowledgeError';
@@ -106,9 +106,9 @@ export function* causesOf(thrown: unknown): Generator<Error> {
  * causes.
  */
 export function systemErrorCode(thrown: unknown): string | undefined {
-  for (const error of causesOf(thrown))
-    if ('code' in error && typeof error.code === 'string') return error.code;
-  return undefined;
+  return causesOf(thrown)
+    .map((error) => Object(error).code)
+    .find((code) => typeof code === 'string');
 }
 
 /** Whether the error means that a store cannot be reached or written. */
@@ -167,7 +167,7 @@ const storageProblems = new Map(
     EIO: [unavailable, "the server's disk failed"],
   }),
 );
-/** SQLite result code (`errcode` in node:sqlite, `rawCode` in libSQL) → system error code. */
+/** SQLite result code → system error code. */
 const sqliteProblems = new Map([
   [8, 'EROFS'],
   [10, 'EIO'],
@@ -190,14 +190,9 @@ const storageSteps = new Set([
 /** The error for the caller if the disk failed; undefined for other failures. */
 export function storageError(thrown: unknown): KnowledgeError | undefined {
   for (const error of causesOf(thrown)) {
-    const code =
-      'errcode' in error || 'rawCode' in error
-        ? sqliteProblems.get(Number('errcode' in error ? error.errcode : error.rawCode) & 0xff)
-        : 'code' in error &&
-          'syscall' in error &&
-          storageSteps.has(String(error.syscall)) &&
-          error.code;
-    const [found, why] = storageProblems.get(String(code)) ?? [];
+    const { code, errcode, syscall } = Object(error);
+    const known = storageSteps.has(syscall) ? code : sqliteProblems.get(errcode & 0xff);
+    const [found, why] = storageProblems.get(known) ?? [];
     if (found)
       return new KnowledgeError(found, `The change was not saved: ${why}.`, { cause: thrown });
   }

@@ -11,7 +11,7 @@ export interface ServerEvent {
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /** Lines may end in LF, CR or CRLF. */
-async function* linesOf(body: Body): AsyncGenerator<string, void> {
+async function* linesOf(body: Body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let line = '';
   let endsInCr = false;

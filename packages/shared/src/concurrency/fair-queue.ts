@@ -5,20 +5,6 @@
  */
 import { isWithinFairShare } from './fair-share.ts';
 
-interface FairQueueOptions {
-  /** Maximum acquired slots; one key gets at most half. */
-  readonly slots: number;
-  /** Default: no limits. */
-  readonly queue?: {
-    /** Maximum waiting acquisitions, shared in the same way. */
-    readonly maxWaiting: number;
-    /** Milliseconds. */
-    readonly maxWaitMs: number;
-    /** Error if the queue is full or the wait is too long. */
-    readonly tooMany: () => Error;
-  };
-}
-
 interface Waiting {
   readonly until: AbortSignal;
   readonly enter: () => void;
@@ -34,7 +20,21 @@ export class FairQueue {
   readonly #turns = new Map<string, number>();
   #turn = 0;
 
-  constructor(options: FairQueueOptions) {
+  constructor(
+    options: Readonly<{
+      /** Maximum acquired slots; one key gets at most half. */
+      slots: number;
+      /** Default: no limits. */
+      queue?: Readonly<{
+        /** Maximum waiting acquisitions, shared in the same way. */
+        maxWaiting: number;
+        /** Milliseconds. */
+        maxWaitMs: number;
+        /** Error if the queue is full or the wait is too long. */
+        tooMany: () => Error;
+      }>;
+    }>,
+  ) {
     this.#options = options;
   }
 

@@ -36,7 +36,7 @@ export type RetryOptions = Backoff &
     sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
   }>;
 
-function sleepUnlessAborted(ms: number, signal: AbortSignal | undefined): Promise<unknown> {
+function sleepUnlessAborted(ms: number, signal: AbortSignal | undefined) {
   let timer: Parameters<typeof clearTimeout>[0];
   const sleep = () => new Promise((resolve) => (timer = setTimeout(resolve, ms)));
   return withAbort(signal, () => signal?.reason, sleep).finally(() => clearTimeout(timer));

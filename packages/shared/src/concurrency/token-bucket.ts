@@ -4,18 +4,6 @@
  * (1 + t / 60) requests.
  */
 
-type TokenResult = Readonly<{
-  isAllowed: boolean;
-  /** Capacity of the bucket. */
-  limit: number;
-  /** Whole tokens that are left. */
-  remaining: number;
-  /** Whole seconds until the bucket is full. */
-  resetSeconds: number;
-  /** Whole seconds until the next token, at least 1; 0 if the request is allowed. */
-  retryAfterSeconds: number;
-}>;
-
 /** Time in which an empty bucket fills. */
 export const fillMs = 60_000;
 
@@ -29,11 +17,15 @@ function takeFrom(emptyMs: number, perMinute: number) {
   const isAllowed = wantedMs <= fillMs + eachMs * tolerance;
   const leftMs = isAllowed ? wantedMs : emptyMs;
   const waitMs = leftMs + eachMs - fillMs;
-  const taken: TokenResult = {
+  const taken = {
     isAllowed,
+    /** Capacity of the bucket. */
     limit: perMinute,
+    /** Whole tokens that are left. */
     remaining: Math.max(0, Math.floor((fillMs - leftMs) / eachMs + tolerance)),
+    /** Whole seconds until the bucket is full. */
     resetSeconds: Math.ceil(leftMs / 1_000),
+    /** Whole seconds until the next token, at least 1; 0 if the request is allowed. */
     retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil(waitMs / 1_000)),
   };
   return { taken, emptyMs: leftMs };
@@ -59,7 +51,7 @@ export class MemoryLimiter {
   }
 
   /** @param perMinute at least 1; constant for each key */
-  take(key: string, perMinute: number): TokenResult {
+  take(key: string, perMinute: number) {
     const at = this.#now();
     if (at - this.#turnedAt >= fillMs || this.#recent.size >= this.#maxKeys / 2)
       [this.#earlier, this.#recent, this.#turnedAt] = [this.#recent, new Map(), at];

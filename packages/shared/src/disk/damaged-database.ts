@@ -19,13 +19,11 @@ const maxCheckedBytes = 200_000_000;
  */
 const suffixes = ['', '-wal', '-shm'];
 
-export const isDamage = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && damaged.has(error.errcode);
+export const isDamage = (error: unknown): boolean => damaged.has(Object(error).errcode);
 
 /** SQLITE_BUSY: another process has locked the file, usually for milliseconds. */
 export const busy = 5;
-export const isBusy = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
+export const isBusy = (error: unknown): boolean => (Object(error).errcode & 0xff) === busy;
 
 /** @throws if the file is not a valid database */
 export function requireIntact(database: DatabaseSync): void {
@@ -108,10 +106,10 @@ export function requireFilled(path: string): void {
   const size = sizeOf(path);
   const log = `${path}-wal`;
   const logSize = sizeOf(log) ?? 0;
-  if (size === undefined && logSize === 0) return;
-  if (size === undefined) throw damage('the file is missing, but its write-ahead log exists');
   if (size === 0) throw damage('the file is empty');
-  if (logSize <= maxCheckedBytes && logSize > 0 && isLogDamaged(readFileSync(log)))
+  if (logSize === 0) return;
+  if (size === undefined) throw damage('the file is missing, but its write-ahead log exists');
+  if (logSize <= maxCheckedBytes && isLogDamaged(readFileSync(log)))
     throw damage('its write-ahead log is damaged');
 }
 

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RepeatedRun } from '../concurrency/repeated-run.ts';
 import { storageError } from '../errors.ts';
 
 export const writeCheckName = '.write-check';
@@ -38,8 +39,8 @@ async function problemOf(folder: string): Promise<readonly [Code, unknown] | und
 export class DiskCheck {
   readonly #folders;
   readonly #warnings;
+  readonly #runs = new RepeatedRun(() => this.#check());
   #timer: NodeJS.Timeout | undefined;
-  #isRunning = false;
 
   constructor(folders: readonly string[], warnings: Warnings) {
     this.#folders = new Set(folders);
@@ -47,7 +48,7 @@ export class DiskCheck {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#run(), everyMs).unref();
+    this.#timer = setInterval(() => this.#runs.request(), everyMs).unref();
   }
 
   stop(): void {
@@ -56,15 +57,7 @@ export class DiskCheck {
 
   /** Checks at once if a failure with this code may be the disk's. */
   failed(code: string | undefined): void {
-    if (this.#timer && codes.some((one) => one === code)) this.#run();
-  }
-
-  #run() {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    void this.#check().finally(() => {
-      this.#isRunning = false;
-    });
+    if (this.#timer && codes.some((one) => one === code)) this.#runs.request();
   }
 
   async #check() {

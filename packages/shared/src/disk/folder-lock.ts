@@ -29,7 +29,7 @@ export class FolderInUseError extends Error {
 const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
 
 /** @throws if another process holds the lock, or the file system has no locks */
-function lockFile(path: string): DatabaseSync {
+function lockFile(path: string) {
   const database = new DatabaseSync(path);
   try {
     // MEMORY avoids a journal file.

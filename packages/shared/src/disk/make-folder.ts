@@ -14,12 +14,9 @@ export async function makeFolder(path: string): Promise<void> {
     const code = systemErrorCode(error);
     // For existing folders, some systems report another code than EEXIST.
     if (code !== 'ENOENT') {
-      const isFolder = await stat(path).then(
-        (found) => found.isDirectory(),
-        () => false,
-      );
-      if (!isFolder) throw error;
-      return;
+      const found = await stat(path).catch(() => undefined);
+      if (found?.isDirectory()) return;
+      throw error;
     }
     const above = dirname(path);
     if (above === path) throw error;

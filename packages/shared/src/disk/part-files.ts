@@ -70,12 +70,10 @@ export class PartFiles {
   }
 
   async bytes(): Promise<number> {
-    const { folder } = this.#options;
+    const sizeOf = async (name: string) => (await stat(join(this.#options.folder, name))).size;
     // Another process may remove a file concurrently.
-    const files = await Promise.all(
-      (await this.#names()).map((name) => stat(join(folder, name)).catch(() => undefined)),
-    );
-    return files.reduce((sum, file) => sum + (file?.size ?? 0), 0);
+    const sizes = (await this.#names()).map((name) => sizeOf(name).catch(() => 0));
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   }
 
   /** Whether the document is saved or will be with the next save. */
@@ -137,8 +135,8 @@ export class PartFiles {
     await rm(this.#options.folder, { recursive: true, force: true });
   }
 
-  #newFile(name: string): File {
-    const file = { name, documents: new Set<string>(), weight: 0, isOutdated: false };
+  #newFile(name: string) {
+    const file: File = { name, documents: new Set(), weight: 0, isOutdated: false };
     this.#files.add(file);
     return file;
   }

@@ -52,19 +52,15 @@ export function syncFolder(folder: string): Promise<void> {
   return next;
 }
 
-/** New content in a temporary file next to its target. */
-interface StagedFile {
-  /** Replaces the target atomically. */
-  put(): Promise<void>;
-  discard(): Promise<void>;
-}
-
-/** @param path in an existing folder @param write writes the new content into an empty file */
+/**
+ * Writes new content into a temporary file next to its target, which `put` replaces atomically.
+ * @param path in an existing folder @param write writes the new content into an empty file
+ */
 export async function stageFile(
   path: string,
   write: (file: FileHandle) => Promise<unknown>,
   { mode = 0o600, isDerived = false }: ReplaceOptions = {},
-): Promise<StagedFile> {
+) {
   const temporary = join(dirname(path), `.${labelOf(path)}${randomUUID()}.tmp`);
   const discard = () => rm(temporary, { force: true });
   const orDiscard = async (error: unknown): Promise<never> => {

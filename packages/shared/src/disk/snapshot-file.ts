@@ -17,8 +17,6 @@ import { isLeftoverOf, replaceFile } from './replace-file.ts';
 export const indexHeader = 'knowledge-index 15';
 const lengthBytes = 8;
 const crcBytes = 4;
-/** The header of every version begins like this. */
-const isOfAnotherVersion = (found: string) => /^knowledge-(?:index|vectors) \d/.test(found);
 /** Long, because a large snapshot takes time to write. */
 export const leftoverAgeMs = 10 * 60 * 1_000;
 
@@ -78,9 +76,10 @@ export async function readSnapshotFile<Result>(
   }
   try {
     const found = (await take(Buffer.byteLength(header))).toString();
-    if (found !== header && isOfAnotherVersion(found)) return undefined;
-    if (found !== header) throw new Error('the snapshot has an unknown header');
-    return await use(parts());
+    if (found === header) return await use(parts());
+    // The header of every version begins like this.
+    if (/^knowledge-(?:index|vectors) \d/.test(found)) return undefined;
+    throw new Error('the snapshot has an unknown header');
   } catch (error) {
     onDamaged?.(error);
     return undefined;

@@ -15,7 +15,7 @@ for (const language of listedLanguages)
 /** Parts of abbreviations, in lower case: most words before a dot are none. */
 const parts = new Set([...kinds.keys()].flatMap((entry) => entry.toLowerCase().split('.')));
 const lastPart = /([\p{L}\p{M}\p{N}º№/-]{1,13})\.\s*$/u;
-const mayContinue = (before: string): boolean => {
+const mayContinue = (before: string) => {
   const part = lastPart.exec(before)?.[1] ?? '';
   return /^(?:\p{L}|\d{1,2}|[IVX]{2,6})$/u.test(part) || parts.has(part.toLowerCase());
 };
@@ -33,11 +33,10 @@ const initial = /(?:^|[\s(])\p{Lu}\.\s*$/u;
 const initials = /(?:\p{Lu}\.){2}\s*$/u;
 const ordinal = /(?:(?<=^|[\s(])([\p{L},]{1,20})\s+|^)(?:\d{1,2}|[IVX]{2,6})\.\s*$/u;
 
-const isStop = (word: string): boolean =>
-  listedLanguages.some((language) => isStopWord(word, language));
+const isStop = (word: string) => listedLanguages.some((language) => isStopWord(word, language));
 
 /** The abbreviation as written and in lower case, then without its first parts: `wird.z.b`, `z.b`. */
-function* formsOf(written: string): Generator<string> {
+function* formsOf(written: string) {
   const parts = written.replaceAll(' ', '').split('.');
   for (const from of parts.keys()) {
     const form = parts.slice(from).join('.');
@@ -47,7 +46,7 @@ function* formsOf(written: string): Generator<string> {
 }
 
 /** @param isMeasure whether a figure is before the abbreviation: `8 p.m.` may end a sentence */
-function isContinued(form: string, next: string, isMeasure: boolean): boolean {
+function isContinued(form: string, next: string, isMeasure: boolean) {
   const found = kinds.get(form);
   if (!found || next === '…') return false;
   if (found.has('always') || /^\p{Ll}/u.test(next)) return true;
@@ -55,9 +54,9 @@ function isContinued(form: string, next: string, isMeasure: boolean): boolean {
   return (found.has('unit') || (found.has('name') && !isMeasure)) && !isStop(next);
 }
 
-function isAbbreviation(written: string, next: string, isMeasure: boolean): boolean {
+function isAbbreviation(written: string, next: string, isMeasure: boolean) {
   const [second = ''] = next.toLowerCase().split('.');
-  return Array.from(formsOf(written)).some((form) => {
+  return formsOf(written).some((form) => {
     const longer = second === '' ? '' : `${form}.${second}`;
     return beginnings.has(longer) || kinds.has(longer) || isContinued(form, next, isMeasure);
   });
@@ -65,13 +64,13 @@ function isAbbreviation(written: string, next: string, isMeasure: boolean): bool
 
 /** The last text, because a paragraph may have thousands of figures. */
 let known = { text: '', isGerman: false };
-function isGerman(text: string): boolean {
+function isGerman(text: string) {
   if (known.text !== text) known = { text, isGerman: languageOf(text) === 'de' };
   return known.isGerman;
 }
 
 /** `Am 3. Mai`, `die 2. Etage`, `12. 5. 2024`, but not `Seite 12. Der …` */
-function isOrdinal(before: string, next: string, text: string): boolean {
+function isOrdinal(before: string, next: string, text: string) {
   const found = ordinal.exec(before);
   if (!found) return false;
   if (kinds.get(next)?.has('ordinal')) return true;

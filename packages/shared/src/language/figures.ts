@@ -16,7 +16,7 @@ const characters = [...namesOf(lexiconGroups('all', 'measure-characters'))].sort
 );
 
 /** Falls back to the English list: units and product names are often English. */
-const namesIn = (language: Language, list: ListName): ReadonlyMap<string, string> => {
+const namesIn = (language: Language, list: ListName) => {
   const names = namesOf(lexiconGroups(language, list));
   return names.size > 0 ? names : namesOf(lexiconGroups('en', list));
 };
@@ -29,7 +29,7 @@ const compounds: Readonly<Record<string, (one: string, ten: string) => string>> 
 };
 
 /** Number words with their values, including compounds (`vierundzwanzig`). */
-function numbersOf(language: Language): ReadonlyMap<string, string> {
+function numbersOf(language: Language) {
   const numbers = new Map(namesIn(language, 'numbers'));
   const between = (least: number, below: number) =>
     [...numbers].filter(([, value]) => Number(value) >= least && Number(value) < below);
@@ -62,13 +62,12 @@ const foreignNumbers = perLanguage((language) => {
 
 /** Not units: `240 annual leave hours` is not a figure of years. */
 const adverbOfTime = /^(?:annual|annually|yearly|quarterly|monthly|weekly|daily|hourly)$/i;
-const maxCached = 20_000;
 
 export const measuresOf = perLanguage((language) => {
   const words = namesIn(language, 'measures');
   const numbers = numbersOf(language);
   // Cached, because folding costs more than the lookup, and every word of a passage is looked up.
-  const folded = perWord(maxCached, fold);
+  const folded = perWord(fold);
   const of = (word: string) => words.get(word) ?? words.get(folded(word));
   const month = (word: string) => months.find((one) => one === word);
   return {
@@ -124,7 +123,7 @@ const places: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000
 const myriads: Readonly<Record<string, number>> = { 万: 10_000, 亿: 100_000_000 };
 
 /** `三十` → 30, `二〇二六` → 2026. */
-function chineseFigure(text: string): number {
+function chineseFigure(text: string) {
   const characters = [...text].map((character) => alike.get(character) ?? character);
   if (characters.every((character) => chineseDigits.includes(character)))
     return Number(characters.map((character) => chineseDigits.indexOf(character)).join(''));
@@ -147,7 +146,7 @@ const otherDigit = /(?![0-9])\p{Nd}/gu;
 const isDigit = (code: number) => /\p{Nd}/u.test(String.fromCodePoint(code));
 
 /** The digits of a script follow each other from 0 to 9. */
-function digitValue(digit: string): string {
+function digitValue(digit: string) {
   const code = digit.codePointAt(0) ?? 0;
   let before = 0;
   while (isDigit(code - before - 1)) before++;
@@ -155,7 +154,7 @@ function digitValue(digit: string): string {
 }
 
 /** `٣٠` → `30`. */
-const withAsciiDigits = (text: string): string =>
+const withAsciiDigits = (text: string) =>
   text
     .replace(otherDigit, digitValue)
     .replace(/(?<=\d)٬(?=\d)/g, ',')
@@ -175,7 +174,7 @@ const numericDates = [
   /(?<![\p{L}\p{N}.,:/-])(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})(?!\d)/gu,
   /(?:(?<!\d)(?<year>\d{4})[年년]\s?)?(?<!\d)(?<month>\d{1,2})[月월]\s?(?<day>\d{1,2})[日일]/gu,
 ];
-const withMonths = (text: string): string =>
+const withMonths = (text: string) =>
   numericDates.reduce(
     (written, date) =>
       written.replace(date, (found, ...more) => {
@@ -189,7 +188,7 @@ const withMonths = (text: string): string =>
  * As English writes them: `99 pour cent`, `8h30`, `8.30 Uhr`, `9 bis 17 Uhr`, `8時半`, `1万2000`,
  * `1 200`, `1’200`.
  */
-const inEnglish = (text: string): string =>
+const inEnglish = (text: string) =>
   withMonths(text)
     .replace(percent, '%')
     .replace(/(?<!\d)(\d{1,2}) ?h ?(\d{2})(?!\d| ?min)/g, '$1:$2')
@@ -203,17 +202,17 @@ const inEnglish = (text: string): string =>
       figure.replace(/[ '’]/g, ''),
     );
 
-export interface Figure {
-  readonly value: string;
-  readonly isTime: boolean;
-  readonly units: ReadonlySet<string>;
+export type Figure = Readonly<{
+  value: string;
+  isTime: boolean;
+  units: ReadonlySet<string>;
   /** Whether it may have a unit for which there is no word list. */
-  readonly hasOtherUnit: boolean;
+  hasOtherUnit: boolean;
   /** Word that multiplied the value: `million` of `1.5 million`. */
-  readonly scale?: string | undefined;
+  scale?: string | undefined;
   /** Duration: 14 for `14 days` and `two weeks`; undefined for a rate such as `60 per minute`. */
-  readonly days?: number | undefined;
-}
+  days?: number | undefined;
+}>;
 
 /** A minus is directly before its figure; `plans - 30 days` has a dash. */
 const digits =
@@ -251,7 +250,7 @@ const small = new Set(['1', '0']);
 /** With both marks, as `1,250.50` or `1.250,50`, the last is the decimal mark in any language. */
 const bothMarks = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?!\1)[.,]\d{1,9}$/;
 /** Removes thousands separators, which depend on the language, and `.00`, but not that of `50.000`. */
-function normalised(value: string, language: Language): string {
+function normalised(value: string, language: Language) {
   const mark = bothMarks.exec(value)?.[1];
   const isEuropean = mark ? mark === '.' : /^(?:de|es|fr|it|nl|pt|ru)$/.test(language);
   const plain = isEuropean
@@ -262,7 +261,7 @@ function normalised(value: string, language: Language): string {
 
 const maxDigits = 12;
 /** `1.5` and a million are 1500000; undefined for a time or a fraction. */
-function scaled(value: string, scale: number): string | undefined {
+function scaled(value: string, scale: number) {
   const product = Number((Number(value) * scale).toPrecision(maxDigits));
   return Number.isFinite(product) ? String(product) : undefined;
 }
@@ -292,7 +291,7 @@ const digitsOf = (text: string, language: Language): Found[] =>
   });
 
 /** Combines `twenty` and `four`, or `two` and `hundred`; undefined for separate figures. */
-function combined(last: Found, value: number): string | undefined {
+function combined(last: Found, value: number) {
   const before = Number(last.value);
   if (last.isWord && before >= 20 && before < 100 && value >= 1 && value < 10)
     return String(before + value);
@@ -302,7 +301,7 @@ function combined(last: Found, value: number): string | undefined {
 const maxNumberChars = 20;
 
 /** Whether a number word counts the next word. */
-const countsNext = (text: string, at: number, language: Language): boolean => {
+const countsNext = (text: string, at: number, language: Language) => {
   const next = /^[\s-](\p{L}{1,20})/u.exec(text.slice(at, at + maxNumberChars))?.[1];
   return next !== undefined && !isStopWord(next, language);
 };
@@ -311,7 +310,7 @@ const countsNext = (text: string, at: number, language: Language): boolean => {
  * True for `all three`, `two-factor` and `third parties`; false for `the two weeks`, `thirty-day`
  * and `twenty-four`.
  */
-function isWithoutCount(text: string, start: number, end: number, language: Language): boolean {
+function isWithoutCount(text: string, start: number, end: number, language: Language) {
   const { numberOf, of } = measuresOf(language);
   const before = text.slice(Math.max(0, start - 8), start);
   if (countsBefore.test(before) && !countsNext(text, end, language)) return true;
@@ -320,7 +319,7 @@ function isWithoutCount(text: string, start: number, end: number, language: Lang
   return joined !== undefined && (numberOf(joined) ?? of(joined)) === undefined;
 }
 
-function wordFiguresOf(text: string, language: Language): Found[] {
+function wordFiguresOf(text: string, language: Language) {
   const { numberOf } = measuresOf(language);
   const found: Found[] = [];
   for (const match of text.matchAll(/[\p{L}\p{M}]+/gu)) {
@@ -333,7 +332,7 @@ function wordFiguresOf(text: string, language: Language): Found[] {
 }
 
 /** Joins `twenty` and `four`, `two` and `hundred`, `5` and `thousand`. */
-function withoutParts(found: readonly Found[], text: string): Found[] {
+function withoutParts(found: readonly Found[], text: string) {
   const joined: Found[] = [];
   for (const one of found) {
     const last = joined.at(-1);
@@ -365,7 +364,7 @@ const ofClock = new Set([...halves, 'clock']);
 const scales = new Map(Object.entries({ thousand: 1e3, million: 1e6, billion: 1e9 }));
 
 /** `3 pm` is 15, `12:30 am` is 0:30. */
-function onTheClock(value: string, half: string): string {
+function onTheClock(value: string, half: string) {
   const [hour = '', ...minutes] = value.split(/[:.]/);
   const from = /^(?:[1-9]|1[0-2])$/.test(hour)
     ? (Number(hour) % 12) + (half === 'pm' ? 12 : 0)
@@ -379,11 +378,11 @@ const otherWord =
   /^[\s-]{0,2}(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])\p{L}/u;
 
 /** `March 3, 2027` is `3 March 2027`. */
-function monthBefore(text: string, start: number, language: Language): string | undefined {
+function monthBefore(text: string, start: number, language: Language) {
   const before = text.slice(Math.max(0, start - maxNumberChars), start);
   const word = /(\p{L}+)\.?\s(?:\d{1,2}\s?,?\s)?$/u.exec(before)?.[1] ?? '';
-  const unit = measuresOf(language).afterFigure(word) ?? '';
-  return months.includes(unit) ? unit : undefined;
+  const unit = measuresOf(language).afterFigure(word);
+  return months.find((one) => one === unit);
 }
 
 /** @param until start of the next figure, which has its own units */
@@ -398,10 +397,11 @@ function withUnits(
   const behind = text.slice(end, Math.min(end + maxCharsBehind, until)).replace(/[,;]\s.*/s, '');
   const currency =
     symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
-  const near = [...behind.replace(otherPhrase, '').matchAll(wordPattern)]
-    .map(([word]) => word)
-    .filter((word) => !adverbOfTime.test(word));
-  const words = near.slice(0, maxWordsBehind).map(afterFigure);
+  const near = behind.replace(otherPhrase, '').match(wordPattern) ?? [];
+  const words = near
+    .filter((word) => !adverbOfTime.test(word))
+    .slice(0, maxWordsBehind)
+    .map(afterFigure);
   const all = [
     monthBefore(text, start, language),
     symbols.get(currency.toLowerCase()),
@@ -417,7 +417,7 @@ function withUnits(
   const isRate = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind);
   // `5 business days` has two units and is not five days.
   const [only = ''] = all.length > 1 || isRate || threeDecimals.test(value) ? [] : all;
-  const length = inDays.get(only);
+  const length = inDays[only];
   return {
     value: half === undefined ? (product ?? value) : onTheClock(value, half),
     scale: product && scale,
@@ -452,19 +452,17 @@ export function figuresOf(written: string, language: Language, notation = langua
   });
 }
 
-const inDays: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    ms: 1.16e-8,
-    s: 1.16e-5,
-    minute: 1 / 1440,
-    hour: 1 / 24,
-    day: 1,
-    week: 7,
-    month: 30.44,
-    quarter: 91.31,
-    year: 365.25,
-  }),
-);
+const inDays: Readonly<Record<string, number>> = {
+  ms: 1.16e-8,
+  s: 1.16e-5,
+  minute: 1 / 1440,
+  hour: 1 / 24,
+  day: 1,
+  week: 7,
+  month: 30.44,
+  quarter: 91.31,
+  year: 365.25,
+};
 
 /**
  * Whether a passage states the figure of a sentence: the same value with all its units, or the same
@@ -480,5 +478,4 @@ export const isSameFigure = (said: Figure, stated: Figure): boolean =>
 
 /** Relative difference of equal durations: 12 months are not exactly a year. */
 const tolerance = 0.001;
-const isSameLength = (a: number | undefined, b: number | undefined): boolean =>
-  a !== undefined && b !== undefined && a > 0 && Math.abs(a - b) <= tolerance * a;
+const isSameLength = (a = 0, b = Number.NaN) => a > 0 && Math.abs(a - b) <= tolerance * a;

@@ -64,7 +64,7 @@ const mongolianBefore = endsWith(String.raw`[\p{Script=Mongolian}&&\p{L}]`);
 /** UTF-16 units of context: a pictograph and its variation selector. */
 const contextChars = 3;
 
-function isNeeded(text: string, start: number, mark: string): boolean {
+function isNeeded(text: string, start: number, mark: string) {
   const before = text.slice(Math.max(0, start - contextChars), start);
   const after = text.slice(start + mark.length, start + mark.length + contextChars);
   if (mark === '\u200C' || mark === '\u200D') {
@@ -89,7 +89,7 @@ export function* invisibleSpans(text: string): Generator<Span> {
     if (!isNeeded(text, match.index, match[0])) yield spanOf(match);
 }
 
-const replaceInvisible = (text: string, replace: (mark: string) => string): string =>
+const replaceInvisible = (text: string, replace: (mark: string) => string) =>
   plain.test(text)
     ? text
     : text.replace(invisible, (mark, index: number) =>

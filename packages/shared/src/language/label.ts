@@ -21,7 +21,7 @@ const withoutMarkup = (text: string) =>
  */
 const looksLikeTarget = /[./\\:@]/;
 
-const withWordsInParentheses = (text: string): string =>
+const withWordsInParentheses = (text: string) =>
   text.replace(/\(([^()]*)\)|[()]/g, (found, inner = '') =>
     inner.trim() !== '' && (/\s/.test(inner) || !looksLikeTarget.test(inner))
       ? found

@@ -10,17 +10,7 @@ import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { lexiconEntries } from './lexicon.ts';
 import { pattern } from './pattern.ts';
 
-type StemmedLanguage = 'de' | 'en' | 'es' | 'fr' | 'it' | 'nl' | 'pt' | 'ru';
-/**
- * Languages without spaces, or with attached particles. Searched by words and character pairs;
- * Latin words count as English.
- */
-type PairedLanguage = 'ja' | 'ko' | 'zh';
-
-/** ISO 639-1; words of `other` are not stemmed. */
-export type Language = StemmedLanguage | PairedLanguage | 'other';
-
-const stemmers: Readonly<Record<StemmedLanguage, (word: string) => string>> = {
+const stemmers = {
   de: german,
   en: english,
   es: spanish,
@@ -30,6 +20,15 @@ const stemmers: Readonly<Record<StemmedLanguage, (word: string) => string>> = {
   pt: portuguese,
   ru: russian,
 };
+type StemmedLanguage = keyof typeof stemmers;
+/**
+ * Languages without spaces, or with attached particles. Searched by words and character pairs;
+ * Latin words count as English.
+ */
+type PairedLanguage = 'ja' | 'ko' | 'zh';
+
+/** ISO 639-1; words of `other` are not stemmed. */
+export type Language = StemmedLanguage | PairedLanguage | 'other';
 
 const supported = Object.keys(stemmers) as StemmedLanguage[];
 const isSupported = (code: string): code is StemmedLanguage => Object.hasOwn(stemmers, code);
@@ -105,7 +104,7 @@ export function stem(written: string, language: Language): string {
 const ownWords = new Set(['id', 'ill', 'hell', 'wed', 'well']);
 
 /** Word of a list → its languages. */
-function readWords(list: 'stop-words' | 'joining-words'): ReadonlyMap<string, Language[]> {
+function readWords(list: 'stop-words' | 'joining-words') {
   const words = new Map<string, Language[]>();
   for (const language of supported)
     for (const word of lexiconEntries(language, list))
@@ -115,7 +114,7 @@ function readWords(list: 'stop-words' | 'joining-words'): ReadonlyMap<string, La
 const stopWords = readWords('stop-words');
 const joiningWords = readWords('joining-words');
 
-function listed(word: string): string {
+function listed(word: string) {
   const lower = word.toLowerCase();
   if (lower.includes("'") || lower.includes('’')) return lower.replace(/['’]/g, '');
   return ownWords.has(lower) ? '' : lower;

@@ -5,7 +5,6 @@
  */
 import { lexicon } from './lexicon/words.ts';
 
-type ListedLanguage = Exclude<keyof typeof lexicon, 'all'>;
 export const listedLanguages = [
   'de',
   'en',
@@ -27,12 +26,12 @@ interface LexiconGroup {
   readonly sides: readonly (readonly string[])[];
 }
 
-const entriesOf = (side: string): string[] =>
-  side.split(',').flatMap((entry) => entry.trim() || []);
-
 function toGroup(written: string): LexiconGroup {
   const [, name = '', entries = ''] = /^(!|[^:,|]+:(?= ))?(.*)$/.exec(written) ?? [];
-  return { name: name.replace(/:$/, ''), sides: entries.split('|').map(entriesOf) };
+  const sides = entries
+    .split('|')
+    .map((side) => side.split(',').flatMap((entry) => entry.trim() || []));
+  return { name: name.replace(/:$/, ''), sides };
 }
 
 const read = new Map<string, readonly LexiconGroup[]>();
@@ -65,8 +64,10 @@ export const lexiconGroups = <Of extends keyof typeof lexicon>(
 ) => groupsIn(lexicon, language, list);
 
 /** Entries of all groups of a list. */
-export const lexiconEntries = (language: ListedLanguage, list: ListName): string[] =>
-  lexiconGroups(language, list).flatMap(({ sides }) => sides.flat());
+export const lexiconEntries = <Of extends keyof typeof lexicon>(
+  language: Of,
+  list: keyof (typeof lexicon)[Of] & string,
+): string[] => lexiconGroups(language, list).flatMap(({ sides }) => sides.flat());
 
 /** Entries of the groups with a name. */
 export const entriesNamed = (groups: readonly LexiconGroup[], wanted: string): string[] =>

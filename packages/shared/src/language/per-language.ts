@@ -13,15 +13,17 @@ export function perLanguage<T>(make: (language: Language) => T): (language: Lang
 
 /** Longer words are not cached. */
 const maxCachedChars = 64;
+/** Beyond this number of words the cache is cleared. */
+const maxCached = 20_000;
 
-/** Caches a value per word. @param max number of words; beyond it the cache is cleared */
-export function perWord<T>(max: number, make: (word: string) => T): (word: string) => T {
+/** Caches a value per word. */
+export function perWord<T>(make: (word: string) => T): (word: string) => T {
   const made = new Map<string, T>();
   return (word) => {
     let found = made.get(word);
     if (found !== undefined) return found;
     found = make(word);
-    if (made.size >= max) made.clear();
+    if (made.size >= maxCached) made.clear();
     if (word.length <= maxCachedChars) made.set(detachString(word), found);
     return found;
   };

@@ -28,10 +28,10 @@ export const personPhrasesIn = perLanguage((language) => {
   return new Map([...talk, ...readPhrases(language, 'person-request', (name) => name as Part)]);
 });
 
-const isComplete = (found: ReadonlySet<Part>): boolean =>
+const isComplete = (found: ReadonlySet<Part>) =>
   found.has('whole') || (found.has('person') && (found.has('contact') || found.has('want')));
 
-function isRequest(words: readonly string[], phrases: ReadonlyMap<string, Part>): boolean {
+function isRequest(words: readonly string[], phrases: ReadonlyMap<string, Part>) {
   const found = new Set<Part>();
   let isNear = false;
   for (const part of meaningsIn(words, phrases)) {
@@ -44,7 +44,7 @@ function isRequest(words: readonly string[], phrases: ReadonlyMap<string, Part>)
 }
 
 /** A request is a whole sentence, or its last clause. */
-function asksIn(sentence: string, phrases: ReadonlyMap<string, Part>): boolean {
+function asksIn(sentence: string, phrases: ReadonlyMap<string, Part>) {
   const clauses = sentence
     .split(clauseEnd)
     .map(wordsOfTalk)

@@ -10,21 +10,21 @@ import {
   wordMatches,
 } from './tokens.ts';
 
-export interface QueryWord {
-  readonly word: string;
+export type QueryWord = Readonly<{
+  word: string;
   /** Its distinct terms in the languages of the documents: any of them matches. */
-  readonly terms: readonly string[];
-  readonly isName: boolean;
-  readonly isStop: boolean;
+  terms: readonly string[];
+  isName: boolean;
+  isStop: boolean;
   /**
    * Does not count for coverage: a compound, whose parts count instead, or a pair of characters
    * across two words.
    */
-  readonly isOptional: boolean;
+  isOptional: boolean;
   /** Weight, 0 to 1; below 1 for a pair of characters, which is only part of a word. */
-  readonly share: number;
-  readonly position: number;
-}
+  share: number;
+  position: number;
+}>;
 
 const questionGroups = lexiconGroups('all', 'question-words');
 const questionWords = new Set(
@@ -36,14 +36,14 @@ const isKoreanAsking = (word: string) => koreanWords.some((one) => word.startsWi
 const koreanVerb = /^\p{Script=Hangul}{2,}[요까]$/u;
 /** Hiragana alone are endings and particles. */
 const grammatical = /^\p{Script=Hiragana}+$|[的了吗呢么啊吧]/u;
-const isFunctionGram = (term: string): boolean =>
+const isFunctionGram = (term: string) =>
   grammatical.test(term) || questionWords.has(term) || isKoreanAsking(term);
 
 /** Weight of a pair of characters across two words: a document may be segmented differently. */
 const crossingShare = 0.3;
 
 /** Weights in a run without spaces: each word has 1, and its pairs of characters share 1. */
-function sharesOf(run: string): ReadonlyMap<string, number> {
+function sharesOf(run: string) {
   const shares = new Map<string, number>();
   for (const characters of unspacedWords(run)) {
     const word = characters.join('');
@@ -59,7 +59,6 @@ function sharesOf(run: string): ReadonlyMap<string, number> {
 }
 
 const values: readonly string[] = Object.values(valueTerms);
-const isValue = (term: string): boolean => values.includes(term);
 
 /** Yields the word, or a compound and its parts, or words and pairs of characters. */
 function* wordsOf(
@@ -68,37 +67,32 @@ function* wordsOf(
   languages: readonly Language[],
   stops: (word: string) => boolean,
 ): Generator<Omit<QueryWord, 'position'>> {
-  const forms = languages.map((language) => termsOf(raw, language).filter((one) => !isValue(one)));
+  const forms = languages.map((language) =>
+    termsOf(raw, language).filter((one) => !values.includes(one)),
+  );
   const isStop = stops(raw);
   if (hasUnspaced(raw)) {
     const shares = sharesOf(fold(raw));
-    for (const term of forms[0] ?? []) {
-      const share = shares.get(term) ?? crossingShare;
+    for (const term of forms[0] ?? [])
       yield {
         word: term,
         terms: [term],
         isName: false,
         isOptional: !shares.has(term),
         isStop: isFunctionGram(term),
-        share,
+        share: shares.get(term) ?? crossingShare,
       };
-    }
     return;
   }
-  const parts = Math.max(...forms.map((terms) => terms.length));
-  if (parts <= 1) {
-    yield { word: fold(raw), terms: forms.flat(), isName, isOptional: false, isStop, share: 1 };
-    return;
-  }
+  const parts = Math.max(1, ...forms.map((terms) => terms.length));
   for (let part = 0; part < parts; part++) {
     const terms = forms.flatMap((of) => of[part] ?? []);
-    const isPartStop = isStop || (part > 0 && terms.some(stops));
     yield {
-      word: terms[0] ?? '',
+      word: parts === 1 ? fold(raw) : (terms[0] ?? ''),
       terms,
       isName: isName && part === 0,
-      isOptional: part === 0,
-      isStop: isPartStop,
+      isOptional: part === 0 && parts > 1,
+      isStop: isStop || (part > 0 && terms.some(stops)),
       share: 1,
     };
   }

@@ -7,13 +7,13 @@ import { type MarkdownLine, markdownLines } from '../markdown/lines.ts';
 import { templateLinesEnd } from '../markdown/template-tags.ts';
 import { continuesAfterDot } from './abbreviations.ts';
 
-export interface TextSegment {
-  readonly start: number;
-  readonly end: number;
-  readonly kind: 'sentence' | 'item' | 'row' | 'code';
-  readonly marker?: string;
-  readonly header?: { readonly start: number; readonly end: number };
-}
+export type TextSegment = Readonly<{
+  start: number;
+  end: number;
+  kind: 'sentence' | 'item' | 'row' | 'code';
+  marker?: string;
+  header?: { readonly start: number; readonly end: number };
+}>;
 
 /**
  * Longer list items are split into sentences. Citation markers, perhaps with an incomplete one at
@@ -22,7 +22,7 @@ export interface TextSegment {
 export const maxItemChars = 300;
 const maxMarkerChars = 40;
 const markers = /(?<!\s)\s?\[[\d\s,]{0,20}(?:\]|$)/g;
-const isShort = (item: string): boolean =>
+const isShort = (item: string) =>
   item.length <= maxItemChars ||
   (item.length <= maxItemChars + maxMarkerChars &&
     item.replace(markers, '').length <= maxItemChars);
@@ -31,7 +31,7 @@ const isShort = (item: string): boolean =>
 const maxMarkupLine = 2_000;
 /** In characters, for table rows: editors pad cells to the width of their column. */
 const maxRowLine = 20_000;
-const examined = (line: string): string =>
+const examined = (line: string) =>
   (/^\s{0,9}\|/.test(line)
     ? line.slice(0, maxRowLine).replace(/ {3,}/g, '  ').replace(/-{4,}/g, '---')
     : line
@@ -54,12 +54,12 @@ const linkDefinition = /^ {0,3}\[(?!\^)[^\]]{1,200}\]:[ \t]*\S+(?:[ \t]+["'(].*)
 const closingMark = /^(?:\*\*|__|\*|_)(?=\s|$)/;
 /** A bold line is a question or a label above the answer, unless it is a sentence. */
 const boldLine = /^\s*(\*\*|__)(?!\s)(.{1,300})\1\s*$/;
-const isLabel = (line: string): boolean => {
+const isLabel = (line: string) => {
   const inner = boldLine.exec(line)?.[2];
   return inner !== undefined && !inner.includes('**') && !/[.!。！]["'”’)]?$/.test(inner.trim());
 };
 
-const continues = (segment: string, following: string): boolean =>
+const continues = (segment: string, following: string) =>
   // A stop without a space does not end a sentence (`.NET`, `list?page=2`), except in scripts
   // without spaces.
   (!/[\s。！？…]$/u.test(segment) && !/[*_"”’)\]]/.test(following)) ||
@@ -115,7 +115,7 @@ function* trimmed(
   if (/[\p{L}\p{N}]/u.test(own)) yield { start: from, end: from + own.length, kind };
 }
 
-const isBoundary = (line: string): boolean =>
+const isBoundary = (line: string) =>
   line.trim() === '' ||
   [heading, linkDefinition, rule, markupOnly].some((pattern) => pattern.test(line)) ||
   isLabel(line);
@@ -124,14 +124,14 @@ const isBoundary = (line: string): boolean =>
  * Current block: a paragraph or list item, a code block, a table row, or markup, which is not a
  * segment.
  */
-interface OpenBlock {
-  readonly kind: 'prose' | 'code' | 'row' | 'markup';
-  readonly start: number;
-  readonly end: number;
-  readonly marker?: string | undefined;
-  readonly isQuote?: boolean;
-  readonly header?: TextSegment['header'];
-}
+type OpenBlock = Readonly<{
+  kind: 'prose' | 'code' | 'row' | 'markup';
+  start: number;
+  end: number;
+  marker?: string | undefined;
+  isQuote?: boolean;
+  header?: TextSegment['header'];
+}>;
 
 function* segmentsOf(
   text: string,
@@ -170,7 +170,7 @@ function rowAt(
 }
 
 /** Whether a line is the middle of a sentence, such as `3. Mai` below `am`, and no list item. */
-const isWrapped = (text: string, line: string, { marker, start, end }: OpenBlock): boolean =>
+const isWrapped = (text: string, line: string, { marker, start, end }: OpenBlock) =>
   marker === undefined &&
   /^\s*(?!1[.)])\d/.test(line) &&
   /[\p{Ll},]\s*$/u.test(text.slice(Math.max(start, end - 20), end));

@@ -24,12 +24,16 @@ export const messageLanguages = [
 ] as const;
 export type MessageLanguage = (typeof messageLanguages)[number];
 
-/** `thanks` includes praise and assent; `help` is a question about the assistant itself. */
-type SmallTalkKind = 'greeting' | 'thanks' | 'bye' | 'help';
+/**
+ * In rising priority: the last kind found in a message counts. `thanks` includes praise and assent;
+ * `help` is a question about the assistant itself. `beside` phrases may accompany small talk, but
+ * are not small talk.
+ */
+const kinds = ['beside', 'greeting', 'thanks', 'bye', 'help'] as const;
 
 export interface SmallTalk {
   /** `called`: the message contains only the mention and perhaps punctuation. */
-  readonly kind: SmallTalkKind | 'called';
+  readonly kind: Exclude<(typeof kinds)[number], 'beside'> | 'called';
   /** Undefined if the message has no words. */
   readonly language?: MessageLanguage;
 }
@@ -37,17 +41,6 @@ export interface SmallTalk {
 /** Words; characters in Korean and scripts without spaces. */
 const maxTokens = 40;
 const maxPhraseTokens = 16;
-/**
- * In rising priority: the last kind found in a message counts. `beside` phrases may accompany small
- * talk, but are not small talk.
- */
-const kinds: readonly (SmallTalkKind | 'beside')[] = [
-  'beside',
-  'greeting',
-  'thanks',
-  'bye',
-  'help',
-];
 
 const emoticon = /(?<!\S)(?:[:;=]['’-]?[()DPpOo3|*]{1,9}|<3|\+1|\^_?\^)(?!\S)/g;
 const mention = /(?<!\S)@[\p{L}\p{N}_.-]{1,64}(?![\p{L}\p{N}_/-]|\.\p{L})/gu;
@@ -63,7 +56,7 @@ export const wordsOfTalk = (text: string): string[] =>
     .match(token) ?? [];
 
 /** Folds each choice once, not each phrase: the phrases of a language are thousands. */
-const expand = (pattern: string): string[] =>
+const expand = (pattern: string) =>
   pattern.split(' ').reduce<string[]>(
     (heads, part) => {
       const choices = part.split('/').map((choice) => wordsOfTalk(choice).join(' '));

@@ -23,23 +23,17 @@ export interface SynonymMatch extends Targets {
   readonly to: number;
 }
 
-/** A phrase of a text and its synonyms (`forms`), each as written (`whole`) and as terms. */
-interface WrittenMatch {
-  readonly phrase: string;
-  readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
-}
-
 /** Words of a name that is written as one or two: `website`, `ISO27001`. */
 const joinable = /^[\p{Script=Latin}\p{N}]{2,16}$/u;
 
 type Entry = Readonly<{ stems: readonly string[]; targets: Targets }>;
 
-const simplifiedFold = (text: string): string => simplified(fold(text)).join('');
+const simplifiedFold = (text: string) => simplified(fold(text)).join('');
 
-const stemsOf = (words: readonly string[], language: Language): string[] =>
+const stemsOf = (words: readonly string[], language: Language) =>
   words.map((word) => termsOf(word, language)[0] ?? word);
 
-function targetsOf(entries: readonly string[], language: Language): Targets {
+function targetsOf(entries: readonly string[], language: Language) {
   const phrases = entries.map((entry) =>
     stemsOf(
       rawWords(entry).filter((word) => !isStopWord(word, language)),
@@ -97,9 +91,10 @@ export class LanguageSynonyms {
   }
 
   /**
-   * Entries in scripts without spaces that occur in a text, with their synonyms.
+   * Entries in scripts without spaces that occur in a text, with their synonyms (`forms`), each as
+   * written (`whole`) and as terms.
    */
-  writtenIn(folded: string): WrittenMatch[] {
+  writtenIn(folded: string) {
     const text = simplified(folded).join('');
     return this.#written.flatMap(({ from, to }) => {
       const others = to.filter((entry) => !text.includes(entry));
@@ -139,11 +134,8 @@ const contacts = (['phone', 'mail'] as const).map((kind) => {
   return { value: valueTerms[kind], named, beside };
 });
 
-/** A term that stands for the words `from` to `to` of a text (`to` excluded). */
-type Rewriting = Readonly<{ from: number; to: number; term: string }>;
-
 /** `KX-4410` and `KX 4410` as `kx4410`, `log in` as `login`. */
-function joinedWords(folded: readonly string[]): Rewriting[] {
+function joinedWords(folded: readonly string[]) {
   return folded.flatMap((word, from) => {
     const next = folded[from + 1] ?? '';
     const own = /[-/]/.test(word) ? [{ from, to: from + 1, term: word.replace(/[-/]/g, '') }] : [];
@@ -155,9 +147,9 @@ function joinedWords(folded: readonly string[]): Rewriting[] {
 
 /**
  * Words that a document may write otherwise: as one, or as the telephone number or address that they
- * ask for. @param words from `rawWords`
+ * ask for. `term` stands for the words `from` to `to` (`to` excluded). @param words from `rawWords`
  */
-export function rewritings(words: readonly string[]): Rewriting[] {
+export function rewritings(words: readonly string[]) {
   const folded = words.map(fold);
   const names = (of: ReadonlySet<string>, word: string) =>
     of.has(word) || word.split('-').some((part) => of.has(part));

@@ -6,7 +6,7 @@
 import { detachString } from '../markdown/detach-string.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, isStopWord, type Language, stem } from './languages.ts';
-import { lexiconEntries, lexiconGroups } from './lexicon.ts';
+import { lexiconEntries } from './lexicon.ts';
 import { perLanguage, perWord } from './per-language.ts';
 
 /** Words with single inner marks stay together; they are split later. `C++` and `C#` are words. */
@@ -35,11 +35,7 @@ export function* segmented(run: string): Generator<string> {
   for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) yield segment;
 }
 
-const traditional = [
-  ...lexiconGroups('all', 'traditional')
-    .flatMap(({ sides }) => sides.flat())
-    .join(''),
-];
+const traditional = [...lexiconEntries('all', 'traditional').join('')];
 const simplifiedForms = new Map(
   traditional.flatMap((one, at) => (at % 2 ? [] : [[one, traditional[at + 1] ?? one] as const])),
 );
@@ -47,9 +43,9 @@ const simplifiedForms = new Map(
 export const simplified = (run: string): string[] =>
   Array.from(run, (character) => simplifiedForms.get(character) ?? character);
 
-const particles = lexiconGroups('all', 'korean-particles').flatMap(({ sides }) => sides.flat());
+const particles = lexiconEntries('all', 'korean-particles');
 /** A Korean noun without its particle: `주차장은`, `주차장이`. */
-function withoutParticle(word: string): string {
+function withoutParticle(word: string) {
   const particle =
     /^\p{Script=Hangul}{3,}$/u.test(word) && particles.find((one) => word.endsWith(one));
   const noun = particle ? word.slice(0, -particle.length) : word;
@@ -60,7 +56,7 @@ function withoutParticle(word: string): string {
 export const unspacedWords = (run: string): string[][] =>
   Array.from(segmented(run), (word) => simplified(withoutParticle(word)));
 
-function* unspacedTerms(run: string): Generator<string> {
+function* unspacedTerms(run: string) {
   const characters = simplified(run);
   if (characters.length === 1) yield characters.join('');
   for (let index = 0; index + 1 < characters.length; index++)
@@ -85,9 +81,6 @@ const minWordLength = 7;
 const maxWordLength = 40;
 const minPartLength = 3;
 
-/** By length: the fewest parts that make up a prefix of the word. */
-type PrefixParts = (readonly string[] | undefined)[];
-
 /**
  * Splits a compound into the fewest parts; empty if the dictionary cannot split it. @param word
  * lower case
@@ -95,7 +88,8 @@ type PrefixParts = (readonly string[] | undefined)[];
 export function compoundParts(word: string, language: string): readonly string[] {
   const dictionary = dictionaries[language];
   if (!dictionary || word.length < minWordLength || word.length > maxWordLength) return [];
-  const best: PrefixParts = [[]];
+  /** By length: the fewest parts that make up a prefix of the word. */
+  const best: (readonly string[])[] = [[]];
   // Extends a prefix by a part and each possible linking element. One part and an ending is not a
   // compound.
   const extend = (parts: readonly string[], end: number) => {
@@ -116,7 +110,7 @@ export function compoundParts(word: string, language: string): readonly string[]
 }
 
 /** The stem of a word, then the parts of a German or Dutch compound. */
-function* wordTerms(word: string, language: Language): Generator<string> {
+function* wordTerms(word: string, language: Language) {
   yield stem(word, language);
   for (const part of compoundParts(word.toLowerCase(), language)) yield stem(part, language);
 }
@@ -126,14 +120,14 @@ const cyrillicApostrophe = /(?<=\p{Script=Cyrillic})['’](?=\p{Script=Cyrillic}
 /** Terms of words that are a telephone number, or an address of e-mail. */
 export const valueTerms = { phone: '#phone', mail: '@mail' } as const;
 const date = /^(?:(?:19|20)\d\d([-/])\d\d?\1\d\d?|\d\d?([-/])\d\d?\2(?:19|20)\d\d)$/;
-function valueTerm(word: string): string | undefined {
+function valueTerm(word: string) {
   if (/^[^@]+@[^@]+\.\p{L}{2,}$/u.test(word)) return valueTerms.mail;
   const digits = /^\d[\d/-]{6,20}$/.test(word) ? word.replace(/\D/g, '').length : 0;
   return digits >= 7 && digits <= 15 && !date.test(word) ? valueTerms.phone : undefined;
 }
 
 /** Yields the term of the whole word, then the terms of its parts, and that of its value. */
-function* compoundTerms(raw: string, language: Language): Generator<string> {
+function* compoundTerms(raw: string, language: Language) {
   // In Cyrillic an apostrophe is a letter: `об'єкт`.
   const whole = raw.replace(cyrillicApostrophe, '').replace(/['’]s$/i, '');
   const parts = whole.split(innerMarks).flatMap((part) => part.split(camelHump));
@@ -154,7 +148,7 @@ function* compoundTerms(raw: string, language: Language): Generator<string> {
 /** Fast path for most words. */
 const plainWord = /^[A-Za-z]?[a-z]{1,63}$/;
 
-function* scriptTerms(word: string, language: Language): Generator<string> {
+function* scriptTerms(word: string, language: Language) {
   if (plainWord.test(word)) return yield* wordTerms(word, language);
   const parts = scriptRuns(hasUnspaced(word) ? fold(word) : word);
   for (const [index, part] of parts.entries())
@@ -171,14 +165,11 @@ export const rawWords = (text: string): readonly string[] => visibleWords(withou
 export const wordMatches = (text: string): IterableIterator<RegExpExecArray> =>
   text.matchAll(wordPattern);
 
-const maxCached = 20_000;
 /** Terms of a word, uncached. */
 export const computeTerms = (word: string, language: Language): readonly string[] =>
   Array.from(scriptTerms(word, language), detachString);
 
-const termsIn = perLanguage((language) =>
-  perWord(maxCached, (word) => computeTerms(word, language)),
-);
+const termsIn = perLanguage((language) => perWord((word) => computeTerms(word, language)));
 
 export const termsOf = (word: string, language: Language): readonly string[] =>
   termsIn(language)(word);
@@ -187,9 +178,6 @@ export const termsOf = (word: string, language: Language): readonly string[] =>
 export function* terms(text: string, language: Language = 'en'): Generator<string> {
   for (const word of rawWords(text)) yield* termsOf(word, language);
 }
-
-/** `isName`: written as a name (capital inside a sentence) or a figure. */
-type ContentWord = Readonly<{ term: string; isName: boolean }>;
 
 const startsSentence = /(^|[.!?:]\s*)$/;
 
@@ -207,18 +195,17 @@ export function isNameAt(text: string, index: number, word: string, language: La
   );
 }
 
-/** Distinct terms of a text without stop words. */
-export function contentWords(text: string, language: Language = 'en'): ContentWord[] {
-  const words: ContentWord[] = [];
-  const seen = new Set<string>();
+/**
+ * Distinct terms of a text without stop words. `isName`: written as a name (capital inside a
+ * sentence) or a figure.
+ */
+export function contentWords(text: string, language: Language = 'en') {
+  const names = new Map<string, boolean>();
   for (const { 0: word, index } of wordMatches(text)) {
     if (isStopWord(word, language)) continue;
     const isName = isNameAt(text, index, word, language);
-    for (const term of termsOf(word, language)) {
-      if (seen.has(term) || isStopWord(term, language)) continue;
-      seen.add(term);
-      words.push({ term, isName });
-    }
+    for (const term of termsOf(word, language))
+      if (!names.has(term) && !isStopWord(term, language)) names.set(term, isName);
   }
-  return words;
+  return Array.from(names, ([term, isName]) => ({ term, isName }));
 }

@@ -7,38 +7,38 @@ import GithubSlugger from 'github-slugger';
 import { explicitAnchorOf, plainHeading } from './headings.ts';
 import { type MarkdownLine, markdownLines } from './lines.ts';
 
-export interface Heading {
-  readonly kind: 'heading';
-  readonly start: number;
-  readonly end: number;
-  readonly level: number;
-  readonly text: string;
+export type Heading = Readonly<{
+  kind: 'heading';
+  start: number;
+  end: number;
+  level: number;
+  text: string;
   /** Unique in the document: an explicit `{#id}`, else the slug that Markdown renderers use. */
-  readonly anchor: string;
-}
+  anchor: string;
+}>;
 
 /**
  * The line `<!-- page 3 -->`, which precedes page 3 of the source; `<!-- page 3 (iv) -->` if the source
  * prints another number on it.
  */
-export interface PageMark {
-  readonly kind: 'page';
-  readonly start: number;
-  readonly end: number;
-  readonly page: number;
-  readonly pageLabel?: string | undefined;
-}
+export type PageMark = Readonly<{
+  kind: 'page';
+  start: number;
+  end: number;
+  page: number;
+  pageLabel?: string | undefined;
+}>;
 
-export interface Block {
+export type Block = Readonly<{
   /**
    * `whole` is never split; `parts` may be split where a part starts; `prose` between sentences.
    */
-  readonly kind: 'whole' | 'parts' | 'prose';
-  readonly start: number;
-  readonly end: number;
+  kind: 'whole' | 'parts' | 'prose';
+  start: number;
+  end: number;
   /** Offsets of the list items except the first; empty unless `kind` is `parts`. */
-  readonly partStarts: readonly number[];
-}
+  partStarts: readonly number[];
+}>;
 
 /**
  * Longer blocks are split at an item, a line or a word, so that the caller can yield. The limit is
@@ -54,16 +54,15 @@ const setextUnderline = /^ {0,3}(=+|-+)[ \t]*$/;
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const tableRow = /^ {0,3}\|/;
 const pageMark = /^<!-- page (\d{1,6})(?: \(([^()<>-]{1,20})\))? -->$/;
-const isIndented = (line: string) => /^(?: {2,}|\t)/.test(line);
 
 /** The current block; between two blocks it has no kind. */
-interface OpenBlock {
-  readonly kind?: Block['kind'];
-  readonly start: number;
-  readonly partStarts: number[];
+type OpenBlock = Readonly<{
+  kind?: Block['kind'];
+  start: number;
+  partStarts: number[];
   /** Text of a paragraph with one line, which an underline would turn into a heading. */
-  readonly onlyLine?: string;
-}
+  onlyLine?: string;
+}>;
 
 interface PlacedLine extends MarkdownLine {
   /** The inspected start of the line. */
@@ -125,7 +124,7 @@ function markOf({ shown, start, next: end }: PlacedLine, open: OpenBlock): Mark 
 }
 
 const isInList = ({ shown }: PlacedLine, { kind }: OpenBlock, isAfterBlank: boolean) =>
-  kind === 'parts' && (isIndented(shown) || !isAfterBlank);
+  kind === 'parts' && (/^(?: {2}|\t)/.test(shown) || !isAfterBlank);
 
 function blockWith(
   text: string,
@@ -167,7 +166,7 @@ function readLine(
 }
 
 /** No two headings share an anchor, also if one is written as the slug of another. */
-function anchorOf(source: string, label: string, slugger: GithubSlugger): string {
+function anchorOf(source: string, label: string, slugger: GithubSlugger) {
   const explicit = explicitAnchorOf(source);
   if (explicit === undefined || explicit in slugger.occurrences)
     return slugger.slug(explicit ?? label);
@@ -218,5 +217,5 @@ export function cutWithin(
   return /[\uDC00-\uDFFF]/.test(text.charAt(hard)) ? hard - 1 : hard;
 }
 
-const isInFence = (text: string, start: number): boolean =>
+const isInFence = (text: string, start: number) =>
   /^[ \t>]*(?:`{3}|~{3})/.test(text.slice(start, start + 20));

@@ -86,7 +86,7 @@ export function plainHeading(source: string): string {
     .trim();
 }
 
-const withoutMarks = (heading: string): string =>
+const withoutMarks = (heading: string) =>
   splitAttributes(heading)
     .text.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     // A tag or reference in a code span is text (`Promise<T>`), as is an escaped reference.

@@ -3,14 +3,14 @@
  * the text.
  */
 
-export interface MarkdownLine {
+export type MarkdownLine = Readonly<{
   /** Without its line break. */
-  readonly text: string;
-  readonly start: number;
+  text: string;
+  start: number;
   /** Offset of the next line. */
-  readonly next: number;
-  readonly kind: 'prose' | 'fence' | 'code';
-}
+  next: number;
+  kind: 'prose' | 'fence' | 'code';
+}>;
 
 /** At any indentation, in a quotation, or as the first line of a list item. */
 const fenceMark = /^((?:[ \t]*>)*)[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?!`)|~{3,}(?!~))/;
@@ -22,7 +22,7 @@ interface Fence {
 }
 
 /** Returns the fence mark of a line that opens a fence or closes the open one. */
-function fenceAt(line: string, open: Fence | undefined): Fence | undefined {
+function fenceAt(line: string, open: Fence | undefined) {
   if (!line.includes('```') && !line.includes('~~~')) return undefined;
   const [, quote = '', mark] = fenceMark.exec(line) ?? [];
   if (mark === undefined) return undefined;
@@ -36,17 +36,14 @@ function fenceAt(line: string, open: Fence | undefined): Fence | undefined {
   return isFence ? { mark, isQuoted } : undefined;
 }
 
-const kindOf = (fence: Fence | undefined, open: Fence | undefined) =>
-  fence ? 'fence' : open ? 'code' : 'prose';
-
 /**
  * Returns a function that checks whether a line is inside an HTML comment. Only comments that start
  * a line count (CommonMark 4.6).
  */
-function createComments(text: string): (line: string, start: number) => boolean {
+function createComments(text: string) {
   const lastEnd = text.lastIndexOf('-->');
   let end = -1;
-  return (line, start) => {
+  return (line: string, start: number) => {
     if (start > end && start < lastEnd && /^ {0,3}<!--/.test(line))
       end = text.indexOf('-->', start);
     return start < end;
@@ -62,7 +59,7 @@ export function* markdownLines(text: string): Generator<MarkdownLine> {
     // A fence inside a quotation ends with the quotation.
     if (open?.isQuoted && !quoted.test(line)) open = undefined;
     const fence = open === undefined && isInComment(line, start) ? undefined : fenceAt(line, open);
-    yield { text: line, start, next, kind: kindOf(fence, open) };
+    yield { text: line, start, next, kind: fence ? 'fence' : open ? 'code' : 'prose' };
     if (fence) open = open ? undefined : fence;
     start = next;
   }

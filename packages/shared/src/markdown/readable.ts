@@ -13,7 +13,7 @@ const escapedTag = /\\<(\/?[\w-]{1,40})\\?>/g;
 const escapedBrackets = /\\\[(?!\s*[\d^])([^[\]\\\n]{0,200})\\\](?![(:[])/g;
 const escaped = /\\([#$%&'()+,\-./:;=?@^_{}~*"]|!(?!\[)|<(?=[\s\d=])|>)/g;
 
-const readablePart = (text: string): string => {
+const readablePart = (text: string) => {
   const marked = text.replace(escapedTag, '`<$1>`').replace(emphasis, '$1$2').replace(half, '');
   const balanced = (marked.match(bold)?.length ?? 0) % 2 === 0 ? marked : marked.replace(bold, '');
   return balanced.replace(escapedBrackets, '[$1]').replace(escaped, '$1');

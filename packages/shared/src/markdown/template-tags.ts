@@ -16,10 +16,8 @@ const closings: Readonly<Record<string, string>> = {
   '{#': '#}',
 };
 
-const codeSpan = /`[^`\n]{1,500}`/g;
-
 /** Returns the end of the tag at `start`; undefined if it is not closed within the limits. */
-function tagEnd(text: string, start: number, mark: string): number | undefined {
+function tagEnd(text: string, start: number, mark: string) {
   const close = closings[mark] ?? '';
   const within = text.slice(start + mark.length, start + maxTagChars);
   const at = within.indexOf(close);
@@ -46,9 +44,8 @@ export function templateLinesEnd(text: string, lineStart: number): number | unde
     const [whole = '', mark = ''] = nextTag.exec(block) ?? [];
     const end = mark === '' ? undefined : tagEnd(block, from + whole.length - mark.length, mark);
     if (end === undefined) return undefined;
-    const lineEnd = block.indexOf('\n', end);
-    if (block.slice(end, lineEnd < 0 ? block.length : lineEnd).trim() === '')
-      return lineStart + (lineEnd < 0 ? block.length : lineEnd);
+    const [rest = ''] = block.slice(end).split('\n', 1);
+    if (rest.trim() === '') return lineStart + end + rest.length;
     from = end;
   }
 }
@@ -56,7 +53,7 @@ export function templateLinesEnd(text: string, lineStart: number): number | unde
 /** Removes tags outside code spans. */
 export function withoutTemplateTags(text: string): string {
   if (!text.includes('{')) return text;
-  const plain = text.replace(codeSpan, (code) => ' '.repeat(code.length));
+  const plain = text.replace(/`[^`\n]{1,500}`/g, (code) => ' '.repeat(code.length));
   let kept = '';
   let from = 0;
   for (const { 0: mark, index } of plain.matchAll(opening)) {
