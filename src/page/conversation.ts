@@ -8,7 +8,7 @@ import type { Finished, FoundPassage, FoundPassages, StoredAnswer } from './open
 import { linkTo, may, readRoute, route, server, showAddress } from './session.ts';
 import { randomId } from './shared-with-widget.ts';
 
-export type Opened = 'comment' | 'checked' | 'found' | 'curl';
+export type Opened = 'comment' | 'checked' | 'found';
 
 /** Fields of a search; other tools have others. */
 interface ToolResult {

@@ -154,7 +154,7 @@ export interface DocumentPlace extends Partial<Omit<CitedPlace, 'documentId'>> {
 }
 
 /** Address of a document, highlighted at the place if there is one. */
-export const documentLink = ({
+const documentLink = ({
   namespace,
   documentId,
   start,

@@ -174,7 +174,7 @@ describePage('A visitor without a key', () => {
     await user.texts('.picker option').toEqual(['default']);
     await user.look('visitor-welcome');
     const turn = await user.ask(question);
-    await user.more('Why this answer', turn);
+    await user.press('Why this answer', turn);
     await user.see('Searched “default”', turn);
     await user.press(/^Source 1/, turn);
     await user.marked().toBe(quote);
