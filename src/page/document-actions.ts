@@ -1,14 +1,12 @@
-import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { ApiFailure, api } from './api.ts';
 import { markDeleted, storedChanged } from './background-tasks.ts';
 import { askToConfirm, offerUndo } from './dialogs.ts';
-import { countOf, errorText, listOf, showDay, showTime } from './format.ts';
-import { readsIn, startRefresh } from './job-list.ts';
-import type { JobList, ListedAnswer, StoredDocument } from './openapi.d.ts';
+import { countOf, showTime } from './format.ts';
+import { startRefresh } from './job-list.ts';
+import type { StoredDocument } from './openapi.d.ts';
 import { closeDocument } from './reader.ts';
 import {
-  createFetched,
   currentNamespace,
   may,
   namespacePathOf,
@@ -72,78 +70,16 @@ function deleteDocument({ namespace, id, title }: StoredDocument): void {
   });
 }
 
-const reads = createFetched<JobList>();
-const quotes = createFetched<{
-  readonly answers: readonly ListedAnswer[];
-  readonly isPartial: boolean;
-}>();
-const historyOf = signal('');
-
-function toggleHistory({ target }: Event, { namespace, id }: StoredDocument): void {
-  const { open } = target as HTMLDetailsElement;
-  if (open || historyOf.value === id) historyOf.value = open ? id : '';
-  if (!open) return;
-  const of = encodeURIComponent(id);
-  if (may('write')) void reads.load(`${namespacePathOf(namespace)}/jobs?document=${of}`);
-  if (may('admin'))
-    void quotes.load(
-      `api/answers?namespace=${encodeURIComponent(namespace)}&document=${of}&limit=20`,
-    );
-}
-
-function readsView({ fetchedAt, revision }: StoredDocument) {
-  const { answer, failure } = reads.now();
-  const rows = answer ? readsIn(answer) : [];
-  return html`<h3>Reads</h3>
-    <p class="facts">${fetchedAt ? html`<span>last fetched ${showTime(fetchedAt)}</span>` : nothing}<span>revision ${revision.slice(0, 19)}</span></p>
-    ${errorText(failure)}
-    ${
-      answer && rows.length === 0
-        ? html`<p
-      class="quiet">None of the last 20 jobs read it: it was uploaded, or put into the folder of the server.</p>`
-        : nothing
-    }
-    <ul class="plain">
-      ${rows.map(
-        ({ row: { status, error }, at }) =>
-          html`<li><span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span> ${showTime(at)} ${error?.message ?? nothing}</li>`,
-      )}
-    </ul>`;
-}
-
-function quotesView() {
-  if (!may('admin')) return nothing;
-  const { answer, failure } = quotes.now();
-  const item = ({ question, askedAt, state }: ListedAnswer) =>
-    html`<li>${question} <span class="quiet">${showDay(askedAt)}</span> ${state === 'stale' ? html`<span class="chip bad">outdated</span>` : nothing}</li>`;
-  return html`<h3>Answers that quote it</h3>
-    ${listOf(answer?.answers, failure, item, 'No stored answer quotes this document.')}
-    ${answer?.isPartial ? html`<p class="quiet">Older answers are not listed.</p>` : nothing}`;
-}
-
 export function documentActions(stored: StoredDocument) {
   const { namespace, title, id, isRefreshable } = stored;
-  const isOpen = historyOf.value === id;
+  if (!may('write')) return nothing;
   return html`${
-    may('write')
-      ? html`${
-          isRefreshable
-            ? html`<button class="small"
-        @click=${() => refresh(namespace, title, [id])}>Refresh</button>`
-            : nothing
-        }
-          <button class="small" @click=${() => deleteDocument(stored)}>Delete</button>`
+    isRefreshable
+      ? html`<button class="small"
+    @click=${() => refresh(namespace, title, [id])}>Refresh</button>`
       : nothing
   }
-    <details class="history" ?open=${isOpen} @toggle=${(event: Event) => toggleHistory(event, stored)}>
-      <summary>History</summary>
-      ${
-        isOpen
-          ? html`<div tabindex="0" role="region"
-        aria-label="History">${readsView(stored)} ${quotesView()}</div>`
-          : nothing
-      }
-    </details>`;
+    <button class="small" @click=${() => deleteDocument(stored)}>Delete</button>`;
 }
 
 async function deleteSchedule(id: string, source: string): Promise<void> {

@@ -171,12 +171,6 @@ effect(() => {
 export const failedCount = () =>
   recent.now().answer?.jobs.reduce((sum, { results }) => sum + results.length, 0) ?? 0;
 
-/** Rows of the jobs, newest job first, with their times. */
-export const readsIn = ({ jobs }: JobList) =>
-  jobs.flatMap(({ results, createdAt, finishedAt }) =>
-    results.map((row) => ({ row, at: finishedAt ?? createdAt })),
-  );
-
 /**
  * Sources that failed and that no newer job has read. @param search part of a source, in lower case
  */
@@ -185,7 +179,11 @@ export function failedView(search: string) {
   if (failure || !answer) return failure ? errorText(failure) : loadingText();
   if (failedCount() === 0)
     return html`<div class="empty"><h2>No failed sources</h2><p>Failed uploads are listed above until you close them.</p></div>`;
-  const rows = readsIn(answer).filter(({ row }) => row.source.toLowerCase().includes(search));
+  const rows = answer.jobs.flatMap(({ results, createdAt, finishedAt }) =>
+    results
+      .filter(({ source }) => source.toLowerCase().includes(search))
+      .map((row) => ({ row, at: finishedAt ?? createdAt })),
+  );
   return html`<div class="card work"><ul class="plain" aria-label="Failed sources">
     ${rows.map(({ row, at }) =>
       sourceRow(
