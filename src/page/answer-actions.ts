@@ -43,20 +43,15 @@ export function citedPlace(turn: AskedTurn, citation: CitedPlace): DocumentPlace
 }
 
 /**
- * Opens the document at the quote. In the Ask view, the address then names the citation, and the
- * back button closes the document.
+ * Opens the document at the quote. The address then names the citation, and the back button closes
+ * the document.
  */
 export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
   void openDocument(citedPlace(turn, citation));
-  const { view, query } = route.peek();
-  if (view !== 'ask' || turn.isAside || !turn.runId) return;
-  const address = linkTo({
-    view,
-    namespace: turn.namespace,
-    id: turn.runId,
-    query: { source: String(citation.index) },
-  });
-  const isOther = query.has('source');
+  const { namespace, runId } = turn;
+  if (!runId) return;
+  const address = linkTo({ namespace, id: runId, query: { source: String(citation.index) } });
+  const isOther = route.peek().query.has('source');
   showAddress(address, !isOther, isOther ? history.state : { ...history.state, isOverlay: true });
 }
 

@@ -11,7 +11,6 @@ import {
 } from './answer-actions.ts';
 import {
   type AskedTurn,
-  asideAt,
   ask,
   isAnswering,
   openConversation,
@@ -106,7 +105,7 @@ const unansweredLinks = ({ question }: AskedTurn) => html`<p class="tools">
 
 function answerBody(turn: AskedTurn, number: number) {
   const { question, namespace, finished, failure, text } = turn;
-  const retry = () => ask(question, namespace, { replaced: number });
+  const retry = () => ask(question, namespace, number);
   if (failure)
     return html`${errorText(failure)}<button class="small" @click=${retry}>Retry</button>`;
   if (!finished) return html`${text === '' ? nothing : answerText(turn)}${readingText(turn)}`;
@@ -133,11 +132,6 @@ const turnView = (
   </div>
 </article>`;
 
-export function turnAt(number: number, question: string) {
-  const turn = asideAt(number, question);
-  return turn ? turnView(turn, number) : nothing;
-}
-
 const questionField = () => document.querySelector<HTMLTextAreaElement>('#question');
 /** Whether Tab leads from the question field to the answer: once for each question. */
 let isAnswerNext = false;
@@ -159,7 +153,7 @@ function typed(event: KeyboardEvent): void {
   const { key, shiftKey } = event;
   if (key === 'Enter' && !shiftKey && !isComposing(event)) submit(event);
   if (key === 'Enter' || field.value !== '') return;
-  const last = turns.value.findLast(({ isAside }) => !isAside);
+  const last = turns.value.at(-1);
   if (key === 'ArrowUp' && last) {
     event.preventDefault();
     field.value = last.question;
@@ -183,7 +177,7 @@ function newChat(): void {
 
 const shownTurn = () =>
   turns.value.find(({ runId }) => runId !== undefined && runId === route.value.id) ??
-  turns.value.findLast(({ isAside }) => !isAside);
+  turns.value.at(-1);
 /** Question of the answer in the address, or else the last one. */
 export const shownQuestion = (): string | undefined => shownTurn()?.question;
 
@@ -253,12 +247,12 @@ function conversation() {
   const now = opening.value;
   if (now.is === 'loading') return loadingText();
   if (now.is === 'failed') return failedText(now.message);
-  if (turns.value.every(({ isAside }) => isAside)) return welcome();
-  return html`${now.is === 'partial' ? partialText : nothing}${turns.value.map((turn, number) => (turn.isAside ? nothing : turnView(turn, number)))}`;
+  if (turns.value.length === 0) return welcome();
+  return html`${now.is === 'partial' ? partialText : nothing}${turns.value.map(turnView)}`;
 }
 
 export function askView() {
-  const hasTurns = turns.value.some(({ isAside }) => !isAside);
+  const hasTurns = turns.value.length > 0;
   return html`<section class="ask">
     <h1 class="hidden">Ask</h1>
     <div class="turns">${conversation()}</div>
