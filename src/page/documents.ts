@@ -25,8 +25,6 @@ const overscan = 8;
 
 type FetchedPage = Readonly<{ documents: readonly DocumentMetadata[]; askedAt: number }>;
 const pages = new Map<number, FetchedPage>();
-/** Namespaces in which the server can refresh none of the fetched documents. */
-const unrefreshable = new Set<string>();
 const fresh = new Set<number>();
 const total = signal<number | undefined>(undefined);
 const failure = signal<unknown>(undefined);
@@ -75,7 +73,6 @@ async function fetchPage(page: number): Promise<void> {
     pages.set(page, { documents: found.documents, askedAt });
     total.value = found.total;
     failure.value = undefined;
-    noteRefreshable();
   } catch (error) {
     if (requested !== listed) return;
     fresh.delete(page);
@@ -89,15 +86,6 @@ async function fetchPage(page: number): Promise<void> {
       setTimeout(fetchNear, error.retryAfterSeconds * 1000);
   }
   fetched.value++;
-}
-
-/** Only a complete list proves that nothing can be refreshed. */
-function noteRefreshable(): void {
-  const { namespace } = route.value;
-  const known = [...pages.values()].flatMap(({ documents }) => documents);
-  if (known.some(({ isRefreshable }) => isRefreshable)) unrefreshable.delete(namespace);
-  else if (searchOf() === '' && listStateOf() === '' && known.length === total.value)
-    unrefreshable.add(namespace);
 }
 
 /** The delay skips pages that the user only scrolls past. */
@@ -327,7 +315,6 @@ function listView() {
 export function documentsView() {
   const { namespace } = route.value;
   fetched.value;
-  const mayRefresh = total.value && !unrefreshable.has(namespace);
   return html`<section class="documents-view" @scroll=${measure}>
     <header>
       <h1>Documents in ${namespace}</h1>
@@ -336,7 +323,7 @@ export function documentsView() {
         mayWriteHere()
           ? html`${uploadButton()}<button @click=${() => openAdd()}>Add URL or text</button>
               ${
-                mayRefresh
+                total.value
                   ? html`<button
                 @click=${() => refresh(namespace, namespace)}>Refresh all</button>`
                   : nothing

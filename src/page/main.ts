@@ -9,6 +9,7 @@ import { documentActions } from './document-actions.ts';
 import { documentsView } from './documents.ts';
 import { countOf, errorText } from './format.ts';
 import { gapsView } from './gaps.ts';
+import { mayWriteHere } from './job-list.ts';
 import { modelText, signButton, stateView } from './page-state.ts';
 import { isDocumentOpen, isWide, openTitle, readerView } from './reader.ts';
 import {
@@ -119,8 +120,8 @@ function addressFault(current: ViewName): string | undefined {
   if (unknownView !== undefined) return `There is no view “${unknownView}”.`;
   // Calls and gaps explain a missing right themselves.
   if (server.value && !isReader() && !isOpen()) return `You need a key to open ${label}.`;
-  // Writers create a namespace by adding documents to it.
-  if (!hasNamespace || isNamespaceKnown() || (current === 'documents' && may('write')))
+  // Writers create a namespace by adding documents to it, unless their key is limited to others.
+  if (!hasNamespace || isNamespaceKnown() || (current === 'documents' && mayWriteHere()))
     return undefined;
   return `There is no namespace “${namespace}”, or you have no access to it.`;
 }

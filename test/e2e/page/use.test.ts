@@ -157,7 +157,7 @@ describePage('The address', () => {
       .toEqual([
         '/',
         '/api/namespaces',
-        '/api/namespaces/default/documents?perPage=100',
+        '/api/namespaces/default/documents?perPage=6',
         '/api/namespaces/default/suggestions',
         '/api/state',
         '/page/icon-hash.svg',
