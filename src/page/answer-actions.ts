@@ -58,7 +58,7 @@ export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
 const asText = ({ question, text }: AskedTurn) =>
   `${question}\n\n${text.replace(/\n\nSources: none$/, '').replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
 
-async function copy(text: string): Promise<void> {
+async function copy(text: string) {
   try {
     await navigator.clipboard.writeText(text);
     showNotice('Answer copied.');
@@ -79,7 +79,7 @@ const showDetails = (runId: string) =>
       ?.scrollIntoView({ block: 'nearest' }),
   );
 
-async function toggle(runId: string, turn: AskedTurn, what: Opened): Promise<void> {
+async function toggle(runId: string, turn: AskedTurn, what: Opened) {
   const opened = turn.opened === what ? undefined : what;
   changeAnswer(runId, { opened });
   if (!opened) return;
@@ -105,7 +105,7 @@ async function toggle(runId: string, turn: AskedTurn, what: Opened): Promise<voi
   }
 }
 
-async function rate(runId: string, rating: 'up' | 'down', comment?: string): Promise<void> {
+async function rate(runId: string, rating: 'up' | 'down', comment?: string) {
   try {
     const { handedOff } = await api<{ readonly handedOff?: string }>(
       `api/answers/${runId}/feedback`,
@@ -148,13 +148,13 @@ const noAnswerTexts: Readonly<Record<string, string>> = {
   closest: 'No model wrote this: these sections of the documents may answer the question.',
 };
 
-function changeText({ dropped, rewritten = 0 }: NonNullable<AskedTurn['finished']>): string {
+function changeText({ dropped, rewritten = 0 }: NonNullable<AskedTurn['finished']>) {
   const replaced = rewritten > 0 && `${countOf(rewritten, 'sentence')} written again`;
   const leftOut = dropped > 0 && `${countOf(dropped, 'sentence')} left out`;
   return `The sources do not support all that the model wrote: ${[replaced, leftOut].filter(Boolean).join(', ')}.`;
 }
 
-function whyText(turn: AskedTurn): string {
+function whyText(turn: AskedTurn) {
   const { finished, query, question, namespace, passages = [] } = turn;
   if (!finished) return '';
   const { reason, model } = finished;

@@ -22,7 +22,7 @@ export class ApiFailure extends Error {
 }
 
 /** Calls the browser's storage of this tab. Some browsers deny it, for example in a frame. */
-function inTab<Value>(use: (storage: Storage, name: string) => Value): Value | undefined {
+function inTab<Value>(use: (storage: Storage, name: string) => Value) {
   try {
     return use(sessionStorage, `key of ${location.pathname}`);
   } catch {
@@ -91,7 +91,7 @@ async function request(
   }
 }
 
-async function failureOf(response: Response): Promise<ApiFailure> {
+async function failureOf(response: Response) {
   const { error, code } = await response.json().catch(() => ({}));
   // Under /v3, `error` is an object.
   const text = typeof error === 'string' ? error : error?.message;
@@ -108,7 +108,7 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   return new ApiFailure(message + hint, code ?? error?.code ?? 'unknown', response.status, seconds);
 }
 
-async function checked(path: string, options: ApiOptions): Promise<Response> {
+async function checked(path: string, options: ApiOptions) {
   const response = await request(path, options);
   if (response.ok || options.accepts?.includes(response.status)) return response;
   // Under /v3, a 401 concerns the calling service's key.

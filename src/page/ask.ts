@@ -46,7 +46,7 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   return button;
 }
 
-function renderAnswer(turn: AskedTurn): DocumentFragment {
+function renderAnswer(turn: AskedTurn) {
   const fragment = renderMarkdown(shownText(turn.text, turn.finished?.citations));
   for (const node of textNodesOf(fragment)) {
     // An index in code is no citation.
@@ -136,7 +136,7 @@ const questionField = () => document.querySelector<HTMLTextAreaElement>('#questi
 /** Whether Tab leads from the question field to the answer: once for each question. */
 let isAnswerNext = false;
 
-function submit(event: Event): void {
+function submit(event: Event) {
   event.preventDefault();
   const field = questionField();
   const question = field?.value.trim() ?? '';
@@ -148,7 +148,7 @@ function submit(event: Event): void {
   void ask(question);
 }
 
-function typed(event: KeyboardEvent): void {
+function typed(event: KeyboardEvent) {
   const field = event.target as HTMLTextAreaElement;
   const { key, shiftKey } = event;
   if (key === 'Enter' && !shiftKey && !isComposing(event)) submit(event);
@@ -164,13 +164,13 @@ function typed(event: KeyboardEvent): void {
   }
 }
 
-function grow({ target }: Event): void {
+function grow({ target }: Event) {
   const { style, scrollHeight } = target as HTMLTextAreaElement;
   style.height = 'auto';
   style.height = `${Math.min(scrollHeight, 200)}px`;
 }
 
-function newChat(): void {
+function newChat() {
   startOver();
   location.hash = linkTo({ view: 'ask' });
 }
@@ -181,7 +181,7 @@ const shownTurn = () =>
 /** Question of the answer in the address, or else the last one. */
 export const shownQuestion = (): string | undefined => shownTurn()?.question;
 
-async function openAddress({ namespace, id }: Route): Promise<void> {
+async function openAddress({ namespace, id }: Route) {
   await (id === '' ? openEmpty(namespace) : openConversation(id));
   const { view, id: now, query } = route.peek();
   const turn = turns.peek().find(({ runId }) => runId === id);

@@ -80,7 +80,7 @@ export function addTask(added: NewTask, total = 0): Task {
   return task;
 }
 
-function remove(task: Task): void {
+function remove(task: Task) {
   if (tasks.includes(task)) tasks.splice(tasks.indexOf(task), 1);
   showTasks();
 }
@@ -92,7 +92,7 @@ export function addRow(task: Task, row: ReportRow): void {
 }
 
 const statuses = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'] as const;
-function countsOf({ rows }: Task): string {
+function countsOf({ rows }: Task) {
   const counts = statuses.map(
     (status) => [rows.filter((row) => row.status === status).length, status] as const,
   );

@@ -92,7 +92,7 @@ function headersOf(query: URLSearchParams): Record<string, string> {
 }
 
 let loadedQuery = '';
-function loadLists(query: URLSearchParams): void {
+function loadLists(query: URLSearchParams) {
   const headers = headersOf(query);
   const filters = filtersOf(query).filter(([name]) => name !== 'onBehalfOf');
   const sent = (more: object) => new URLSearchParams([...filters, ...Object.entries(more)]);
@@ -101,7 +101,7 @@ function loadLists(query: URLSearchParams): void {
   void totals.load(`v3/calls/summary?${sent({ by: 'day', timeZone })}`, headers, true);
 }
 
-function loadRecord(id: string, query: URLSearchParams): void {
+function loadRecord(id: string, query: URLSearchParams) {
   record.forget();
   if (id !== '') void record.load(`v3/calls/${encodeURIComponent(id)}`, headersOf(query));
 }
@@ -152,7 +152,7 @@ const secondsOf = (minute: string, bound: string) =>
 
 const boundName = (name: string, bound: string) => `${name}[${bound}]`;
 
-function queryOf(form: HTMLFormElement): Record<string, string> {
+function queryOf(form: HTMLFormElement) {
   const fields = new FormData(form);
   const textOf = (name: string) => String(fields.get(name) ?? '').trim();
   const filters = new Map(filtersOf(route.value.query));
@@ -170,14 +170,14 @@ function queryOf(form: HTMLFormElement): Record<string, string> {
   return Object.fromEntries(filters);
 }
 
-function filter(event: SubmitEvent): void {
+function filter(event: SubmitEvent) {
   event.preventDefault();
   const to = linkTo({ query: queryOf(event.target as HTMLFormElement) });
   if (location.hash === to) loadLists(route.value.query);
   else location.hash = to;
 }
 
-function clearFilters(): void {
+function clearFilters() {
   location.hash = linkTo({});
 }
 
@@ -345,7 +345,7 @@ function pager({ total, current_page: page, total_pages: pages }: CallList['meta
   </div>`;
 }
 
-function submitCallsKey(event: SubmitEvent): void {
+function submitCallsKey(event: SubmitEvent) {
   event.preventDefault();
   const { id, query } = route.value;
   const { key } = Object.fromEntries(new FormData(event.target as HTMLFormElement));

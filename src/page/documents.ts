@@ -48,7 +48,7 @@ const listedOf = () =>
 let listed = '';
 
 /** Positions of deleted documents in the fetched list, ascending. */
-function deletedPositions(): number[] {
+function deletedPositions() {
   const deleted = deletedDocuments.value;
   if (deleted.size === 0) return [];
   const { namespace } = route.value;
@@ -63,7 +63,7 @@ function deletedPositions(): number[] {
 const shownTotal = () =>
   total.value === undefined ? undefined : Math.max(0, total.value - deletedPositions().length);
 
-async function fetchPage(page: number): Promise<void> {
+async function fetchPage(page: number) {
   const requested = listed;
   const askedAt = Date.now();
   fresh.add(page);
@@ -90,7 +90,7 @@ async function fetchPage(page: number): Promise<void> {
 
 /** The delay skips pages that the user only scrolls past. */
 let restTimer: number | undefined;
-function fetchNear(): void {
+function fetchNear() {
   const { first, last } = visible.value;
   const end = Math.min(last + deletedPositions().length, (total.value ?? 1) - 1);
   for (
@@ -101,7 +101,7 @@ function fetchNear(): void {
     if (!fresh.has(page)) void fetchPage(page);
 }
 
-function forget(): void {
+function forget() {
   pages.clear();
   fresh.clear();
   total.value = undefined;
@@ -125,11 +125,11 @@ effect(() => {
   });
 });
 
-function refetch(): void {
+function refetch() {
   fresh.clear();
   if (route.value.view === 'documents' && listStateOf() !== 'failed') fetchNear();
 }
-function reload(): void {
+function reload() {
   refetch();
   loadJobs();
 }
@@ -141,7 +141,7 @@ effect(() => {
 /**
  * Finds the rows near the visible part. If the row height changes, the row in view keeps its place.
  */
-function measure(): void {
+function measure() {
   const section = list.closest('section');
   if (!section) return;
   const seen = section.getBoundingClientRect();
@@ -199,7 +199,7 @@ function rowView(at: number, place: number) {
 /** Rows by position. A row that stays is never moved, because it would lose the focus. */
 const rows = new Map<number, HTMLLIElement>();
 
-function rowAt(at: number, next: Node | null): HTMLLIElement {
+function rowAt(at: number, next: Node | null) {
   const known = rows.get(at);
   if (known) return known;
   const row = document.createElement('li');
@@ -237,7 +237,7 @@ effect(() => {
   else list.querySelector<HTMLElement>(`[data-at="${current}"]`)?.focus();
 });
 
-function moveTo(wanted: number): void {
+function moveTo(wanted: number) {
   const at = Math.max(0, Math.min(wanted, (shownTotal() ?? 0) - 1));
   active.value = at;
   const row = list.querySelector<HTMLElement>(`[data-at="${at}"]`);
@@ -297,7 +297,7 @@ searchField.addEventListener('keydown', ({ key }) => {
   if (key === 'ArrowDown') moveTo(active.value);
 });
 
-function totalText(): string {
+function totalText() {
   const count = shownTotal();
   if (listStateOf() === 'failed') return '';
   if (count === undefined) return failure.value ? '' : 'Loading …';

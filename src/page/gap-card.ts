@@ -23,7 +23,7 @@ export function loadGaps(namespace: string): void {
 }
 
 /** FNV-1a hash of a question: its id in the address. */
-function questionId(question: string): string {
+function questionId(question: string) {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(question)) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(36);

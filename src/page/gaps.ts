@@ -32,7 +32,7 @@ let lastAuthor = '';
 
 const maxTitleChars = 300;
 
-function newDraft(namespace: string, question: string): Draft {
+function newDraft(namespace: string, question: string) {
   const reviewAt = new Date();
   reviewAt.setMonth(reviewAt.getMonth() + 6);
   const reviewBy = localTime(reviewAt).slice(0, 10);
@@ -49,7 +49,7 @@ function newDraft(namespace: string, question: string): Draft {
 const isDrafted = (namespace: string, question: string) =>
   draft.value?.namespace === namespace && draft.value.question === question;
 
-function openDraft(namespace: string, question: string): void {
+function openDraft(namespace: string, question: string) {
   if (isDrafted(namespace, question)) return;
   draft.value = question === '' ? undefined : newDraft(namespace, question);
   saving.value = { isBusy: false, failure: '' };
@@ -75,7 +75,7 @@ effect(() => {
   });
 });
 
-function loadLists(namespace = route.value.namespace): void {
+function loadLists(namespace = route.value.namespace) {
   if (!may('admin')) return;
   const query = `namespace=${encodeURIComponent(namespace)}`;
   loadGaps(namespace);
@@ -89,13 +89,13 @@ onRoute('gaps', ({ namespace, query }) => {
 });
 onReturn('gaps', loadLists);
 
-function typed({ target }: Event): void {
+function typed({ target }: Event) {
   const { name, value } = target as HTMLInputElement;
   if (draft.value) draft.value = { ...draft.value, [name]: value };
 }
 
 /** Saves the answer as a document and asks the question again, to show what it answers now. */
-async function write(event: SubmitEvent): Promise<void> {
+async function write(event: SubmitEvent) {
   event.preventDefault();
   if (!draft.value || saving.value.isBusy) return;
   const { question, namespace, title, text, author, reviewBy } = draft.value;

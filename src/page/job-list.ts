@@ -73,7 +73,7 @@ const endRemarks: Partial<Record<JobReport['status'], string>> = {
   cancelled: 'Cancelled. Sources that were already added stay.',
 };
 
-async function follow(task: Task, id: string): Promise<void> {
+async function follow(task: Task, id: string) {
   try {
     for await (const { event, content } of rowsAndReports(id)) {
       if (event === 'result') addRow(task, content as ReportRow);
@@ -106,7 +106,7 @@ export const isRetriable = ({ error }: Pick<ReportRow, 'error'>) =>
 const canRetry = (row: ReportRow) =>
   row.kind !== 'text' && !row.source.endsWith('…') && isRetriable(row);
 
-function retry(namespace: string, rows: readonly ReportRow[], done: () => void): void {
+function retry(namespace: string, rows: readonly ReportRow[], done: () => void) {
   const sources = rows.map(({ kind, source }) =>
     kind === 'url' ? { url: source } : { path: source },
   );
@@ -115,7 +115,7 @@ function retry(namespace: string, rows: readonly ReportRow[], done: () => void):
 
 const followed = new Set<string>();
 
-function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label: string): void {
+function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label: string) {
   if (followed.has(id)) return;
   followed.add(id);
   const task = addTask({
@@ -131,7 +131,7 @@ function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label
 /** While a job starts, the list may contain it before its id is known here. */
 let starting = 0;
 
-async function start(path: string, body: object, label: string): Promise<string> {
+async function start(path: string, body: object, label: string) {
   starting++;
   try {
     const job = await api<JobReport>(path, { body: { ...body, wait: false } });

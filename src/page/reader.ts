@@ -42,7 +42,7 @@ const slugOf = (text: string) =>
 const ownAnchor = /\s*\{#([^\s{}]+)\}\s*$/;
 
 /** Sets `data-anchor` on headings; ids could clash with those of the page. */
-function nameHeadings(fragment: DocumentFragment): void {
+function nameHeadings(fragment: DocumentFragment) {
   for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
     const named = ownAnchor.exec(heading.textContent);
     const last = named ? textNodesOf(heading).at(-1) : undefined;
@@ -96,7 +96,7 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
   });
   const rendered = new Set<number>();
 
-  function fill(number: number): void {
+  function fill(number: number) {
     const place = places[number];
     const slice = slices[number];
     if (!place || !slice || rendered.has(number)) return;
@@ -115,7 +115,7 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
     { root: element, rootMargin: '1200px' },
   );
 
-  function fillAround(number: number): void {
+  function fillAround(number: number) {
     for (const near of [number - 1, number, number + 1]) fill(near);
   }
 

@@ -107,7 +107,7 @@ function take(
 }
 
 /** Calls the function with the tab's storage, unless the browser denies it. */
-function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
+function withStorage<Result>(use: (storage: Storage) => Result) {
   try {
     return use(sessionStorage);
   } catch {
@@ -129,7 +129,7 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
     withStorage((storage) => storage.setItem(stored, JSON.stringify(done)));
   };
 
-  async function answer(turn: WidgetTurn, signal: AbortSignal): Promise<void> {
+  async function answer(turn: WidgetTurn, signal: AbortSignal) {
     const messages = messagesOf(turns.slice(0, turns.indexOf(turn)), turn.question);
     const forwardedProps = settings.namespace === '' ? {} : { namespace: settings.namespace };
     const body = JSON.stringify({
@@ -154,14 +154,14 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
       }
   }
 
-  async function run(turn: WidgetTurn, { signal }: AbortController): Promise<void> {
+  async function run(turn: WidgetTurn, { signal }: AbortController) {
     await answer(turn, signal).catch(() => undefined);
     if (turn.state === 'waiting') turn.state = signal.aborted ? 'stopped' : 'failed';
     save();
     onChange(turn);
   }
 
-  function stop(): void {
+  function stop() {
     running.abort();
     running = new AbortController();
   }
@@ -170,7 +170,7 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
     turns,
     stop,
     /** Asks a question after the running ones. @param again the failed turn to repeat */
-    ask(question: string, again?: WidgetTurn): void {
+    ask(question: string, again?: WidgetTurn) {
       const turn = Object.assign(again ?? { question }, {
         rating: undefined,
         text: '',
@@ -193,7 +193,7 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
       save();
       return (await response.json()).handedOff ?? '';
     },
-    clear(): void {
+    clear() {
       stop();
       threadId = randomId();
       turns.length = 0;

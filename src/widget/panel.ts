@@ -30,7 +30,7 @@ const shapes = {
   thumb: thumbShape,
 };
 
-function icon(shape: keyof typeof shapes): SVGSVGElement {
+function icon(shape: keyof typeof shapes) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   svg.setAttribute('viewBox', '0 0 24 24');
@@ -170,12 +170,12 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
   };
 
   /** The pressed button disappears, so the focus moves. */
-  function ask(question: string, again?: WidgetTurn): void {
+  function ask(question: string, again?: WidgetTurn) {
     conversation.ask(question, again);
     log.focus();
   }
 
-  function show(turn: WidgetTurn): void {
+  function show(turn: WidgetTurn) {
     const known = articles.get(turn);
     const article = known ?? element('article');
     articles.set(turn, article);
@@ -188,7 +188,7 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
     scrollToLast();
   }
 
-  function showAll(): void {
+  function showAll() {
     articles.clear();
     log.replaceChildren(welcome, examples);
     for (const turn of conversation.turns) show(turn);
@@ -199,7 +199,7 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
   });
   showAll();
 
-  async function showExamples(): Promise<void> {
+  async function showExamples() {
     for (const question of await loadSuggestions(settings)) {
       const example = element('button', { type: 'button', class: 'example' }, question);
       example.addEventListener('click', () => ask(question));
@@ -256,7 +256,7 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
   const panel = element('dialog', { lang: language, 'aria-label': name }, header, log, form);
   let isFirst = true;
 
-  function open(): void {
+  function open() {
     if (isFirst) void showExamples();
     isFirst = false;
     if (matchMedia('(max-width: 480px)').matches) panel.showModal();

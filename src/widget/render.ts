@@ -80,7 +80,7 @@ function kindOf(line: string): Kind {
 }
 
 /** Adds a line outside of code to the last block, or begins a block. */
-function addLine(blocks: Block[], line: string): void {
+function addLine(blocks: Block[], line: string) {
   const kind = kindOf(line);
   const last = blocks.at(-1);
   if (last?.kind === 'item' && kind === 'text')

@@ -79,7 +79,7 @@ async function sendSources(
 }
 
 /** Ends the text and the reply where the model ends them. */
-async function follow(args: ProcessOutputStreamArgs, writer: ReplyWriter): Promise<void> {
+async function follow(args: ProcessOutputStreamArgs, writer: ReplyWriter) {
   const { part, state } = args;
   // Some providers finish with `stop` although their tool calls run.
   if (/^tool-(?:call|result|error)$/.test(part.type)) state.isCalling = part.type === 'tool-call';
