@@ -11,11 +11,6 @@ import { type DocumentPlace, openDocument } from './reader.ts';
 import { linkTo, may, route, showAddress, showError, showNotice } from './session.ts';
 import { pathOf, thumbShape } from './shared-with-widget.ts';
 
-/** Citations by their document, in the order of the answer. */
-export const byDocument = (citations: readonly CitedPlace[]): CitedPlace[][] => [
-  ...Map.groupBy(citations, ({ documentId }) => documentId).values(),
-];
-
 /** Label of a citation in the line of its document: later ones do not repeat the title. */
 export function citationLabel(
   citation: CitedPlace,

@@ -2,13 +2,7 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { guard } from 'lit-html/directives/guard.js';
-import {
-  actionsOf,
-  byDocument,
-  citationLabel,
-  citedPlace,
-  openCitation,
-} from './answer-actions.ts';
+import { actionsOf, citationLabel, citedPlace, openCitation } from './answer-actions.ts';
 import {
   type AskedTurn,
   ask,
@@ -25,7 +19,7 @@ import { renderMarkdown, textNodesOf } from './markdown.ts';
 import type { CitedPlace } from './openapi.d.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
 import { linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
-import { bodyOf, isComposing, pathOf, shownText } from './shared-with-widget.ts';
+import { bodyOf, byDocument, isComposing, pathOf, shownText } from './shared-with-widget.ts';
 import { welcome } from './welcome.ts';
 
 const maxQuestionChars = 2_000;

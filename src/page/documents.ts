@@ -125,12 +125,9 @@ effect(() => {
   });
 });
 
-function refetch() {
+function reload() {
   fresh.clear();
   if (route.value.view === 'documents' && listStateOf() !== 'failed') fetchNear();
-}
-function reload() {
-  refetch();
   loadJobs();
 }
 onReturn('documents', reload);
@@ -308,7 +305,7 @@ function totalText() {
 
 function listView() {
   if (listStateOf() === 'failed') return failedView(searchOf().toLowerCase());
-  return html`${errorText(failure.value)}${failure.value instanceof ApiFailure && isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
+  return html`${errorText(failure.value)}${isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
     ${shownTotal() !== 0 || !server.value ? list : hasRunningTask() ? nothing : emptyList()}`;
 }
 

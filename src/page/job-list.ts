@@ -37,8 +37,8 @@ export type SentSource = Readonly<
 
 const pauseMs = 2_000;
 const maxTries = 15;
-export const isTemporary = ({ status }: ApiFailure) =>
-  status === 0 || status === 429 || status >= 500;
+export const isTemporary = (error: unknown) =>
+  error instanceof ApiFailure && (error.status >= 500 || [0, 429].includes(error.status));
 
 /**
  * Yields the events of one connection. Each connection repeats all rows, so it skips the first
@@ -50,7 +50,7 @@ async function* eventsOfConnection(id: string, seen: number) {
     for await (const { event, data } of eventsOf(`api/jobs/${id}/events`))
       if (event !== 'result' || left-- <= 0) yield { event, content: JSON.parse(data) };
   } catch (error) {
-    if (!(error instanceof ApiFailure && isTemporary(error))) throw error;
+    if (!isTemporary(error)) throw error;
   }
 }
 
@@ -69,10 +69,6 @@ async function* rowsAndReports(id: string) {
   throw new ApiFailure(message, 'unreachable', 0);
 }
 
-const endRemarks: Partial<Record<JobReport['status'], string>> = {
-  cancelled: 'Cancelled. Sources that were already added stay.',
-};
-
 async function follow(task: Task, id: string) {
   try {
     for await (const { event, content } of rowsAndReports(id)) {
@@ -81,8 +77,9 @@ async function follow(task: Task, id: string) {
         const { current, stages, status, error } = content as JobReport;
         task.total = Object.values(stages).reduce((sum, count) => sum + count, 0);
         task.now = current ? [{ source: current, stage: 'reading' }] : [];
-        if (event === 'end')
-          endTask(task, error?.message ?? endRemarks[status], error !== undefined);
+        const remark =
+          status === 'cancelled' ? 'Cancelled. Sources that were already added stay.' : '';
+        if (event === 'end') endTask(task, error?.message ?? remark, error !== undefined);
       }
       showTasks();
     }

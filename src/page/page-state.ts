@@ -122,12 +122,6 @@ const limitFields = ({ limits }: ServerState) =>
     ] as const;
   });
 
-/** Shows names of settings as code. */
-const withCode = (text: string) =>
-  text
-    .split(/([A-Z]+_[A-Z_]*[A-Z](?:=\w+)?)/)
-    .map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
-
 type Step = NonNullable<ServerState['checklist']>[number];
 
 const stepItem = ({ id, label, isDone, hint }: Step) => html`<li class=${isDone ? 'done' : 'open'}>
@@ -135,7 +129,7 @@ const stepItem = ({ id, label, isDone, hint }: Step) => html`<li class=${isDone 
   <span>${label}${
     !isDone || id === 'model'
       ? html`<br /><span
-    class="quiet">${withCode(hint)}</span>`
+    class="quiet">${hint}</span>`
       : nothing
   }</span>
 </li>`;

@@ -153,25 +153,6 @@ export interface DocumentPlace extends Partial<Omit<CitedPlace, 'documentId'>> {
   readonly passage?: Readonly<{ text: string; start: number }>;
 }
 
-/** Address of a document, highlighted at the place if there is one. */
-const documentLink = ({
-  namespace,
-  documentId,
-  start,
-  end,
-  revision = '',
-}: DocumentPlace): string =>
-  linkTo({
-    view: 'documents',
-    namespace,
-    id: documentId,
-    // The start of the revision is enough to notice a change.
-    query:
-      start === undefined || end === undefined
-        ? {}
-        : { start: String(start), end: String(end), revision: revision.slice(0, 19) },
-  });
-
 type Shown =
   | { readonly is: 'loading' | 'failed'; readonly message: string }
   | {
@@ -360,10 +341,16 @@ function about(
   to: DocumentPlace,
   actions: Actions,
 ) {
+  const { namespace, id } = stored;
+  // The start of the revision is enough to notice a change.
+  const revision = stored.revision.slice(0, 19);
+  const query: Record<string, string> = highlight
+    ? { start: String(highlight.start), end: String(highlight.end), revision }
+    : {};
   return html`${facts(stored, to)}
     <div class="tools">
       <button class="small" @click=${toggle} aria-pressed=${isSource.value}>Show Markdown</button>
-      <a class="button small" href=${documentLink({ namespace: to.namespace, documentId: stored.id, ...highlight, revision: stored.revision })}>Show in list</a>
+      <a class="button small" href=${linkTo({ view: 'documents', namespace, id, query })}>Show in list</a>
       ${actions(stored)}
     </div>`;
 }

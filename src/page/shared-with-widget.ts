@@ -20,6 +20,11 @@ interface Section {
 export const pathOf = ({ title, headingPath }: Section) =>
   [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
 
+/** Citations by their document, in the order of the answer. */
+export const byDocument = <Cited extends { readonly documentId: string }>(
+  citations: readonly Cited[],
+) => [...Map.groupBy(citations, ({ documentId }) => documentId).values()];
+
 export const bodyOf = (text: string) => text.split('\n\nSources:')[0] ?? '';
 
 /** The answer without the heading of its only section, which its source line names. */

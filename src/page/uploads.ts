@@ -204,8 +204,7 @@ class Upload {
       for (const file of files) {
         const row = failedRow(file.name, code, messageOf(error));
         // A file that the server rejected would fail again.
-        if (error instanceof ApiFailure && (isTemporary(error) || needsKey(error)))
-          this.#failed.set(row, file);
+        if (isTemporary(error) || needsKey(error)) this.#failed.set(row, file);
         addRow(this.#task, row);
       }
       return;

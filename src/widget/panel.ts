@@ -2,7 +2,7 @@
  * The launcher and the panel of the chat, inside a shadow root. On narrow screens the panel is
  * modal and fills the screen.
  */
-import { isComposing, shownText, thumbShape } from '../page/shared-with-widget.ts';
+import { byDocument, isComposing, shownText, thumbShape } from '../page/shared-with-widget.ts';
 import {
   loadSuggestions,
   type Rating,
@@ -47,16 +47,12 @@ const button = (name: string, label: string, ...children: readonly (Node | strin
     ...children,
   );
 
-const documentsOf = (sources: readonly WidgetSource[]) => [
-  ...Map.groupBy(sources, ({ documentId }) => documentId).values(),
-];
-
 /** Lists the documents of an answer; each opens its quotes. */
 function sourcesOf(
   sources: readonly WidgetSource[],
   { sources: heading, page }: Texts,
 ): HTMLElement {
-  const items = documentsOf(sources).map((cited) => {
+  const items = byDocument(sources).map((cited) => {
     const { title = '', source = '' } = cited[0] ?? {};
     const numbers = new Set(cited.map(({ index }) => `[${index}]`));
     const sections = new Set(
@@ -115,7 +111,7 @@ function fillTurn(
   const { question, text, sources, state } = turn;
   const list = sources.length > 0 ? sourcesOf(sources, words) : undefined;
   const mark = (index: number): Node => {
-    const documents = documentsOf(sources);
+    const documents = byDocument(sources);
     const cited = documents.findIndex((own) => own.some((source) => source.index === index));
     const title = documents[cited]?.[0]?.title;
     const found = button(
