@@ -209,7 +209,7 @@ document.addEventListener('visibilitychange', () => {
   );
 });
 
-export type Fetched<Answer> = Readonly<{
+type Fetched<Answer> = Readonly<{
   answer?: Answer | undefined;
   failure?: unknown;
   isLoading?: boolean;

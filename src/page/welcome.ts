@@ -11,6 +11,7 @@ import {
   namespacePathOf,
   onReturn,
   onRoute,
+  route,
 } from './session.ts';
 
 const maxTopics = 6;
@@ -18,20 +19,15 @@ const maxTopics = 6;
 const documents = createFetched<DocumentList>();
 const suggestions = createFetched<Suggestions>();
 
-let loaded = '';
 function load() {
-  loaded = namespacePathOf();
+  if (route.value.id !== '' || !currentNamespace()) return;
   // Both are optional: a failure shows nothing.
-  if (may('read')) void documents.load(`${loaded}/documents?perPage=${maxTopics}`);
-  void suggestions.load(`${loaded}/suggestions`);
+  if (may('read')) void documents.load(`${namespacePathOf()}/documents?perPage=${maxTopics}`);
+  void suggestions.load(`${namespacePathOf()}/suggestions`);
 }
 
-onRoute('ask', ({ id }) => {
-  if (id === '' && loaded !== namespacePathOf() && currentNamespace()) load();
-});
-onReturn('ask', () => {
-  if (loaded !== '' && loaded === namespacePathOf()) load();
-});
+onRoute('ask', load);
+onReturn('ask', load);
 
 function holdings() {
   const { total = 0, documents: listed = [] } = documents.now().answer ?? {};
