@@ -233,7 +233,7 @@ export function createFetched<Answer>() {
       path: string,
       headers: Readonly<Record<string, string>> = {},
       keepsAnswer = path === loaded,
-    ): Promise<void> {
+    ) {
       asking?.abort();
       asking = new AbortController();
       const { signal } = asking;

@@ -95,7 +95,7 @@ function messagesOf(earlier: readonly WidgetTurn[], question: string) {
 function take(
   turn: WidgetTurn,
   { type, delta, name, value, code, result }: Record<string, unknown>,
-): void {
+) {
   if (type === 'TEXT_MESSAGE_CONTENT') turn.text += delta;
   else if (type === 'CUSTOM' && name === 'citations')
     turn.sources = value as readonly WidgetSource[];

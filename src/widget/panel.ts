@@ -102,12 +102,7 @@ function ratingOf(turn: WidgetTurn, words: Texts, { rate }: TurnActions): HTMLEl
 }
 
 /** Fills the article of a turn again. */
-function fillTurn(
-  article: HTMLElement,
-  turn: WidgetTurn,
-  words: Texts,
-  actions: TurnActions,
-): void {
+function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, actions: TurnActions) {
   const { question, text, sources, state } = turn;
   const list = sources.length > 0 ? sourcesOf(sources, words) : undefined;
   const mark = (index: number): Node => {

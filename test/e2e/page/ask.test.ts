@@ -16,8 +16,9 @@ const damaged = 'Shipping costs are refunded only if the item arrived damaged.';
 
 describePage('Ask', () => {
   it('opens citations with the quote highlighted and shows sections that may answer', async () => {
-    const { page, service, base, find, look, ask, text, press, marked, count } =
-      await openPage({ files: await sampleFiles() });
+    const { page, service, base, find, look, ask, text, press, marked, count } = await openPage({
+      files: await sampleFiles(),
+    });
     await text('.empty').toMatch(
       /Answers come only from these \d+ documents: Acceptable use policy, .+ and \d+ others\./,
     );

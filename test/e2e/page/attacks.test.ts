@@ -176,12 +176,11 @@ describePage('untrusted content', () => {
   });
 
   it('runs no script in answers, questions, gaps, calls, upload rows and file names', async () => {
-    const { page, service, go, find, see, press, ask, count, texts, ...visited } =
-      await openPage({
-        files: {},
-        isAlone: true,
-        expected: [/status of 4\d\d/, parsingErrors],
-      });
+    const { page, service, go, find, see, press, ask, count, texts, ...visited } = await openPage({
+      files: {},
+      isAlone: true,
+      expected: [/status of 4\d\d/, parsingErrors],
+    });
     await page.addInitScript(canary);
     await page.reload();
     let text = '';
