@@ -6,6 +6,15 @@ export const randomId = () =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
 
+/** Calls the function with the tab's storage. Some browsers deny it, for example in a frame. */
+export function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a key belongs to an input method. Safari reports its Enter only by the code 229. */
 export const isComposing = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
 

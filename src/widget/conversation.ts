@@ -3,7 +3,7 @@
  * request contains the last turns.
  */
 import { readEvents } from '../../packages/shared/src/concurrency/event-stream.ts';
-import { randomId } from '../page/shared-with-widget.ts';
+import { randomId, withStorage } from '../page/shared-with-widget.ts';
 
 export interface WidgetSettings {
   /** URL of the server, with a slash at its end. */
@@ -103,15 +103,6 @@ function take(
   else if (type === 'RUN_FINISHED') {
     turn.state = turn.text === '' ? 'failed' : 'done';
     turn.runId = (result as { runId?: string } | undefined)?.runId;
-  }
-}
-
-/** Calls the function with the tab's storage, unless the browser denies it. */
-function withStorage<Result>(use: (storage: Storage) => Result) {
-  try {
-    return use(sessionStorage);
-  } catch {
-    return undefined;
   }
 }
 
