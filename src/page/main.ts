@@ -9,6 +9,7 @@ import { documentActions } from './document-actions.ts';
 import { documentsView } from './documents.ts';
 import { countOf, errorText } from './format.ts';
 import { gapsView } from './gaps.ts';
+import { mayWriteHere } from './job-list.ts';
 import { modelText, signButton, stateView } from './page-state.ts';
 import { isDocumentOpen, isWide, openTitle, readerView } from './reader.ts';
 import {
@@ -44,7 +45,7 @@ const viewsByName: Readonly<Record<ViewName, View>> = {
 
 const hrefOf = (view: ViewName) => (view === 'ask' ? conversationLink() : linkTo({ view }));
 
-function chooseNamespace({ target }: Event): void {
+function chooseNamespace({ target }: Event) {
   location.hash = linkTo({ namespace: (target as HTMLSelectElement).value });
 }
 
@@ -80,12 +81,12 @@ const head = (current: ViewName) => html`<header class="bar" .inert=${isCovered(
   ${viewsByName[current].hasNamespace && !keyNeeded.value ? namespacePicker() : nothing}
 </header>`;
 
-function continueWithoutKey(): void {
+function continueWithoutKey() {
   useKey('');
   void refreshState();
 }
 
-function submitKey(event: SubmitEvent): void {
+function submitKey(event: SubmitEvent) {
   event.preventDefault();
   const form = new FormData(event.target as HTMLFormElement);
   useKey(String(form.get('key') ?? '').trim(), form.has('keep'));
@@ -113,14 +114,14 @@ const keyForm = () => html`<form class="key" @submit=${submitKey}>
 </form>`;
 
 /** @returns the fault of the address, if it has one */
-function addressFault(current: ViewName): string | undefined {
+function addressFault(current: ViewName) {
   const { unknownView, namespace } = route.value;
   const { hasNamespace, isOpen = () => true, label } = viewsByName[current];
   if (unknownView !== undefined) return `There is no view “${unknownView}”.`;
   // Calls and gaps explain a missing right themselves.
   if (server.value && !isReader() && !isOpen()) return `You need a key to open ${label}.`;
-  // Writers create a namespace by adding documents to it.
-  if (!hasNamespace || isNamespaceKnown() || (current === 'documents' && may('write')))
+  // Writers create a namespace by adding documents to it, unless their key is limited to others.
+  if (!hasNamespace || isNamespaceKnown() || (current === 'documents' && mayWriteHere()))
     return undefined;
   return `There is no namespace “${namespace}”, or you have no access to it.`;
 }
@@ -145,7 +146,7 @@ function body(current: ViewName) {
 }
 
 /** Title of the tab, the most specific part first. */
-function titleOf(current: ViewName): string {
+function titleOf(current: ViewName) {
   if (keyNeeded.value) return 'Sign in – Knowledge Agent';
   if (addressFault(current) !== undefined) return 'Not found – Knowledge Agent';
   const { label, hasNamespace } = viewsByName[current];

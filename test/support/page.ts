@@ -52,11 +52,6 @@ export function actOn(page: Page) {
       within.getByText(text).first().waitFor(),
     press: (name: string | RegExp, within: Page | Locator = page) =>
       within.getByRole('button', { name, exact: true }).first().click(),
-    /** Presses a button of the menu below an answer. */
-    more: async (name: string | RegExp, within: Page | Locator = page) => {
-      await within.locator('.menu summary').first().click();
-      await within.getByRole('button', { name, exact: true }).first().click();
-    },
     follow: (name: string, within: Page | Locator = page) =>
       within.getByRole('link', { name, exact: true }).first().click(),
     fill: (label: string | RegExp, text: string, within: Page | Locator = page) =>

@@ -97,7 +97,7 @@ export class Connection {
     this.#address = address.replace(/\/+$/, '');
   }
 
-  #lost(signal: AbortSignal | undefined, cause: unknown): KnowledgeClientError {
+  #lost(signal: AbortSignal | undefined, cause: unknown) {
     signal?.throwIfAborted();
     return new KnowledgeClientError(
       'unreachable',

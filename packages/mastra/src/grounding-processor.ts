@@ -26,7 +26,7 @@ export interface GroundingProcessorOptions extends ReplyOptions {
   readonly refusal?: string;
 }
 
-function sourceLine(index: number, { title, url = '' }: Partial<SourcePassage> = {}): string {
+function sourceLine(index: number, { title, url = '' }: Partial<SourcePassage> = {}) {
   const isWeb = /^https?:\/\//i.test(url) && URL.canParse(url);
   const target = isWeb
     ? new URL(url).href.replaceAll('(', '%28').replaceAll(')', '%29')
@@ -64,17 +64,17 @@ function createWriter(
     const passages = find ? find(request) : passagesIn(request.messages());
     return { passages, check: new ReplyCheck(passages, { language, judge }) };
   }
-  function shown(text: string): string {
+  function shown(text: string) {
     const added = text !== '' && stepText === '' && isShown ? `\n\n${text}` : text;
     stepText += added;
     isShown ||= text !== '';
     return added;
   }
-  async function read(text: string): Promise<string> {
+  async function read(text: string) {
     step ??= begin();
     return shown(await step.check.judged(text));
   }
-  async function end(isLast: boolean): Promise<string> {
+  async function end(isLast: boolean) {
     if (isEnded) return '';
     isEnded = isLast;
     const { check, passages } = step ?? begin();

@@ -9,14 +9,14 @@ import type { MentionGate } from './mention.ts';
 /** Older messages are not used as context. */
 const maxEarlierMessages = 12;
 
-const textOf = ({ content }: Pick<MastraDBMessage, 'content'>): string =>
+const textOf = ({ content }: Pick<MastraDBMessage, 'content'>) =>
   content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 
 /**
  * Whether a message is a user turn of a request, or was sent to a thread by Studio's chat or
  * `sendMessage`.
  */
-const isFromUser = ({ role, type }: Pick<MastraDBMessage, 'role' | 'type'>): boolean =>
+const isFromUser = ({ role, type }: Pick<MastraDBMessage, 'role' | 'type'>) =>
   role === 'user' || (role === 'signal' && type === 'user');
 
 /**

@@ -38,7 +38,7 @@ const typed = (mention: string) =>
 const startsWithMark = /^[@\p{L}\p{N}_]/u;
 const endsWithWord = /[\p{L}\p{N}_]$/u;
 
-function mentionPattern(mentions: readonly string[]): RegExp {
+function mentionPattern(mentions: readonly string[]) {
   // Accents may be separate characters.
   const alternatives = [
     ...new Set(mentions.flatMap((mention) => [mention.normalize('NFC'), mention.normalize('NFD')])),
@@ -64,7 +64,7 @@ const withoutCodeSpans = (paragraph: string) => paragraph.replace(codeSpan, blan
 /** A quotation of another message, as chats show it above a reply. */
 const quoted = /^[ \t]{0,3}(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,4})?(?:>|&gt;)/;
 
-const withoutFencesAndQuotes = (message: string): string =>
+const withoutFencesAndQuotes = (message: string) =>
   [...markdownLines(message)]
     .map(({ kind, start, next }) => {
       const line = message.slice(start, next);
@@ -73,7 +73,7 @@ const withoutFencesAndQuotes = (message: string): string =>
     .join('');
 
 /** Blanks the parts that cannot contain a mention; all positions stay the same. */
-const mentionable = (message: string): string =>
+const mentionable = (message: string) =>
   withoutFencesAndQuotes(message)
     .split(paragraphBreak)
     .map(withoutCodeSpans)
@@ -84,7 +84,7 @@ const mentionable = (message: string): string =>
 
 /** Longer messages lose their middle: mentions are at the beginning or end. */
 const maxMessageChars = 32_768;
-const readable = (message: string): string =>
+const readable = (message: string) =>
   message.length <= maxMessageChars
     ? message
     : `${message.slice(0, maxMessageChars / 2)}\n${message.slice(-maxMessageChars / 2)}`.toWellFormed();

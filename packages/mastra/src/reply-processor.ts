@@ -46,10 +46,7 @@ export interface WriterRequest extends Pick<ProcessOutputResultArgs, 'requestCon
 const forwardedTypes = /^(?:start|step-start|text-start|step-finish|finish|error|abort|tripwire)$/;
 
 /** Ends the text of a step before `part`. `state.textId`: id of the text part that is open. */
-async function endText(
-  { part, state, writer: stream }: ProcessOutputStreamArgs,
-  text: string,
-): Promise<void> {
+async function endText({ part, state, writer: stream }: ProcessOutputStreamArgs, text: string) {
   const { textId, textId: id = 'checked-text' } = state;
   state.textId = undefined;
   const types = text === '' ? [] : [...(textId === undefined ? ['text-start'] : []), 'text-delta'];
@@ -66,7 +63,7 @@ async function endText(
 async function sendSources(
   { part: { type, runId, from }, state, writer: stream }: ProcessOutputStreamArgs,
   writer: ReplyWriter,
-): Promise<void> {
+) {
   if (!/^(?:step-)?finish$/.test(type) || state.hasSources) return;
   const sources = writer.sources();
   state.hasSources = sources.length > 0;
@@ -79,7 +76,7 @@ async function sendSources(
 }
 
 /** Ends the text and the reply where the model ends them. */
-async function follow(args: ProcessOutputStreamArgs, writer: ReplyWriter): Promise<void> {
+async function follow(args: ProcessOutputStreamArgs, writer: ReplyWriter) {
   const { part, state } = args;
   // Some providers finish with `stop` although their tool calls run.
   if (/^tool-(?:call|result|error)$/.test(part.type)) state.isCalling = part.type === 'tool-call';
