@@ -89,13 +89,11 @@ import { Database } from './records/postgres/database.ts';
 import { DocumentRecord, namespaceToken } from './records/postgres/document-tables.ts';
 import { prepareDatabase } from './records/postgres/migrations.ts';
 import { Mirror } from './records/postgres/mirror.ts';
-import { PostgresEngine } from './records/postgres/search-engine.ts';
 import { PostgresVectors } from './records/postgres/vectors.ts';
 import { ScheduleRows } from './records/schedule-table.ts';
 import { StaleAnswers } from './records/stale-answers.ts';
 import { TokenCountRows } from './records/token-counts.ts';
 import { Bm25Engine } from './search/bm25/bm25-engine.ts';
-import type { SearchEngine } from './search/search-engine.ts';
 import { SearchIndex } from './search/search-index.ts';
 import type { Embedder } from './search/vectors/embedder.ts';
 import { SemanticIndexes } from './search/vectors/semantic-index.ts';
@@ -521,10 +519,10 @@ export class Context extends Surroundings implements KnowledgeApi {
   }
 
   #createMirror(record: DocumentRecord): Mirror {
-    const { databaseUrl = '', searchEngine } = this.config;
+    const { databaseUrl = '' } = this.config;
     return new Mirror({
       record,
-      prepare: () => prepareDatabase(databaseUrl, searchEngine === 'postgres'),
+      prepare: () => prepareDatabase(databaseUrl),
       store: this.documentStore,
       knowledgeDir: this.knowledgeDir,
       namespaces: () => this.namespaces,
@@ -545,13 +543,7 @@ export class Context extends Surroundings implements KnowledgeApi {
 
   #createNamespaces(): Namespaces {
     const { documentStore: store, knowledgeDir: folder, mirror, semantic, onWarning } = this;
-    const engine: SearchEngine =
-      this.database && this.config.searchEngine === 'postgres'
-        ? new PostgresEngine(this.database)
-        : new Bm25Engine(join(this.indexDir, 'words'), onWarning);
-    const needsTerms = engine.takesTerms === true;
-    const needsTexts = !needsTerms || semantic !== undefined;
-    const reader = new BackgroundReader(store, { folder, needsTexts, needsTerms });
+    const reader = new BackgroundReader(store, { folder, needsTexts: semantic !== undefined });
     return new Namespaces({
       store,
       writes: this.writes,
@@ -561,7 +553,7 @@ export class Context extends Surroundings implements KnowledgeApi {
       maxOpen: semantic ? Number.POSITIVE_INFINITY : this.config.limits.open,
       snapshotDir: join(this.indexDir, 'index'),
       readDocument: reader.read,
-      engine,
+      engine: new Bm25Engine(join(this.indexDir, 'words'), onWarning),
       semantic,
       onWarning,
       warnings: this.warnings,

@@ -41,11 +41,11 @@ const exportHelp = `Copy every document of the database into an empty folder, <f
 
 ${common}`;
 
-async function prepare({ databaseUrl, searchEngine }: Config) {
+async function prepare({ databaseUrl }: Config) {
   if (databaseUrl === undefined)
     throw new ConfigError(['DATABASE_URL: is missing; this command needs it']);
   const { prepareDatabase } = await import('../records/postgres/migrations.ts');
-  return { databaseUrl, made: await prepareDatabase(databaseUrl, searchEngine === 'postgres') };
+  return { databaseUrl, made: await prepareDatabase(databaseUrl) };
 }
 
 async function withDatabase<T>(

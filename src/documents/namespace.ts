@@ -42,7 +42,7 @@ export interface NamespaceOptions {
   readonly snapshotDir: string;
   readonly readDocument: BackgroundReader['read'];
   readonly engine: SearchEngine;
-  /** Schedules searches of an in-process engine, because they block the event loop. */
+  /** Schedules searches, because they block the event loop. */
   readonly scheduler: LoopScheduler;
   readonly semantic?: SemanticIndexes | undefined;
   readonly accepts?: AcceptsFile | undefined;
@@ -98,10 +98,9 @@ export class Namespace {
     this.#synonyms = new SynonymsFile(options.store, name, options.onWarning);
     this.#messages = new MessagesFile(options.store, name, options.warnings);
     const index = new SearchIndex(engine, () => this.#synonyms.current);
-    const { scheduler } = options;
-    this.index = options.engine.isShared
-      ? index
-      : { search: (...asked) => scheduler.run(name, () => index.search(...asked)) };
+    this.index = {
+      search: (...asked) => options.scheduler.run(name, () => index.search(...asked)),
+    };
     this.#entries = new TitledEntries<IndexedDocument>(ageOf);
     this.#semantic = options.semantic?.of(name);
     this.#snapshot = new NamespaceSnapshot(join(options.snapshotDir, name), (id) =>
@@ -117,10 +116,9 @@ export class Namespace {
   }
 
   async #restore(): Promise<void> {
-    const { engine, onWarning } = this.#options;
     // After a kill, the engine's own files may differ from the snapshot.
     const indexed = await this.#engine.versions();
-    const strays = new Set(engine.isShared ? [] : indexed.keys());
+    const strays = new Set(indexed.keys());
     const take = (entry: IndexedDocument) => {
       const { vectorKeys, document } = entry;
       strays.delete(document.id);
@@ -133,7 +131,7 @@ export class Namespace {
         this.#incomplete.add(document.file);
     };
     await this.#snapshot.read(take, (error) =>
-      onWarning(
+      this.#options.onWarning(
         `The index of the namespace "${this.#name}" was damaged on disk. It is rebuilt from the documents.`,
         error,
       ),
@@ -306,8 +304,7 @@ export class Namespace {
       this.#options.warnings.end('namespace_unreadable', this.#name);
       this.#options.warnings.end('messages_invalid', this.#name);
       this.#semantic?.removeAll();
-      // If this namespace is empty, data of this name in a shared engine belongs to another server.
-      if (this.size > 0 || !this.#options.engine.isShared) await this.#engine.drop();
+      await this.#engine.drop();
       await this.#snapshot.files.drop();
     });
   }

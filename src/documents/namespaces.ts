@@ -205,7 +205,7 @@ export class Namespaces {
     const names = await store.listNamespaces();
     const kept = new Set([defaultNamespace, ...names]);
     await removeStrays(snapshotDir, kept);
-    if (!engine.isShared) await engine.retain(kept);
+    await engine.retain(kept);
     await this.#all.readCatalogue(kept);
     await this.#watch.setFolders('', [knowledgeDir]);
     await this.refreshMessages();

@@ -16,7 +16,6 @@ const { splitProse } = await import('./split-prose.ts');
 export interface ReaderSettings {
   readonly folder: string;
   readonly needsTexts: boolean;
-  readonly needsTerms: boolean;
 }
 
 export interface FileToRead {
@@ -28,7 +27,7 @@ export interface FileToRead {
 type Content = NonNullable<ReadDocument['content']>;
 type SentDocument = Omit<ReadDocument, 'content'> & {
   readonly content?: Omit<Content, 'terms'> & {
-    readonly terms?: Omit<DocumentTerms, 'words'> | undefined;
+    readonly terms: Omit<DocumentTerms, 'words'>;
   };
 };
 
@@ -43,7 +42,7 @@ export interface ReadFiles extends NewWords {
  */
 const maxBytes = 512_000;
 
-const { folder, needsTexts, needsTerms } = workerData as ReaderSettings;
+const { folder, needsTexts } = workerData as ReaderSettings;
 const store = new DocumentStore(folder);
 const terms = new TermsReader();
 
@@ -60,7 +59,7 @@ function toSend({ content, ...read }: ReadDocument): SentDocument {
     content: {
       ...content,
       texts: needsTexts ? texts : [],
-      terms: needsTerms ? terms.read(document) : undefined,
+      terms: terms.read(document),
     },
   };
 }

@@ -128,12 +128,8 @@ export class BackgroundReader {
   }
 
   #withWords({ content, ...read }: NonNullable<ReadFiles['read'][number]>): ReadDocument {
-    return content
-      ? {
-          ...read,
-          content: { ...content, terms: content.terms && { words: this.#words, ...content.terms } },
-        }
-      : read;
+    if (!content) return read;
+    return { ...read, content: { ...content, terms: { words: this.#words, ...content.terms } } };
   }
 
   /** Ends the thread; a new one gets its unanswered files. */

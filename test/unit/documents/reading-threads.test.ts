@@ -22,11 +22,7 @@ async function start(maxMs = 600_000) {
       at === 39 ? 'latin1' : 'utf8',
     );
   const store = new DocumentStore(folder);
-  const { read } = new BackgroundReader(
-    store,
-    { folder, needsTexts: true, needsTerms: true },
-    maxMs,
-  );
+  const { read } = new BackgroundReader(store, { folder, needsTexts: true }, maxMs);
   return { files, read, readHere: readDocument.bind(undefined, store, splitProse) };
 }
 
