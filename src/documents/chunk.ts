@@ -56,11 +56,11 @@ function countWords(text: string, start: number, end: number): number {
   return mayBeUnspaced ? words + (text.slice(start, end).match(unspaced)?.length ?? 0) / 2 : words;
 }
 
-interface Segment {
-  readonly start: number;
-  readonly end: number;
-  readonly words: number;
-}
+type Segment = Readonly<{
+  start: number;
+  end: number;
+  words: number;
+}>;
 
 /**
  * Splits a range at the cuts. Lazy, like `sized`, so that the caller can pause between two

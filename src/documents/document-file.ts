@@ -32,16 +32,17 @@ export const isCalendarDay = (text: string): boolean =>
 /** Maximum characters at the top of a document that are searched for a title. */
 const maxTopChars = 20_000;
 
-export interface StoredSource extends ParsedSource {
-  readonly title: string;
-  readonly kind: SourceKind;
-  readonly origin: string;
-  readonly author?: string | undefined;
-  readonly reviewBy?: string | undefined;
-  /** Question of a reviewed answer. */
-  readonly question?: string | undefined;
-  readonly replaces?: string | undefined;
-}
+export type StoredSource = ParsedSource &
+  Readonly<{
+    title: string;
+    kind: SourceKind;
+    origin: string;
+    author?: string | undefined;
+    reviewBy?: string | undefined;
+    /** Question of a reviewed answer. */
+    question?: string | undefined;
+    replaces?: string | undefined;
+  }>;
 
 const authorOf = (written: string | undefined): string | undefined =>
   singleLine(withoutInvisible(written ?? ''))

@@ -36,17 +36,17 @@ import { auxiliaryFiles, isNamespaceName, messagesFileName } from './namespace-n
  */
 export type FileStamp = string;
 
-export interface StoredFile {
-  readonly bytes: number;
+export type StoredFile = Readonly<{
+  bytes: number;
   /** `sha256-` and the hash of the file. */
-  readonly revision: string;
+  revision: string;
   /**
    * Decoded as UTF-8, or as UTF-16 if it begins with that byte order mark; offsets of chunks refer
    * to it.
    */
-  readonly text: string;
-  readonly stamp: FileStamp;
-}
+  text: string;
+  stamp: FileStamp;
+}>;
 
 const documentName = /\.mdx?$/i;
 const isVisible = (name: string) => !name.startsWith('.') && name !== 'node_modules';

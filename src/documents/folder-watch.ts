@@ -8,10 +8,10 @@ import { stat } from 'node:fs/promises';
 
 type OnChange = (folder: string, name: string | undefined) => void;
 
-interface Watched {
-  readonly inode: number;
-  readonly watcher: FSWatcher;
-}
+type Watched = Readonly<{
+  inode: number;
+  watcher: FSWatcher;
+}>;
 
 export class FolderWatch {
   readonly #onChange;

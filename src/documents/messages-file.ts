@@ -24,11 +24,11 @@ const sourcesLine = /^[^\p{L}\p{N}\n]*sources[^\p{L}\p{N}\n]*:/imu;
 const bracketed = /\[([^[\]]*)\]/g;
 const isCitation = (inside: string) => /\d/.test(inside) && !/\p{L}/u.test(inside);
 
-interface Form {
-  readonly placeholder?: string;
+type Form = Readonly<{
+  placeholder?: string;
   /** Whether the text must be a single line, because a list follows. */
-  readonly isLine?: boolean;
-}
+  isLine?: boolean;
+}>;
 
 /** Returns what is wrong with a text that users will read; undefined: nothing. */
 export function problemOfMessage(

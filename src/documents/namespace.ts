@@ -37,21 +37,21 @@ import { TitledEntries } from './titles.ts';
  */
 type AcceptsFile = (namespace: string, file: string, revision: string | undefined) => boolean;
 
-export interface NamespaceOptions {
-  readonly store: DocumentStore;
-  readonly snapshotDir: string;
-  readonly readDocument: BackgroundReader['read'];
-  readonly engine: SearchEngine;
+export type NamespaceOptions = Readonly<{
+  store: DocumentStore;
+  snapshotDir: string;
+  readDocument: BackgroundReader['read'];
+  engine: SearchEngine;
   /** Schedules searches, because they block the event loop. */
-  readonly scheduler: LoopScheduler;
-  readonly semantic?: SemanticIndexes | undefined;
-  readonly accepts?: AcceptsFile | undefined;
-  readonly onChange: () => void;
+  scheduler: LoopScheduler;
+  semantic?: SemanticIndexes | undefined;
+  accepts?: AcceptsFile | undefined;
+  onChange: () => void;
   /** Called after the text of a document was added, changed or removed. */
-  readonly onTextChange: () => void;
-  readonly onWarning: (message: string, error: unknown) => void;
-  readonly warnings: Pick<Warnings, 'begin' | 'end'>;
-}
+  onTextChange: () => void;
+  onWarning: (message: string, error: unknown) => void;
+  warnings: Pick<Warnings, 'begin' | 'end'>;
+}>;
 
 /** Files read concurrently; large, because another thread reads most of them in batches. */
 const maxConcurrentReads = 128;

@@ -13,12 +13,12 @@ import {
 } from '../../packages/shared/src/disk/snapshot-file.ts';
 import type { Namespace } from './namespace.ts';
 
-export interface NamespaceSize {
-  readonly documents: number;
-  readonly chunks: number;
+export type NamespaceSize = Readonly<{
+  documents: number;
+  chunks: number;
   /** Total size of the stored files. */
-  readonly bytes: number;
-}
+  bytes: number;
+}>;
 
 /** Catalogue entry: `folders` maps each folder to its modification time in milliseconds. */
 interface Recorded extends NamespaceSize {
@@ -30,19 +30,19 @@ interface Opened {
   namespace?: Namespace;
 }
 
-interface OpenNamespacesOptions {
+type OpenNamespacesOptions = Readonly<{
   /** Maximum namespaces in memory. One that a caller uses stays longer. */
-  readonly maxOpen: number;
-  readonly cataloguePath: string;
-  readonly knowledgeDir: string;
+  maxOpen: number;
+  cataloguePath: string;
+  knowledgeDir: string;
   /** Opens a namespace from its snapshot. */
-  readonly load: (name: string) => Promise<Namespace>;
+  load: (name: string) => Promise<Namespace>;
   /** Synchronizes a namespace with its folder and watches the folder. */
-  readonly follow: (name: string, namespace: Namespace) => Promise<void>;
+  follow: (name: string, namespace: Namespace) => Promise<void>;
   /** Called when the folder need not be watched. */
-  readonly onClosed: (name: string) => void;
-  readonly onUnsaved: (error: unknown) => void;
-}
+  onClosed: (name: string) => void;
+  onUnsaved: (error: unknown) => void;
+}>;
 
 /**
  * Saves are delayed by three seconds and take at most a tenth of the time, so that a long ingest is

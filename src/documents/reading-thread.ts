@@ -13,16 +13,16 @@ const { readDocument, withAbout } = await import('./read-document.ts');
 const { TermsReader } = await import('../search/bm25/terms-reader.ts');
 const { splitProse } = await import('./split-prose.ts');
 
-export interface ReaderSettings {
-  readonly folder: string;
-  readonly needsTexts: boolean;
-}
+export type ReaderSettings = Readonly<{
+  folder: string;
+  needsTexts: boolean;
+}>;
 
-export interface FileToRead {
-  readonly namespace: string;
-  readonly file: string;
-  readonly known: string | undefined;
-}
+export type FileToRead = Readonly<{
+  namespace: string;
+  file: string;
+  known: string | undefined;
+}>;
 
 type Content = NonNullable<ReadDocument['content']>;
 type SentDocument = Omit<ReadDocument, 'content'> & {

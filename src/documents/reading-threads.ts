@@ -23,14 +23,15 @@ const manyWords = 10_000;
 const idleAfterManyMs = 2_000;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
 
-interface PendingRead extends FileToRead {
-  readonly resolve: (read: ReadDocument | undefined | Promise<ReadDocument | undefined>) => void;
-  /**
-   * Whether the thread ended during the batch of this file. Then the file is sent again in its own
-   * batch.
-   */
-  readonly isSuspect?: boolean;
-}
+type PendingRead = FileToRead &
+  Readonly<{
+    resolve: (read: ReadDocument | undefined | Promise<ReadDocument | undefined>) => void;
+    /**
+     * Whether the thread ended during the batch of this file. Then the file is sent again in its own
+     * batch.
+     */
+    isSuspect?: boolean;
+  }>;
 
 const needsThread = new Error('The worker thread splits the prose of this document.');
 

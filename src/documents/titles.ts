@@ -5,16 +5,16 @@
  */
 import { fold } from '../../packages/shared/src/language/languages.ts';
 
-interface Titled {
-  readonly document: {
+type Titled = Readonly<{
+  document: {
     readonly id: string;
     readonly title: string;
     readonly file: string;
     readonly source: string;
   };
   /** Distinct alternative titles, best first, beginning with its own title. */
-  readonly titles: readonly string[];
-}
+  titles: readonly string[];
+}>;
 
 const keyOf = ({ titles, document }: Titled) => (titles[0] ?? document.title).toLowerCase();
 

@@ -3,13 +3,13 @@
  * callers send offsets and revision.
  */
 
-export interface QuotedSpan {
-  readonly quote: string;
+export type QuotedSpan = Readonly<{
+  quote: string;
   /** UTF-16 offset in the stored file at the time of the answer. */
-  readonly start: number;
-  readonly end: number;
-  readonly revision: string;
-}
+  start: number;
+  end: number;
+  revision: string;
+}>;
 
 /**
  * `holds`: the file is unchanged. `moved`: the quote is now at `start` to `end`. `gone`: the

@@ -125,12 +125,12 @@ export type AnswerEntry = Readonly<{
 /** `replyTo`: as given to `sentToChat`. */
 export type ChatSentence = Readonly<{ runId: string; text: string; replyTo: string }>;
 
-export interface AnswersRead {
+export type AnswersRead = Readonly<{
   /** Undefined: all namespaces. */
-  readonly namespaces: readonly string[] | undefined;
+  namespaces: readonly string[] | undefined;
   /** Undefined: the reader sees no personal answers. */
-  readonly callerId: string | undefined;
-}
+  callerId: string | undefined;
+}>;
 
 const pageSize = 20;
 const maxCommentChars = 2_000;

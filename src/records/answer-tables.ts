@@ -42,14 +42,15 @@ export type AnswerRow = Readonly<{
   answer: string;
 }>;
 
-interface NewAnswerRow extends AnswerRow {
-  /**
-   * Distinguishes callers: beyond the bounds, the heaviest callers lose their oldest answers first.
-   */
-  readonly askerKey: string;
-  /** Added to the counts of its week. */
-  readonly counts?: Counts | undefined;
-}
+type NewAnswerRow = AnswerRow &
+  Readonly<{
+    /**
+     * Distinguishes callers: beyond the bounds, the heaviest callers lose their oldest answers first.
+     */
+    askerKey: string;
+    /** Added to the counts of its week. */
+    counts?: Counts | undefined;
+  }>;
 
 type ListedRow = Omit<AnswerRow, 'checked' | 'readerKey'> &
   Readonly<{
