@@ -42,7 +42,7 @@ const firstUnspaced = 0x0e01;
 /**
  * Counts words separated by white space; in scripts without spaces, two characters count as a word.
  */
-function countWords(text: string, start: number, end: number): number {
+function countWords(text: string, start: number, end: number) {
   let words = 0;
   let isInWord = false;
   let mayBeUnspaced = false;
@@ -80,7 +80,7 @@ function* cutAt(
 }
 
 /** Cuts oversized segments at line ends, or between any two characters if a line is too long. */
-function* sized(text: string, segments: Iterable<Segment>): Generator<Segment> {
+function* sized(text: string, segments: Iterable<Segment>) {
   for (const segment of segments) {
     let from = segment.start;
     while (segment.end - from > maxChunkChars) {

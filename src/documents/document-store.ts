@@ -128,7 +128,7 @@ const cannotRead = (cause: unknown) =>
   });
 
 /** @throws if the name on disk may differ from the decoded one, so that nothing is found there */
-function checkName(path: string): void {
+function checkName(path: string) {
   if (path.includes('\ufffd')) throw cannotRead(new Error(`the name of ${path} is not UTF-8`));
 }
 
@@ -364,7 +364,7 @@ export class DocumentStore {
   /**
    * @throws KnowledgeError `source_not_allowed` if the names lead outside of the namespace's folder
    */
-  #pathOf(namespace: string, file = ''): string {
+  #pathOf(namespace: string, file = '') {
     if (isSharedMessagesFile(namespace, file)) return join(this.#root, file);
     const parts = file === '' ? [] : file.split('/');
     if (!isNamespaceName(namespace) || !parts.every(isPathPart))

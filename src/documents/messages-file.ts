@@ -148,11 +148,11 @@ export class MessagesFile {
     }
   }
 
-  async #read(stamp: FileStamp): Promise<string> {
+  async #read(stamp: FileStamp) {
     if (sizeIn(stamp) > maxBytes) throw new Error(`the file is larger than ${maxBytes} bytes`);
     return (await this.#store.read(this.#namespace, messagesFileName))?.text ?? '';
   }
 }
 
-const firstLine = (error: unknown): string =>
+const firstLine = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';

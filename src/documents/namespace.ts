@@ -58,12 +58,12 @@ const maxConcurrentReads = 128;
 
 /** Documents removed at once: each file of the index is rewritten once per batch. */
 const batchSize = 1_000;
-const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
+const batchesOf = <Item>(items: readonly Item[]) =>
   Array.from({ length: Math.ceil(items.length / batchSize) }, (_, at) =>
     items.slice(at * batchSize, (at + 1) * batchSize),
   );
 
-const ageOf = ({ addedAt, document, stamp }: IndexedDocument): string =>
+const ageOf = ({ addedAt, document, stamp }: IndexedDocument) =>
   addedAt ?? document.fetchedAt ?? writtenAt(stamp);
 
 export class Namespace {
@@ -115,7 +115,7 @@ export class Namespace {
     return namespace;
   }
 
-  async #restore(): Promise<void> {
+  async #restore() {
     // After a kill, the engine's own files may differ from the snapshot.
     const indexed = await this.#engine.versions();
     const strays = new Set(indexed.keys());
@@ -309,28 +309,28 @@ export class Namespace {
     });
   }
 
-  #savedEntry(documentId: string): IndexedDocument | undefined {
+  #savedEntry(documentId: string) {
     const entry = this.#entries.get(documentId);
     return entry && { ...entry, vectorKeys: this.#semantic?.keysOf(documentId) };
   }
 
   /** Updates the totals, because summing over all documents is slow. */
-  #count(entry: Pick<IndexedDocument, 'document' | 'chunks'> | undefined, change: 1 | -1): void {
+  #count(entry: Pick<IndexedDocument, 'document' | 'chunks'> | undefined, change: 1 | -1) {
     this.#bytes += change * (entry?.document.bytes ?? 0);
     this.#chunks += change * (entry?.chunks.length ?? 0);
   }
 
-  #changed(): void {
+  #changed() {
     this.#isSaved = false;
     this.#options.onChange();
   }
 
-  #isOld(file: string, stamp: FileStamp | undefined): boolean {
+  #isOld(file: string, stamp: FileStamp | undefined) {
     const known = this.#entries.get(documentIdOf(this.#name, file));
     return known?.stamp !== stamp || this.#incomplete.has(file) || this.#unreadable.has(file);
   }
 
-  #reportUnreadable(unreadable: ReadonlyMap<string, unknown>): void {
+  #reportUnreadable(unreadable: ReadonlyMap<string, unknown>) {
     const { warnings } = this.#options;
     if (unreadable.size > 0)
       warnings.begin('namespace_unreadable', this.#name, unreadable.values().next().value);
@@ -338,16 +338,16 @@ export class Namespace {
   }
 
   /** Ends warnings about files that are readable again or no longer exist. */
-  #endUnreadable(isReadable: (file: string) => boolean): void {
+  #endUnreadable(isReadable: (file: string) => boolean) {
     for (const file of this.#unreadable) if (isReadable(file)) this.#unreadable.delete(file);
     if (this.#unreadable.size === 0) this.#options.warnings.end('document_unreadable', this.#name);
   }
 
-  #isAccepted(file: string, revision: string | undefined): boolean {
+  #isAccepted(file: string, revision: string | undefined) {
     return this.#options.accepts?.(this.#name, file, revision) ?? true;
   }
 
-  async #take(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
+  async #take(file: string, version?: SourceVersion) {
     const id = documentIdOf(this.#name, file);
     const held = this.#incomplete.has(file) ? undefined : this.#entries.get(id)?.document.revision;
     const read = await this.#reading(file, () =>

@@ -198,7 +198,7 @@ export class Namespaces {
     await this.#all.close();
   }
 
-  async #open(): Promise<void> {
+  async #open() {
     const { knowledgeDir, store, snapshotDir, engine } = this.#options;
     await mkdir(knowledgeDir, { recursive: true });
     await this.#removeLeftovers();
@@ -216,7 +216,7 @@ export class Namespaces {
     setImmediate(() => void this.#prepare());
   }
 
-  async #prepare(): Promise<void> {
+  async #prepare() {
     const onError = (error: unknown) =>
       this.#options.onWarning(
         'A namespace could not be opened. The next request for it tries again.',
@@ -230,14 +230,14 @@ export class Namespaces {
     this.#options.warnings.begin('removal_unfinished', '', error);
   };
 
-  async #removeLeftovers(): Promise<void> {
+  async #removeLeftovers() {
     if (!this.#hasLeftovers) return;
     this.#hasLeftovers = false;
     await this.#options.store.removeLeftoverNamespaces(this.#reportLeftovers);
     if (!this.#hasLeftovers) this.#options.warnings.end('removal_unfinished');
   }
 
-  async #load(name: string): Promise<Namespace> {
+  async #load(name: string) {
     const onTextChange = () => {
       this.#changed.add(name);
       this.#textChanged(name);
@@ -251,7 +251,7 @@ export class Namespaces {
     });
   }
 
-  async #forget(name: string): Promise<void> {
+  async #forget(name: string) {
     const namespace = await this.#all.forget(name);
     await this.#watch.setFolders(name, []);
     await namespace?.forget();
@@ -259,7 +259,7 @@ export class Namespaces {
   }
 
   /** Synchronizes a namespace with its folder, which may be new or deleted. */
-  async #reconcile(name: string): Promise<void> {
+  async #reconcile(name: string) {
     if (name !== defaultNamespace && !(await this.#options.store.hasNamespace(name)))
       return this.#forgetMissing(name);
     const current = this.#all.current(name);
@@ -268,7 +268,7 @@ export class Namespaces {
   }
 
   /** Scans again after each new watch, because earlier changes in that folder caused no events. */
-  async #syncAndWatch(name: string, namespace: Namespace): Promise<void> {
+  async #syncAndWatch(name: string, namespace: Namespace) {
     const watchFolders = async () => {
       const folders = namespace
         .folders()
@@ -281,7 +281,7 @@ export class Namespaces {
     while (await watchFolders());
   }
 
-  async #forgetMissing(name: string): Promise<void> {
+  async #forgetMissing(name: string) {
     if (!this.#all.has(name) || !(await this.#mayForget(name))) return;
     // An ingest may have created the folder since the first check.
     if (!(await this.#options.store.hasNamespace(name))) await this.#forget(name);
@@ -291,14 +291,14 @@ export class Namespaces {
    * Whether the database contains no document of the namespace; if it does, their deleted files
    * must be restored.
    */
-  async #mayForget(name: string): Promise<boolean> {
+  async #mayForget(name: string) {
     const { accepts } = this.#options;
     if (!accepts) return true;
     const documents = [...(await this.#all.use(name)).documents()];
     return documents.every(({ document }) => accepts(name, document.file, undefined));
   }
 
-  async #reconcileAll(): Promise<void> {
+  async #reconcileAll() {
     const { store, knowledgeDir } = this.#options;
     if (this.#opening !== undefined) await this.#watch.setFolders('', [knowledgeDir]);
     const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
@@ -310,14 +310,14 @@ export class Namespaces {
   }
 
   /** Handles an event in the knowledge folder itself. @param name of the changed entry */
-  async #followEntry(name: string): Promise<void> {
+  async #followEntry(name: string) {
     if (name === messagesFileName) await this.refreshMessages();
     else if (isNamespaceName(name)) await this.#reconcile(name);
     // `listNamespaces` reports folders with invalid names.
     else await this.#options.store.listNamespaces();
   }
 
-  #onEvent(folder: string, name: string | undefined): void {
+  #onEvent(folder: string, name: string | undefined) {
     if (name?.startsWith('.') && !auxiliaryFiles.includes(name)) return;
     const [namespace = '', ...below] = folder
       .slice(this.#options.knowledgeDir.length + 1)
@@ -333,7 +333,7 @@ export class Namespaces {
     } else this.#settle(namespace, () => this.#reconcile(namespace));
   }
 
-  async #followEdits(name: string): Promise<void> {
+  async #followEdits(name: string) {
     const files = this.#edited.get(name) ?? new Set();
     this.#edited.delete(name);
     const namespace = await this.#all.current(name);
@@ -347,7 +347,7 @@ export class Namespaces {
     this.#options.onWarning('A change in the knowledge folder could not be indexed.', error);
 
   /** Runs `work` once, shortly after the first event about `key`. */
-  #settle(key: string, work: () => Promise<unknown>): void {
+  #settle(key: string, work: () => Promise<unknown>) {
     // Later events do not extend the delay, because a file may be written constantly.
     if (this.#settling.has(key)) return;
     const run = () => {
@@ -357,11 +357,11 @@ export class Namespaces {
     this.#settling.set(key, setTimeout(run, settleMs).unref());
   }
 
-  get #isWatched(): boolean {
+  get #isWatched() {
     return this.#watch.isComplete && !this.#losesEvents;
   }
 
-  async #scan(): Promise<void> {
+  async #scan() {
     const started = performance.now();
     await this.#removeLeftovers();
     await this.#reconcileAll();
@@ -369,13 +369,13 @@ export class Namespaces {
     this.#reportWatching();
   }
 
-  #reportWatching(): void {
+  #reportWatching() {
     if (this.#isWatched) this.#options.warnings.end('watching_degraded');
     else this.#options.warnings.begin('watching_degraded');
   }
 
   /** Checks that all changes found by the last scan also caused events. */
-  #checkEvents(): void {
+  #checkEvents() {
     const isReported = (name: string) => this.#reported.has(name) || this.#reported.has('');
     if (![...this.#changed].every(isReported)) this.#losesEvents = true;
     this.#reported.clear();

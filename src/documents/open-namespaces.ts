@@ -53,7 +53,7 @@ const saveShare = 0.1;
 /** Longest wait for namespaces that are opening, when the server ends. */
 const maxOpeningMs = 5_000;
 
-const sizeOf = ({ size: documents, chunks, bytes }: Namespace): NamespaceSize => ({
+const sizeOf = ({ size: documents, chunks, bytes }: Namespace) => ({
   documents,
   chunks,
   bytes,
@@ -193,7 +193,7 @@ export class OpenNamespaces {
     return held ? sizeOf(held) : this.#known.get(name);
   }
 
-  #scheduleSave(): void {
+  #scheduleSave() {
     if (this.#isClosed) return;
     const save = async () => {
       this.#saveTimer = undefined;
@@ -207,7 +207,7 @@ export class OpenNamespaces {
     ).unref();
   }
 
-  async #saveAll(): Promise<void> {
+  async #saveAll() {
     for (const [name, { namespace }] of [...this.#open])
       if (namespace) await this.#save(name, namespace);
     if (this.#isRecorded) return;
@@ -222,12 +222,12 @@ export class OpenNamespaces {
     }
   }
 
-  #reportUnsaved(error: unknown): void {
+  #reportUnsaved(error: unknown) {
     if (!this.#isFailureReported) this.#options.onUnsaved(error);
     this.#isFailureReported = true;
   }
 
-  async #save(name: string, namespace: Namespace): Promise<void> {
+  async #save(name: string, namespace: Namespace) {
     try {
       await namespace.save();
     } catch (error) {
@@ -269,14 +269,14 @@ export class OpenNamespaces {
     return opened;
   }
 
-  #closeLeastRecent(except: string): void {
+  #closeLeastRecent(except: string) {
     const [oldest] = this.#open
       .entries()
       .filter(([name, { namespace }]) => namespace && name !== except);
     if (oldest) this.#close(oldest[0]);
   }
 
-  #close(name: string): void {
+  #close(name: string) {
     const namespace = this.#open.get(name)?.namespace;
     if (!namespace) return;
     this.#open.delete(name);
@@ -285,12 +285,12 @@ export class OpenNamespaces {
     void this.#save(name, namespace).then(() => this.#scheduleSave());
   }
 
-  #isTrue(name: string, { folders }: Recorded): boolean {
+  #isTrue(name: string, { folders }: Recorded) {
     return [...folders].every(([folder, at]) => this.#changedAt(name, folder) === at);
   }
 
   /** Modification time of a folder in milliseconds; 0 if it is missing. */
-  #changedAt(name: string, folder: string): number {
+  #changedAt(name: string, folder: string) {
     return (
       lstatSync(join(this.#options.knowledgeDir, name, folder), { throwIfNoEntry: false })
         ?.mtimeMs ?? 0

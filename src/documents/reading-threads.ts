@@ -61,7 +61,7 @@ export class BackgroundReader {
       this.#isScheduled = true;
     });
 
-  #readOrSend(): void {
+  #readOrSend() {
     this.#isScheduled = false;
     if (this.#sent.length > 0 || this.#pending.length > maxInThisThread) this.#send();
     else for (const one of this.#pending.splice(0)) one.resolve(this.#readInThisThread(one));
@@ -79,11 +79,11 @@ export class BackgroundReader {
     });
   }
 
-  #readWithoutThread({ namespace, file, known, resolve }: PendingRead): void {
+  #readWithoutThread({ namespace, file, known, resolve }: PendingRead) {
     resolve(readDocument(this.#store, async () => [], namespace, file, known));
   }
 
-  #post(files: PendingRead[]): void {
+  #post(files: PendingRead[]) {
     this.#worker ??= new Worker(program, { workerData: this.#settings, resourceLimits })
       .on('message', (read: ReadFiles) => this.#receive(read))
       .on('error', () => this.#end())
@@ -114,7 +114,7 @@ export class BackgroundReader {
     else for (const one of [this.#worker, this.#timer]) one?.unref();
   }
 
-  #receive({ read, words, beginsList }: ReadFiles): void {
+  #receive({ read, words, beginsList }: ReadFiles) {
     if (beginsList) this.#words = [];
     for (const word of words) this.#words.push(word);
     const files = this.#sent.shift() ?? [];

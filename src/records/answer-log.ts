@@ -291,7 +291,7 @@ export class AnswerLog {
   }
 
   /** Returns undefined for an invalid row, so that lists omit it. */
-  #parse<Form extends object>(runId: string, text: string): Form | undefined {
+  #parse<Form extends object>(runId: string, text: string) {
     const value: object | undefined = parseLine(text);
     if (value && (!('citations' in value) || Array.isArray(value.citations))) return value as Form;
     this.#warnInvalid(`answers: ${runId}`);

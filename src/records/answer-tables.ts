@@ -242,7 +242,7 @@ export type ChatAnswer = Readonly<{ runId: string; conversation: string; message
  * Finds document ids in JSON of citations or closest documents. Quotation marks inside strings are
  * escaped, so strings do not match.
  */
-const documentIdsIn = (json: string): string[] => [
+const documentIdsIn = (json: string) => [
   ...new Set(
     json
       .matchAll(/"documentId":("(?:[^"\\]|\\.)*")/g)

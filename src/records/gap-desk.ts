@@ -100,7 +100,7 @@ export class GapDesk {
     this.#clock = clock;
   }
 
-  get #now(): string {
+  get #now() {
     return this.#clock().toISOString();
   }
 
@@ -229,7 +229,7 @@ export class GapDesk {
   }
 
   /** Returns the gap of a question, opened if its answer was not one. */
-  async #gapOf(transaction: Transaction, { namespace, question }: HandedOff): Promise<string> {
+  async #gapOf(transaction: Transaction, { namespace, question }: HandedOff) {
     const gap = gapOf(question);
     const place = [namespace, wordingKeyOf(gap.words)];
     const own = () => transaction.query<{ group: string | null }>(selectGroupOf, place);

@@ -74,7 +74,7 @@ class UnavailableError extends KnowledgeError {
 class NotSentError extends UnavailableError {}
 
 /** Keeps errors of statements; maps all others to `storage_unavailable`. */
-function toFailure(error: unknown): unknown {
+function toFailure(error: unknown) {
   if (error instanceof KnowledgeError) return error;
   const code = systemErrorCode(error) ?? '';
   const isStatement = /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
@@ -219,7 +219,7 @@ export class Database implements Store {
     return { pool, Query };
   }
 
-  async #send(client: PoolClient, statements: Statements): Promise<QueryResultRow[][]> {
+  async #send(client: PoolClient, statements: Statements) {
     const { Query } = await this.#pool();
     const { promise, resolve, reject } = Promise.withResolvers<QueryResultRow[][]>();
     const { statementTimeoutMs } = this.#options;
