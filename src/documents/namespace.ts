@@ -244,7 +244,10 @@ export class Namespace {
       const { files, folders, unreadable } = await this.#options.store.scan(this.#name);
       this.#folders = folders;
       await this.#options.store.removeLeftovers(this.#name, folders);
-      this.#reportUnreadable(unreadable);
+      const { warnings } = this.#options;
+      const [failure] = unreadable.values();
+      if (unreadable.size > 0) warnings.begin('namespace_unreadable', this.#name, failure);
+      else warnings.end('namespace_unreadable', this.#name);
       if (!unreadable.has('')) {
         await this.#synonyms.refresh();
         await this.#messages.refresh();
@@ -330,13 +333,6 @@ export class Namespace {
     return known?.stamp !== stamp || this.#incomplete.has(file) || this.#unreadable.has(file);
   }
 
-  #reportUnreadable(unreadable: ReadonlyMap<string, unknown>) {
-    const { warnings } = this.#options;
-    if (unreadable.size > 0)
-      warnings.begin('namespace_unreadable', this.#name, unreadable.values().next().value);
-    else warnings.end('namespace_unreadable', this.#name);
-  }
-
   /** Ends warnings about files that are readable again or no longer exist. */
   #endUnreadable(isReadable: (file: string) => boolean) {
     for (const file of this.#unreadable) if (isReadable(file)) this.#unreadable.delete(file);
@@ -367,15 +363,10 @@ export class Namespace {
             `The document ${this.#name}/${file} has characters that cannot be read. Save it as UTF-8.`,
             undefined,
           );
-        const indexed = {
-          id,
-          title: document.title,
-          version: document.revision,
-          language: document.textLanguage,
-          terms,
-        };
-        await this.#engine.upsert({ ...indexed, chunks: withAbout(about, texts) });
-        this.#semantic?.upsert({ id, title: document.title, chunks: texts });
+        const { title, revision: version, textLanguage: language } = document;
+        const chunks = withAbout(about, texts);
+        await this.#engine.upsert({ id, title, version, language, terms, chunks });
+        this.#semantic?.upsert({ id, title, chunks: texts });
         this.#incomplete.delete(file);
       }
       const chunks = content?.chunks ?? known?.chunks ?? [];
