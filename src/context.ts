@@ -53,7 +53,7 @@ import type { DocumentWrites } from './documents/document-writes.ts';
 import type { NamespaceMessages } from './documents/messages-file.ts';
 import { createNamespaceParser } from './documents/namespace-name.ts';
 import { createNamespaces, type Namespaces } from './documents/namespaces.ts';
-import { BackgroundReader } from './documents/reading-threads.ts';
+import { createBackgroundReader } from './documents/reading-threads.ts';
 import { StorageQuota } from './documents/storage-quota.ts';
 import { WriteLocks } from './documents/write-locks.ts';
 import type { KnowledgeApi } from './http/knowledge-api.ts';
@@ -543,7 +543,6 @@ export class Context extends Surroundings implements KnowledgeApi {
 
   #createNamespaces(): Namespaces {
     const { documentStore: store, knowledgeDir: folder, mirror, semantic, onWarning } = this;
-    const reader = new BackgroundReader(store, { folder, needsTexts: semantic !== undefined });
     return createNamespaces({
       store,
       writes: this.writes,
@@ -552,7 +551,7 @@ export class Context extends Surroundings implements KnowledgeApi {
       // No limit with vectors, because vectors of closed namespaces would be deleted.
       maxOpen: semantic ? Number.POSITIVE_INFINITY : this.config.limits.open,
       snapshotDir: join(this.indexDir, 'index'),
-      readDocument: reader.read,
+      readDocument: createBackgroundReader(store, { folder, needsTexts: semantic !== undefined }),
       engine: new Bm25Engine(join(this.indexDir, 'words'), onWarning),
       semantic,
       onWarning,

@@ -27,7 +27,7 @@ import type { LockedFile } from './document-writes.ts';
 import { MessagesFile, type OwnMessages } from './messages-file.ts';
 import { type CrawlRecord, type IndexedDocument, NamespaceSnapshot } from './namespace-snapshot.ts';
 import { withAbout } from './read-document.ts';
-import type { BackgroundReader } from './reading-threads.ts';
+import type { ReadInBackground } from './reading-threads.ts';
 import { SynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
 
@@ -40,7 +40,7 @@ type AcceptsFile = (namespace: string, file: string, revision: string | undefine
 export type NamespaceOptions = Readonly<{
   store: DocumentStore;
   snapshotDir: string;
-  readDocument: BackgroundReader['read'];
+  readDocument: ReadInBackground;
   engine: SearchEngine;
   /** Schedules searches, because they block the event loop. */
   scheduler: LoopScheduler;
