@@ -266,71 +266,38 @@ export class DocumentRecord {
    * resolves
    */
   writesThrough(mirror: FileMirror): DocumentWrites {
-    return new RecordWrites(this.#database, this, mirror);
+    return createWrites(this.#database, this, mirror);
   }
 }
 
 type Commit = Transaction<unknown>['commit'];
 
-class RecordWrites implements DocumentWrites {
-  readonly #database;
-  readonly #record;
-  readonly #mirror;
-  readonly #limit = new Semaphore(maxOpenChanges);
-
-  constructor(database: Database, record: DocumentRecord, mirror: FileMirror) {
-    this.#database = database;
-    this.#record = record;
-    this.#mirror = mirror;
-  }
-
-  async token(namespace: string) {
-    const [row] = await this.#database.query<{ token: number }>(...namespaceToken(namespace));
-    return row?.token ?? 0;
-  }
-
-  change<T>(
-    namespace: string,
-    token: number,
-    file: string,
-    work: (file: LockedFile) => Promise<T>,
-    mayRepeat = false,
-  ): Promise<T> {
-    const target = { namespace, file, generation: token };
-    const begun = async (transaction: Transaction<unknown>) => {
-      const [, generations, , files] = await transaction.batch<{ generation: string } & FileState>([
-        ...lockFile(target),
-        [heldFile, [namespace, file]],
-      ]);
-      if (Number(generations?.[0]?.generation) !== token) throw namespaceDeleted();
-      return work(this.#held(transaction, target, files?.[0]));
-    };
-    const inTurn = async () =>
-      (mayRepeat && (await this.#once(target, work))) || {
-        result: await this.#database.transact(begun),
-      };
-    return this.#record.inTurn(target, () => this.#limit.run(inTurn)).then(({ result }) => result);
-  }
+function createWrites(
+  database: Database,
+  record: DocumentRecord,
+  mirror: FileMirror,
+): DocumentWrites {
+  const limit = new Semaphore(maxOpenChanges);
 
   /**
    * Changes a file in one round trip if folder and database agree. @returns undefined if nothing
    * was written
    */
-  async #once<T>(
+  async function once<T>(
     target: ChangedFile,
     work: (file: LockedFile) => Promise<T>,
   ): Promise<{ result: T } | undefined> {
     const commit: Commit = (statements) =>
-      this.#database.transact((transaction) =>
+      database.transact((transaction) =>
         transaction.commit<never>([...lockFile(target), ...statements]),
       );
     let before: FileContent | undefined;
     let isSent = false;
     const held: LockedFile = {
-      read: async () => (before = await this.#mirror.read(target)),
+      read: async () => (before = await mirror.read(target)),
       write: (text, mark) => {
         isSent = true;
-        return this.#put(commit, target, before?.revision, text, mark);
+        return put(commit, target, before?.revision, text, mark);
       },
       remove: () => Promise.reject(fileChanged),
     };
@@ -343,7 +310,7 @@ class RecordWrites implements DocumentWrites {
     }
   }
 
-  async #put(
+  async function put(
     commit: Commit,
     target: ChangedFile,
     before: string | undefined,
@@ -353,7 +320,7 @@ class RecordWrites implements DocumentWrites {
     const { namespace, file, generation } = target;
     const content = Buffer.from(text);
     const revision = await revisionInThread(content);
-    const prepared = await this.#mirror.prepare(target, content);
+    const prepared = await mirror.prepare(target, content);
     try {
       const values = [namespace, file, generation, content, revision, before];
       const written = await commit<{ version: number }>([
@@ -371,15 +338,7 @@ class RecordWrites implements DocumentWrites {
     }
   }
 
-  async remove<T>(namespace: string, work: () => Promise<T>): Promise<T> {
-    await this.#database.transact(async ({ query }) => {
-      const [row] = await query<{ before: string }>(nextGeneration, [namespace]);
-      await query(removeFiles, [namespace, row?.before]);
-    });
-    return work();
-  }
-
-  #held(
+  function heldIn(
     { query, commit }: Transaction<unknown>,
     target: ChangedFile,
     found: FileState | undefined,
@@ -392,15 +351,49 @@ class RecordWrites implements DocumentWrites {
         if (!row?.content || !row.revision) return undefined;
         const { content, bytes, revision } = row;
         // Another server may have just written the file.
-        await this.#mirror.take(row);
+        await mirror.take(row);
         return { text: decoder.decode(content), bytes, revision };
       },
-      write: (text, mark) => this.#put(commit, target, found?.revision ?? undefined, text, mark),
+      write: (text, mark) => put(commit, target, found?.revision ?? undefined, text, mark),
       remove: async () => {
         const [[row] = []] = await commit<{ version: number }>([[removeFile, [namespace, file]]]);
-        if (row)
-          await this.#mirror.take({ namespace, file, ...row, revision: undefined, bytes: 0 });
+        if (row) await mirror.take({ namespace, file, ...row, revision: undefined, bytes: 0 });
       },
     };
   }
+
+  return {
+    async token(namespace) {
+      const [row] = await database.query<{ token: number }>(...namespaceToken(namespace));
+      return row?.token ?? 0;
+    },
+
+    change<T>(
+      namespace: string,
+      token: number,
+      file: string,
+      work: (file: LockedFile) => Promise<T>,
+      mayRepeat = false,
+    ): Promise<T> {
+      const target = { namespace, file, generation: token };
+      const begun = async (transaction: Transaction<unknown>) => {
+        const [, generations, , files] = await transaction.batch<
+          { generation: string } & FileState
+        >([...lockFile(target), [heldFile, [namespace, file]]]);
+        if (Number(generations?.[0]?.generation) !== token) throw namespaceDeleted();
+        return work(heldIn(transaction, target, files?.[0]));
+      };
+      const inTurn = async () =>
+        (mayRepeat && (await once(target, work))) || { result: await database.transact(begun) };
+      return record.inTurn(target, () => limit.run(inTurn)).then(({ result }) => result);
+    },
+
+    async remove<T>(namespace: string, work: () => Promise<T>): Promise<T> {
+      await database.transact(async ({ query }) => {
+        const [row] = await query<{ before: string }>(nextGeneration, [namespace]);
+        await query(removeFiles, [namespace, row?.before]);
+      });
+      return work();
+    },
+  };
 }
