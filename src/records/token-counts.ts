@@ -5,6 +5,7 @@
 import { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
+import type { TokenCounts } from '../models/token-budget.ts';
 import { type Query, type SqlDialect, type Store, sqliteDialect } from './store.ts';
 
 const { keyText } = sqliteDialect;
@@ -75,67 +76,43 @@ class LateError extends Error {
   }
 }
 
-/** Implements the port `TokenCounts` of the token budget. */
-export class TokenCountRows {
-  readonly #query: Query;
-  readonly #statements;
-  readonly #inOrder = new Semaphore(1);
+/**
+ * @param timeoutMs maximum time of a statement @param pauseMs after a failure, in which statements
+ * fail immediately
+ */
+export function createTokenCounts(
+  store: Pick<Store, 'query' | 'dialect'>,
+  onWarning: (message: string, error: unknown) => void,
+  { timeoutMs = 300, pauseMs = 5_000 } = {},
+): TokenCounts {
+  const statements = statementsFor(store.dialect);
+  const inOrder = new Semaphore(1);
   /** Counts last read from the store. */
-  readonly #known = new TokenTable();
+  const known = new TokenTable();
   /** Counts that are not saved yet. */
-  #pending = new TokenTable();
+  let pending = new TokenTable();
   /** Day of the last cleanup. */
-  #lastDay = '';
-
-  /**
-   * @param timeoutMs maximum time of a statement @param pauseMs after a failure, in which statements
-   * fail immediately
-   */
-  constructor(
-    store: Pick<Store, 'query' | 'dialect'>,
-    onWarning: (message: string, error: unknown) => void,
-    { timeoutMs = 300, pauseMs = 5_000 } = {},
-  ) {
-    const breaker = new CircuitBreaker({
-      pauseMs,
-      onOpen: (error) =>
-        onWarning('model tokens are counted only in memory until the store is back', error),
+  let lastDay = '';
+  const breaker = new CircuitBreaker({
+    pauseMs,
+    onOpen: (error) =>
+      onWarning('model tokens are counted only in memory until the store is back', error),
+  });
+  const query: Query = (sql, values) =>
+    breaker.run(() => {
+      const outcome = store.query<never>(sql, values);
+      const tooLate = () => new LateError(timeoutMs, outcome);
+      return withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => outcome);
     });
-    this.#query = (sql, values) =>
-      breaker.run(() => {
-        const outcome = store.query<never>(sql, values);
-        const tooLate = () => new LateError(timeoutMs, outcome);
-        return withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => outcome);
-      });
-    this.#statements = statementsFor(store.dialect);
-  }
-
-  async read(day: string, keys: readonly string[]): Promise<readonly number[]> {
-    await this.close();
-    const values = [day, JSON.stringify(keys)];
-    const rows = await this.#query<{ key: string; tokens: number }>(
-      this.#statements.read,
-      values,
-    ).catch(() => []);
-    for (const { key, tokens } of rows) this.#known.set(day, key, tokens);
-    return keys.map((key) => this.#known.get(day, key) + this.#pending.get(day, key));
-  }
-
-  add(day: string, keys: readonly string[], tokens: number): void {
-    for (const key of keys) this.#pending.add(day, key, tokens);
-    void this.close();
-  }
 
   /** Saves the counts, if the store is there. */
-  close(): Promise<void> {
-    return this.#inOrder.run(() => this.#write());
-  }
+  const close = () => inOrder.run(write);
 
-  async #write() {
+  async function write() {
     // Sorted to avoid deadlocks between servers.
-    const rows = this.#pending.entries().sort((a, b) => (a.day + a.key < b.day + b.key ? -1 : 1));
+    const rows = pending.entries().sort((a, b) => (a.day + a.key < b.day + b.key ? -1 : 1));
     if (rows.length === 0) return;
-    this.#pending = new TokenTable();
+    pending = new TokenTable();
     let isOver = false;
     // The caller and the total usually add the same number, so they share a statement.
     const groups = [...Map.groupBy(rows, ({ day, tokens }) => `${day} ${tokens}`).values()];
@@ -148,25 +125,42 @@ export class TokenCountRows {
       let late: LateError | undefined;
       isOver ||=
         at === maxStatements ||
-        (await this.#query(this.#statements.add, [day, keys, Math.round(tokens)]).then(
+        (await query(statements.add, [day, keys, Math.round(tokens)]).then(
           () => false,
           (error: unknown) => {
             if (error instanceof LateError) late = error;
             return true;
           },
         ));
-      add(isOver && !late ? this.#pending : this.#known, tokens);
+      add(isOver && !late ? pending : known, tokens);
       late?.outcome.catch(() => {
-        add(this.#known, -tokens);
-        add(this.#pending, tokens);
+        add(known, -tokens);
+        add(pending, tokens);
       });
     }
-    if (!isOver) await this.#forgetOld(rows.at(-1)?.day ?? '').catch(() => undefined);
+    if (!isOver) await forgetOld(rows.at(-1)?.day ?? '').catch(() => undefined);
   }
 
-  async #forgetOld(day: string) {
-    if (day === this.#lastDay) return;
-    await this.#query(forgetOldDays, [day, maxCountedDays]);
-    this.#lastDay = day;
+  async function forgetOld(day: string) {
+    if (day === lastDay) return;
+    await query(forgetOldDays, [day, maxCountedDays]);
+    lastDay = day;
   }
+
+  return {
+    close,
+    async read(day, keys) {
+      await close();
+      const rows = await query<{ key: string; tokens: number }>(statements.read, [
+        day,
+        JSON.stringify(keys),
+      ]).catch(() => []);
+      for (const { key, tokens } of rows) known.set(day, key, tokens);
+      return keys.map((key) => known.get(day, key) + pending.get(day, key));
+    },
+    add(day, keys, tokens) {
+      for (const key of keys) pending.add(day, key, tokens);
+      void close();
+    },
+  };
 }

@@ -1,12 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ChatDeliveryRows } from '../../src/records/chat-delivery-table.ts';
+import {
+  type ChatDeliveryRows,
+  createChatDeliveryRows,
+} from '../../src/records/chat-delivery-table.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 
 const polling = { timeout: 30_000, interval: 10 };
 
 async function inDatabase() {
   const place = await placeInDatabase();
-  return { place, create: () => new ChatDeliveryRows(place()) };
+  return { place, create: () => createChatDeliveryRows(place()) };
 }
 
 async function opened(deliveries: ChatDeliveryRows): Promise<ChatDeliveryRows> {
@@ -18,7 +21,7 @@ async function opened(deliveries: ChatDeliveryRows): Promise<ChatDeliveryRows> {
 describe.each(engines)('deliveries in %s', (_name, createPlace) => {
   async function place() {
     const openStore = await createPlace();
-    return () => new ChatDeliveryRows(openStore());
+    return () => createChatDeliveryRows(openStore());
   }
   const open = async () => opened((await place())());
 
@@ -73,7 +76,7 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
     ['by the next process', 1],
   ])('are removed after a week %s', async (_, count) => {
     const store = (await createPlace())();
-    const open = () => opened(new ChatDeliveryRows(store));
+    const open = () => opened(createChatDeliveryRows(store));
     const first = await open();
     await first.end(['old'], true);
     const deliveries = count > 1 ? first : await open();
@@ -95,7 +98,7 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
         ? Promise.reject(new Error('full'))
         : store.query(sql, values);
     const deliveries = await opened(
-      new ChatDeliveryRows(Object.assign(Object.create(store), { query }), 10),
+      createChatDeliveryRows(Object.assign(Object.create(store), { query }), 10),
     );
     await expect(deliveries.end(['a'], true)).rejects.toThrow('full');
     expect([await deliveries.stateOf(['a']), await deliveries.begin(['a', 'b'])]).toEqual([
@@ -103,16 +106,16 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
       false,
     ]);
     isAway = false;
-    const next = new ChatDeliveryRows(place());
+    const next = createChatDeliveryRows(place());
     await vi.waitFor(async () => expect(await next.stateOf(['a'])).toBe('settled'), polling);
   });
 });
 
 it('a message of a killed server begins again in the next process', async () => {
   const place = await placeInFile();
-  const killed = new ChatDeliveryRows(place());
+  const killed = createChatDeliveryRows(place());
   expect(await killed.begin(['a'])).toBe(true);
-  expect(await new ChatDeliveryRows(place()).begin(['a'])).toBe(true);
+  expect(await createChatDeliveryRows(place()).begin(['a'])).toBe(true);
 });
 
 describe('deliveries in a database', () => {
@@ -120,7 +123,7 @@ describe('deliveries in a database', () => {
     const { place, create } = await inDatabase();
     const store = place();
     const crashed = create();
-    const working = await opened(new ChatDeliveryRows(store, 10));
+    const working = await opened(createChatDeliveryRows(store, 10));
     await crashed.begin(['crashed']);
     await working.begin(['working']);
     expect(await working.begin(['crashed'])).toBe(false);
