@@ -363,9 +363,9 @@ export class Namespace {
             `The document ${this.#name}/${file} has characters that cannot be read. Save it as UTF-8.`,
             undefined,
           );
-        const { title, revision: version, textLanguage: language } = document;
-        const chunks = withAbout(about, texts);
-        await this.#engine.upsert({ id, title, version, language, terms, chunks });
+        const { title, revision, textLanguage: language } = document;
+        const indexed = { id, title, version: revision, language, terms };
+        await this.#engine.upsert({ ...indexed, chunks: withAbout(about, texts) });
         this.#semantic?.upsert({ id, title, chunks: texts });
         this.#incomplete.delete(file);
       }
