@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { isStopWord } from '../packages/shared/src/language/languages.ts';
 import { rawWords } from '../packages/shared/src/language/tokens.ts';
 import { AnswerLog } from '../src/records/answer-log.ts';
-import { createAnswerRows } from '../src/records/answer-tables.ts';
+import { AnswerRows } from '../src/records/answer-tables.ts';
 import { SqliteStore } from '../src/records/sqlite-store.ts';
 import { unanswered } from '../test/support/answer-entries.ts';
 
@@ -27,7 +27,7 @@ async function groupsOf(questions: readonly string[]): Promise<ReadonlyMap<strin
   const folder = await mkdtemp(join(tmpdir(), 'gap-groups-'));
   const store = new SqliteStore({ path: join(folder, 'state.db'), onWarning: console.warn });
   const log = new AnswerLog({
-    rows: createAnswerRows(store),
+    rows: new AnswerRows(store),
     maxAnswers: 10_000,
     clock: () => new Date(),
     onWarning: console.warn,

@@ -77,10 +77,10 @@ import type { ModelReplacements } from './open-models.ts';
 import { isPackaged, orPackaged, packageVersion } from './package.ts';
 import { requireFolders } from './process.ts';
 import { AnswerLog } from './records/answer-log.ts';
-import { createAnswerRows } from './records/answer-tables.ts';
+import { AnswerRows } from './records/answer-tables.ts';
 import { Approvals } from './records/approvals.ts';
 import { createChatDeliveryRows } from './records/chat-delivery-table.ts';
-import { type Conversations, createConversations } from './records/conversations.ts';
+import { createConversations } from './records/conversations.ts';
 import { GapDesk } from './records/gap-desk.ts';
 import { createHandOffs } from './records/hand-off-table.ts';
 import { createJobRows } from './records/job-tables.ts';
@@ -253,14 +253,14 @@ export class Context extends Surroundings implements KnowledgeApi {
   });
   readonly #store = this.#opener.store;
   readonly answers = new AnswerLog({
-    rows: createAnswerRows(this.#store),
+    rows: new AnswerRows(this.#store),
     maxAnswers: this.config.limits.answers,
     clock: this.clock,
     onWarning: this.onWarning,
     warnings: this.warnings,
   });
   readonly gapDesk = new GapDesk(this.#store, this.clock);
-  readonly conversations: Conversations = createConversations({
+  readonly conversations = createConversations({
     store: this.#store,
     maxThreads: this.config.limits.threads,
     clock: this.clock,

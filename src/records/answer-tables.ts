@@ -337,20 +337,169 @@ async function closeEmptyGroups({ query, lock }: Transaction, namespace: string,
   if (gapsClosed > 0) await addCounts(query, namespace, at, { gapsClosed });
 }
 
-export type AnswerRows = ReturnType<typeof createAnswerRows>;
-
 /** Methods fail with the error of the database and then change nothing. */
-export function createAnswerRows(store: Store) {
-  const { dialect } = store;
-  const statements = statementsFor(dialect);
+export class AnswerRows {
+  readonly #store;
+  readonly #statements;
 
-  async function hasRows() {
-    const any = 'SELECT 1 FROM answers UNION ALL SELECT 1 FROM gaps LIMIT 1';
-    return (await store.query(any)).length > 0;
+  constructor(store: Store) {
+    this.#store = store;
+    this.#statements = statementsFor(store.dialect);
   }
 
-  async function erase(work: (query: Query) => Promise<unknown>) {
-    await store.erase(async ({ query, lock }) => {
+  async open(bounds: AnswerBounds): Promise<void> {
+    if (!(await this.#hasRows())) return;
+    await this.#trim(bounds);
+    while (await this.#groupOlder());
+  }
+
+  async keep(
+    answer: NewAnswerRow,
+    { opens, closes }: GapChange,
+    trimTo: AnswerBounds | undefined,
+  ): Promise<void> {
+    const { runId, namespace, readerKey, askedAt, question, checked, answer: json } = answer;
+    await this.#store.transact(async (transaction) => {
+      const { query } = transaction;
+      const values = [runId, namespace, readerKey, askedAt, toStorable(question), checked, json];
+      await query(insertAnswer, values);
+      await query(insertAsker, [runId, answer.askerKey]);
+      for (const document of documentIdsIn(json))
+        await query('INSERT INTO answer_documents VALUES ($1, $2)', [runId, document]);
+      if (opens) await openGap(transaction, this.#store.dialect, opens);
+      await addCounts(query, namespace, askedAt, answer.counts ?? {});
+    });
+    if (closes) await this.#close(closes);
+    if (trimTo) await this.#trim(trimTo);
+  }
+
+  async find(runId: string): Promise<AnswerRow | undefined> {
+    return (await this.#store.query<AnswerRow>(selectAnswer, [toStorable(runId)]))[0];
+  }
+
+  /**
+   * @param namespaces undefined: all @param readerKey key of the reader, whose own personal answers
+   * are listed; null: none are
+   */
+  list(
+    namespaces: readonly string[] | undefined,
+    readerKey: string | null,
+    before: string | undefined,
+    limit: number,
+  ): Promise<ListedRow[]> {
+    const wanted = namespaces ? JSON.stringify(namespaces) : null;
+    const values = [wanted, readerKey, before ?? null, limit];
+    return this.#store.query(this.#statements.selectListed, values);
+  }
+
+  feedbackOf(runId: string): Promise<Feedback[]> {
+    return this.#store.query(selectFeedback, [toStorable(runId)]);
+  }
+
+  /** @param gap opened by a first bad rating @param isWithdrawn the caller takes this rating back */
+  async addFeedback(
+    { runId, caller, rating, comment, at }: Feedback & Readonly<{ runId: string; caller: string }>,
+    gap: KeptGap | undefined,
+    isWithdrawn = false,
+  ): Promise<void> {
+    const id = toStorable(runId);
+    const given = [id, caller, rating];
+    await this.#store.transact(async (transaction) => {
+      const { query, lock } = transaction;
+      await lock('answerDeletions');
+      const [rated] = await query<{ namespace: string; known: string | null }>(selectRating, [
+        id,
+        caller,
+      ]);
+      if (isWithdrawn)
+        await query(
+          'DELETE FROM feedback WHERE run_id = $1 AND caller = $2 AND rating = $3',
+          given,
+        );
+      else
+        await query(this.#statements.insertFeedback, [
+          ...given,
+          comment && toStorable(comment),
+          at,
+        ]);
+      if (gap) await followRating(transaction, this.#store.dialect, id, gap);
+      if (rated?.known === null) await addCounts(query, rated.namespace, at, { rated: 1 });
+    });
+  }
+
+  /** Saves that an answer was sent to a conversation of the chat platform. */
+  async addChatAnswer(runId: string, conversation: string, replyTo: string): Promise<void> {
+    const values = [runId, toStorable(conversation), toStorable(replyTo)];
+    await this.#store.query(insertChatAnswer, values);
+  }
+
+  /** Returns where an answer was sent, once. */
+  async takeReplyTo(runId: string): Promise<string | undefined> {
+    const [sent] = await this.#store.query<{ replyTo: string | null }>(
+      'SELECT reply_to AS "replyTo" FROM chat_answers WHERE run_id = $1',
+      [runId],
+    );
+    // Of several servers, only one changes the row.
+    const taken = await this.#store.query(
+      'UPDATE chat_answers SET reply_to = NULL WHERE run_id = $1 AND reply_to IS NOT NULL RETURNING run_id',
+      [runId],
+    );
+    return taken.length > 0 ? (sent?.replyTo ?? undefined) : undefined;
+  }
+
+  /** Saves the platform's message id of an answer that was sent to that conversation. */
+  async setChatMessage({ runId, conversation, message }: ChatAnswer): Promise<void> {
+    await this.#store.query(
+      'UPDATE chat_answers SET message = $3 WHERE run_id = $1 AND conversation = $2 AND message IS NULL',
+      [runId, conversation, message].map(toStorable),
+    );
+  }
+
+  async runOfChatMessage(message: string): Promise<string | undefined> {
+    const [found] = await this.#store.query<{ runId: string }>(
+      'SELECT run_id AS "runId" FROM chat_answers WHERE message = $1',
+      [toStorable(message)],
+    );
+    return found?.runId;
+  }
+
+  gaps(): Promise<GapRow[]> {
+    return this.#store.query(selectGaps);
+  }
+
+  gapDetails() {
+    return readGapDetails(this.#store.query);
+  }
+
+  weeks(now: Date) {
+    return readWeeks(this.#store.query, now);
+  }
+
+  forgetDocument(documentId: string): Promise<void> {
+    return this.#erase((query) => forgetInAnswers(query, this.#store.dialect, documentId));
+  }
+
+  forgetNamespace(namespace: string): Promise<void> {
+    return this.#erase(async (query) => {
+      for (const table of forgottenTables)
+        await query(`DELETE FROM ${table} WHERE namespace = $1`, [namespace]);
+    });
+  }
+
+  async clear(): Promise<void> {
+    if (await this.#hasRows())
+      await this.#erase(async (query) => {
+        for (const table of forgottenTables) await query(`DELETE FROM ${table}`);
+      });
+  }
+
+  async #hasRows() {
+    const any = 'SELECT 1 FROM answers UNION ALL SELECT 1 FROM gaps LIMIT 1';
+    return (await this.#store.query(any)).length > 0;
+  }
+
+  async #erase(work: (query: Query) => Promise<unknown>) {
+    await this.#store.erase(async ({ query, lock }) => {
       await lock('answerDeletions');
       await lock('gapGroups');
       await work(query);
@@ -358,10 +507,10 @@ export function createAnswerRows(store: Store) {
   }
 
   /** Does nothing while another server trims. */
-  async function trim(bounds: AnswerBounds) {
-    await store.transact(async ({ query, lock, tryLock }) => {
+  async #trim(bounds: AnswerBounds) {
+    await this.#store.transact(async ({ query, lock, tryLock }) => {
       if (!(await tryLock('answerDeletions'))) return;
-      for (const [bound, { sum, delete: deleteRows }] of Object.entries(statements.trims)) {
+      for (const [bound, { sum, delete: deleteRows }] of Object.entries(this.#statements.trims)) {
         const limit = bounds[bound as keyof AnswerBounds];
         const [found] = await query<{ total: number | string | null }>(sum);
         if (Number(found?.total) > limit) await query(deleteRows, [limit]);
@@ -372,175 +521,46 @@ export function createAnswerRows(store: Store) {
   }
 
   /** Groups questions of earlier versions, a batch a transaction. @returns whether there were some */
-  const groupOlder = () =>
-    store.transact(async ({ query, lock }) => {
+  #groupOlder() {
+    return this.#store.transact(async ({ query, lock }) => {
       await lock('gapGroups');
       const older = await query<NewGap>(
         `SELECT namespace, wording, question, last_asked_at AS at FROM gaps
           WHERE gap_group IS NULL ORDER BY id LIMIT 100`,
       );
       for (const gap of older) {
-        const group = (await groupOf(query, dialect, gap)) ?? (await createGroup(query, gap));
-        const values = [gap.namespace, gap.wording, group];
-        await query(`UPDATE gaps SET gap_group = $3 ${ofGap}`, values);
+        const { namespace, wording } = gap;
+        const found = await groupOf(query, this.#store.dialect, gap);
+        await query(`UPDATE gaps SET gap_group = $3 ${ofGap}`, [
+          namespace,
+          wording,
+          found ?? (await createGroup(query, gap)),
+        ]);
       }
       return older.length > 0;
     });
+  }
 
   /** Checks for a gap before taking the lock: most answered questions were not gaps. */
-  async function close({ namespace, topic, askedUntil, revisions }: ClosedGap) {
+  async #close({ namespace, topic, askedUntil, revisions }: ClosedGap) {
     const place = [namespace, toStorable(topic)];
     const values = [...place, askedUntil];
-    const [gap] = await store.query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
+    const [gap] = await this.#store.query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
     if (!gap) return;
-    await store.transact(async (transaction) => {
+    await this.#store.transact(async (transaction) => {
       const { query, lock } = transaction;
       await lock('answerDeletions');
       const rated = await query<{ wording: string; answer: string }>(selectRated, place);
       const isSame = (answer: string) =>
         new Set(revisions).isSubsetOf(new Set(citedRevisions(parseLine(answer))));
       const kept = rated.filter(({ answer }) => isSame(answer)).map(({ wording }) => wording);
-      await query(`DELETE ${whereAnswered} AND wording NOT IN (${dialect.elementsOf('$4')})`, [
-        ...values,
-        JSON.stringify(kept),
-      ]);
+      await query(
+        `DELETE ${whereAnswered} AND wording NOT IN (${this.#store.dialect.elementsOf('$4')})`,
+        [...values, JSON.stringify(kept)],
+      );
       await closeEmptyGroups(transaction, namespace, askedUntil);
     });
   }
-
-  return {
-    async open(bounds: AnswerBounds) {
-      if (!(await hasRows())) return;
-      await trim(bounds);
-      while (await groupOlder());
-    },
-
-    async keep(
-      answer: NewAnswerRow,
-      { opens, closes }: GapChange,
-      trimTo: AnswerBounds | undefined,
-    ) {
-      const { runId, namespace, readerKey, askedAt, question, checked, answer: json } = answer;
-      await store.transact(async (transaction) => {
-        const { query } = transaction;
-        const values = [runId, namespace, readerKey, askedAt, toStorable(question), checked, json];
-        await query(insertAnswer, values);
-        await query(insertAsker, [runId, answer.askerKey]);
-        for (const document of documentIdsIn(json))
-          await query('INSERT INTO answer_documents VALUES ($1, $2)', [runId, document]);
-        if (opens) await openGap(transaction, dialect, opens);
-        await addCounts(query, namespace, askedAt, answer.counts ?? {});
-      });
-      if (closes) await close(closes);
-      if (trimTo) await trim(trimTo);
-    },
-
-    find: async (runId: string) =>
-      (await store.query<AnswerRow>(selectAnswer, [toStorable(runId)]))[0],
-
-    /**
-     * @param namespaces undefined: all @param readerKey key of the reader, whose own personal
-     * answers are listed; null: none are
-     */
-    list(
-      namespaces: readonly string[] | undefined,
-      readerKey: string | null,
-      before: string | undefined,
-      limit: number,
-    ) {
-      const wanted = namespaces ? JSON.stringify(namespaces) : null;
-      const values = [wanted, readerKey, before ?? null, limit];
-      return store.query<ListedRow>(statements.selectListed, values);
-    },
-
-    feedbackOf: (runId: string) => store.query<Feedback>(selectFeedback, [toStorable(runId)]),
-
-    /**
-     * @param gap opened by a first bad rating @param isWithdrawn the caller takes this rating back
-     */
-    async addFeedback(
-      { runId, caller, rating, comment, at }: Feedback &
-        Readonly<{ runId: string; caller: string }>,
-      gap: KeptGap | undefined,
-      isWithdrawn = false,
-    ) {
-      const id = toStorable(runId);
-      const given = [id, caller, rating];
-      await store.transact(async (transaction) => {
-        const { query, lock } = transaction;
-        await lock('answerDeletions');
-        const [rated] = await query<{ namespace: string; known: string | null }>(selectRating, [
-          id,
-          caller,
-        ]);
-        if (isWithdrawn)
-          await query(
-            'DELETE FROM feedback WHERE run_id = $1 AND caller = $2 AND rating = $3',
-            given,
-          );
-        else
-          await query(statements.insertFeedback, [...given, comment && toStorable(comment), at]);
-        if (gap) await followRating(transaction, dialect, id, gap);
-        if (rated?.known === null) await addCounts(query, rated.namespace, at, { rated: 1 });
-      });
-    },
-
-    /** Saves that an answer was sent to a conversation of the chat platform. */
-    async addChatAnswer(runId: string, conversation: string, replyTo: string) {
-      const values = [runId, toStorable(conversation), toStorable(replyTo)];
-      await store.query(insertChatAnswer, values);
-    },
-
-    /** Returns where an answer was sent, once. */
-    async takeReplyTo(runId: string) {
-      const [sent] = await store.query<{ replyTo: string | null }>(
-        'SELECT reply_to AS "replyTo" FROM chat_answers WHERE run_id = $1',
-        [runId],
-      );
-      // Of several servers, only one changes the row.
-      const taken = await store.query(
-        'UPDATE chat_answers SET reply_to = NULL WHERE run_id = $1 AND reply_to IS NOT NULL RETURNING run_id',
-        [runId],
-      );
-      return taken.length > 0 ? (sent?.replyTo ?? undefined) : undefined;
-    },
-
-    /** Saves the platform's message id of an answer that was sent to that conversation. */
-    async setChatMessage({ runId, conversation, message }: ChatAnswer) {
-      await store.query(
-        'UPDATE chat_answers SET message = $3 WHERE run_id = $1 AND conversation = $2 AND message IS NULL',
-        [runId, conversation, message].map(toStorable),
-      );
-    },
-
-    async runOfChatMessage(message: string) {
-      const [found] = await store.query<{ runId: string }>(
-        'SELECT run_id AS "runId" FROM chat_answers WHERE message = $1',
-        [toStorable(message)],
-      );
-      return found?.runId;
-    },
-
-    gaps: () => store.query<GapRow>(selectGaps),
-    gapDetails: () => readGapDetails(store.query),
-    weeks: (now: Date) => readWeeks(store.query, now),
-
-    forgetDocument: (documentId: string) =>
-      erase((query) => forgetInAnswers(query, dialect, documentId)),
-
-    forgetNamespace: (namespace: string) =>
-      erase(async (query) => {
-        for (const table of forgottenTables)
-          await query(`DELETE FROM ${table} WHERE namespace = $1`, [namespace]);
-      }),
-
-    async clear() {
-      if (await hasRows())
-        await erase(async (query) => {
-          for (const table of forgottenTables) await query(`DELETE FROM ${table}`);
-        });
-    },
-  };
 }
 
 /** Deletes answers that quote a document, and removes the document from gaps. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AnswerLog } from '../../src/records/answer-log.ts';
-import { createAnswerRows } from '../../src/records/answer-tables.ts';
+import { AnswerRows } from '../../src/records/answer-tables.ts';
 import { answered, closestTo, unanswered } from '../support/answer-entries.ts';
 import { listed } from '../support/listed.ts';
 import { postgres } from '../support/postgres.ts';
@@ -27,7 +27,7 @@ async function setUpIn(createPlace: () => Promise<Place>, options: Partial<Optio
   let seconds = 0;
   const create = (more: Partial<Options> = {}) =>
     new AnswerLog({
-      rows: createAnswerRows(openStore()),
+      rows: new AnswerRows(openStore()),
       maxAnswers: 1_000,
       clock: () => new Date(Date.UTC(2026, 0, 1) + 1_000 * seconds++),
       onWarning: (message) => warnings.push(message),
@@ -436,7 +436,7 @@ it('an unreachable database fails no answer, logs one warning and returns 503 to
 });
 
 it('a full disk is reported to the caller of the lost answer, for a limited number of answers', async () => {
-  const rows = createAnswerRows((await placeInFile())());
+  const rows = new AnswerRows((await placeInFile())());
   const write = rows.keep;
   const { log, keep } = await setUpIn(placeInFile, { rows });
   const full = Object.assign(new Error('database or disk is full'), {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AnswerLog } from '../../src/records/answer-log.ts';
-import { createAnswerRows } from '../../src/records/answer-tables.ts';
+import { AnswerRows } from '../../src/records/answer-tables.ts';
 import { GapDesk } from '../../src/records/gap-desk.ts';
 import { createHandOffs } from '../../src/records/hand-off-table.ts';
 import { answered, unanswered } from '../support/answer-entries.ts';
@@ -18,7 +18,7 @@ describe.each(engines)('gaps in %s', (_name, createPlace) => {
     const clock = () => now;
     const open = () =>
       new AnswerLog({
-        rows: createAnswerRows(store),
+        rows: new AnswerRows(store),
         maxAnswers: 100,
         clock,
         onWarning: (message, error) => {

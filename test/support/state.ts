@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createAnswerRows } from '../../src/records/answer-tables.ts';
+import { AnswerRows } from '../../src/records/answer-tables.ts';
 import { Database } from '../../src/records/postgres/database.ts';
 import { SqliteStore } from '../../src/records/sqlite-store.ts';
 import type { Store } from '../../src/records/store.ts';
@@ -13,7 +13,7 @@ export const storeIn = (
   onWarning: (message: string, error?: unknown) => void = () => undefined,
 ) => new SqliteStore({ path: join(folder, 'state.db'), onWarning });
 
-export const answersIn = (folder: string) => createAnswerRows(storeIn(folder));
+export const answersIn = (folder: string) => new AnswerRows(storeIn(folder));
 
 /** Opens the same state again, like the next process or another server. */
 export type Place = () => Store;
