@@ -79,7 +79,7 @@ import { requireFolders } from './process.ts';
 import { AnswerLog } from './records/answer-log.ts';
 import { AnswerRows } from './records/answer-tables.ts';
 import { Approvals } from './records/approvals.ts';
-import { createChatDeliveryRows } from './records/chat-delivery-table.ts';
+import { ChatDeliveryRows } from './records/chat-delivery-table.ts';
 import { createConversations } from './records/conversations.ts';
 import { GapDesk } from './records/gap-desk.ts';
 import { createHandOffs } from './records/hand-off-table.ts';
@@ -90,9 +90,9 @@ import { DocumentRecord, namespaceToken } from './records/postgres/document-tabl
 import { prepareDatabase } from './records/postgres/migrations.ts';
 import { createMirror, type Mirror } from './records/postgres/mirror.ts';
 import { PostgresVectors } from './records/postgres/vectors.ts';
-import { createScheduleRows } from './records/schedule-table.ts';
+import { ScheduleRows } from './records/schedule-table.ts';
 import { StaleAnswers } from './records/stale-answers.ts';
-import { createTokenCounts } from './records/token-counts.ts';
+import { TokenCountRows } from './records/token-counts.ts';
 import { Bm25Engine } from './search/bm25/bm25-engine.ts';
 import { SearchIndex } from './search/search-index.ts';
 import type { Embedder } from './search/vectors/embedder.ts';
@@ -268,7 +268,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     withReserve: this.#opener.reserve.run,
   });
   readonly #handOffRows = createHandOffs(this.#store);
-  readonly #deliveries = createChatDeliveryRows(this.#store);
+  readonly #deliveries = new ChatDeliveryRows(this.#store);
   readonly #forget: Forget = (...gone) =>
     this.#opener.forget([this.answers, this.conversations, this.#handOffRows], ...gone);
 
@@ -281,7 +281,7 @@ export class Context extends Surroundings implements KnowledgeApi {
   readonly ingestSources = createIngestSources(this.ingestNow, this.parseNamespace);
   readonly jobs: Jobs = this.#createJobs();
   readonly schedules: Schedules = new Schedules({
-    store: createScheduleRows(
+    store: new ScheduleRows(
       this.#store,
       this.database ? undefined : () => this.documentStore.listNamespaces(),
     ),
@@ -326,7 +326,7 @@ export class Context extends Surroundings implements KnowledgeApi {
       perCaller: this.config.limits.callerTokens,
       visitors: hasVisitors(this.config) ? this.config.anonymousTokensPerDay : 0,
     },
-    createTokenCounts(this.#store, this.onWarning),
+    new TokenCountRows(this.#store, this.onWarning),
     this.clock,
   );
   readonly #agents = describeAgents(this.config);

@@ -43,97 +43,102 @@ const listOf = (keys: Iterable<string>) => JSON.stringify([...new Set(keys)].sor
 
 type State = 'waiting' | 'settled';
 
-export type ChatDeliveryRows = ReturnType<typeof createChatDeliveryRows>;
-
-/**
- * Stores which chat messages are being answered or were answered. Functions can be detached.
- * @param renewMs interval at which claims are renewed; well below three minutes
- */
-export function createChatDeliveryRows(store: Store, renewMs = 30_000) {
-  const statements = statementsFor(store.dialect);
+/** Stores which chat messages are being answered or were answered. Functions can be detached. */
+export class ChatDeliveryRows {
+  readonly #store;
+  readonly #renewMs;
+  readonly #statements;
   /** Keys whose claim is being requested. */
-  const beginning = new Set<string>();
-  const waiting = new Set<string>();
+  readonly #beginning = new Set<string>();
+  readonly #waiting = new Set<string>();
   /** Answered messages that are not saved yet. */
-  const unsettled = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
-  let untilTrim = 0;
+  readonly #unsettled = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #untilTrim = 0;
 
-  const query = <Row extends object>(sql: string, keys: Iterable<string>, ...ms: number[]) =>
-    store.query<Row>(sql, [listOf(keys), ...ms]);
+  /** @param renewMs interval at which claims are renewed; well below three minutes */
+  constructor(store: Store, renewMs = 30_000) {
+    this.#store = store;
+    this.#renewMs = renewMs;
+    this.#statements = statementsFor(store.dialect);
+  }
 
-  async function settle() {
-    const keys = [...unsettled];
+  async open(): Promise<void> {
+    // After a failure, the next renewal saves again.
+    const renew = () => void this.#renew().catch(() => undefined);
+    this.#timer = setInterval(renew, this.#renewMs).unref();
+  }
+
+  /** State of a message; undefined if all keys are unknown. */
+  readonly stateOf = async (keys: readonly string[]): Promise<State | undefined> => {
+    const isWaiting = () => keys.some((key) => this.#waiting.has(key));
+    return (await this.#savedState(keys)) ?? (isWaiting() ? 'waiting' : undefined);
+  };
+
+  /** Claims a message; of concurrent calls with a common key only one succeeds. */
+  readonly begin = async (keys: readonly string[]): Promise<boolean> => {
+    const taken = [this.#unsettled, this.#waiting, this.#beginning];
+    if (keys.some((key) => taken.some((some) => some.has(key)))) return false;
+    // Before the query, so that a concurrent delivery does not begin.
+    for (const key of keys) this.#beginning.add(key);
+    try {
+      const isBegun = await this.#take(keys);
+      if (isBegun) for (const key of keys) this.#waiting.add(key);
+      return isBegun;
+    } finally {
+      for (const key of keys) this.#beginning.delete(key);
+    }
+  };
+
+  /** @param isSettled true: never answer again; false: forget the message */
+  readonly end = async (keys: readonly string[], isSettled: boolean): Promise<void> => {
+    if (isSettled) for (const key of keys) this.#unsettled.add(key);
+    for (const key of keys) this.#waiting.delete(key);
+    if (isSettled) await this.#settle();
+    else if (this.#store.isShared) await this.#query(this.#statements.deleteTaken, keys);
+  };
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#settle().catch(() => undefined);
+  }
+
+  #query<Row extends object>(sql: string, keys: Iterable<string>, ...ms: number[]) {
+    return this.#store.query<Row>(sql, [listOf(keys), ...ms]);
+  }
+
+  async #settle() {
+    const keys = [...this.#unsettled];
     if (keys.length === 0) return;
-    await query(statements.insertSettled, keys);
-    for (const key of keys) unsettled.delete(key);
-    untilTrim -= keys.length;
-    if (untilTrim > 0) return;
-    untilTrim = endsUntilTrim;
-    await store.query(statements.deleteOld, [-keptMs]);
+    await this.#query(this.#statements.insertSettled, keys);
+    for (const key of keys) this.#unsettled.delete(key);
+    this.#untilTrim -= keys.length;
+    if (this.#untilTrim > 0) return;
+    this.#untilTrim = endsUntilTrim;
+    await this.#store.query(this.#statements.deleteOld, [-keptMs]);
   }
 
-  async function renew() {
-    if (store.isShared && waiting.size > 0) await query(statements.updateTaken, waiting, heldMs);
-    await settle();
+  async #renew() {
+    if (this.#store.isShared && this.#waiting.size > 0)
+      await this.#query(this.#statements.updateTaken, this.#waiting, heldMs);
+    await this.#settle();
   }
 
-  async function savedState(keys: readonly string[]): Promise<State | undefined> {
-    if (keys.some((key) => unsettled.has(key))) return 'settled';
-    return (await query<{ state: State }>(statements.selectState, keys))[0]?.state;
+  async #savedState(keys: readonly string[]) {
+    if (keys.some((key) => this.#unsettled.has(key))) return 'settled';
+    return (await this.#query<{ state: State }>(this.#statements.selectState, keys))[0]?.state;
   }
 
-  async function take(keys: readonly string[]) {
-    if (!store.isShared) return (await savedState(keys)) === undefined;
-    const { insertTaken, deleteTaken } = statements;
-    const taken = await query<{ key: string }>(insertTaken, keys, heldMs);
+  async #take(keys: readonly string[]) {
+    if (!this.#store.isShared) return (await this.#savedState(keys)) === undefined;
+    const { insertTaken, deleteTaken } = this.#statements;
+    const taken = await this.#query<{ key: string }>(insertTaken, keys, heldMs);
     const isTaken = taken.length === new Set(keys).size;
     if (!isTaken && taken.length > 0)
-      await query(
+      await this.#query(
         deleteTaken,
         taken.map(({ key }) => key),
       );
     return isTaken;
   }
-
-  return {
-    async open() {
-      // After a failure, the next renewal saves again.
-      timer = setInterval(() => void renew().catch(() => undefined), renewMs).unref();
-    },
-
-    /** State of a message; undefined if all keys are unknown. */
-    async stateOf(keys: readonly string[]): Promise<State | undefined> {
-      const isWaiting = () => keys.some((key) => waiting.has(key));
-      return (await savedState(keys)) ?? (isWaiting() ? 'waiting' : undefined);
-    },
-
-    /** Claims a message; of concurrent calls with a common key only one succeeds. */
-    async begin(keys: readonly string[]) {
-      const taken = [unsettled, waiting, beginning];
-      if (keys.some((key) => taken.some((some) => some.has(key)))) return false;
-      // Before the query, so that a concurrent delivery does not begin.
-      for (const key of keys) beginning.add(key);
-      try {
-        const isBegun = await take(keys);
-        if (isBegun) for (const key of keys) waiting.add(key);
-        return isBegun;
-      } finally {
-        for (const key of keys) beginning.delete(key);
-      }
-    },
-
-    /** @param isSettled true: never answer again; false: forget the message */
-    async end(keys: readonly string[], isSettled: boolean) {
-      if (isSettled) for (const key of keys) unsettled.add(key);
-      for (const key of keys) waiting.delete(key);
-      if (isSettled) await settle();
-      else if (store.isShared) await query(statements.deleteTaken, keys);
-    },
-
-    async close() {
-      clearInterval(timer);
-      await settle().catch(() => undefined);
-    },
-  };
 }

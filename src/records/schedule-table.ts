@@ -34,76 +34,82 @@ const ifAway =
 
 const tooLate = () => new KnowledgeError('timeout', 'Loading the schedules timed out.');
 
-/**
- * @param folders returns the folders in KNOWLEDGE_DIR: schedules of a folder deleted by hand are
- * ignored. Unset: all exist
- */
-export function createScheduleRows(
-  store: Store,
-  folders?: () => Promise<readonly string[]>,
-): ScheduleStore {
-  const inOrder = new Semaphore(1);
+export class ScheduleRows implements ScheduleStore {
+  readonly #store;
+  readonly #folders;
+  readonly #inOrder = new Semaphore(1);
   /** Fallback while a shared database is unreachable. */
-  const known = new Map<string, string>();
-  /** Lists of namespaces are answered from `known` then, without waiting for each connection. */
-  const breaker = new CircuitBreaker({
-    pauseMs: awayPauseMs,
-    isAway: (error) => store.isShared && error instanceof KnowledgeError,
-  });
+  readonly #known = new Map<string, string>();
+  /** Lists of namespaces are answered from `#known` then, without waiting for each connection. */
+  readonly #breaker;
 
-  async function readNow(namespace: string) {
-    const [row] = await store.query<Row>('SELECT schedules FROM schedules WHERE namespace = $1', [
-      namespace,
-    ]);
+  /**
+   * @param folders returns the folders in KNOWLEDGE_DIR: schedules of a folder deleted by hand are
+   * ignored. Unset: all exist
+   */
+  constructor(store: Store, folders?: () => Promise<readonly string[]>) {
+    this.#store = store;
+    this.#folders = folders;
+    this.#breaker = new CircuitBreaker({
+      pauseMs: awayPauseMs,
+      isAway: (error) => store.isShared && error instanceof KnowledgeError,
+    });
+  }
+
+  async namespaces() {
+    const rows = await this.#store.query<{ namespace: string }>(
+      'SELECT namespace FROM schedules WHERE schedules IS NOT NULL ORDER BY namespace',
+    );
+    const present = rows.length > 0 && this.#folders && new Set(await this.#folders());
+    const names = rows.map(({ namespace }) => namespace);
+    return present ? names.filter((name) => present.has(name)) : names;
+  }
+
+  read(namespace: string): Promise<string | undefined> {
+    return this.#read(namespace).catch(ifAway(() => this.#known.get(namespace)));
+  }
+
+  async readAll(): Promise<ReadonlyMap<string, string>> {
+    const readKnown = async () => {
+      const all = await this.#store.query<{ namespace: string; schedules: string }>(
+        'SELECT namespace, schedules FROM schedules WHERE schedules IS NOT NULL',
+      );
+      this.#known.clear();
+      for (const { namespace, schedules } of all) this.#known.set(namespace, schedules);
+    };
+    const deadline = this.#store.isShared ? AbortSignal.timeout(maxReadMs) : undefined;
+    const read = this.#breaker.run(() => withAbort(deadline, tooLate, readKnown));
+    await read.catch(ifAway(() => undefined));
+    return new Map(this.#known);
+  }
+
+  change(namespace: string, edit: Edit): Promise<void> {
+    // No transaction: an edit may start a job, which also uses the store.
+    if (!this.#store.isShared)
+      return this.#inOrder.run(async () =>
+        this.#changeBy(this.#store.query, namespace, await this.#read(namespace), edit),
+      );
+    return this.#store.transact(async ({ query }) => {
+      const [row] = await query<Row>(lockRow, [namespace]);
+      await this.#changeBy(query, namespace, row?.schedules ?? undefined, edit);
+    });
+  }
+
+  async #read(namespace: string) {
+    const [row] = await this.#store.query<Row>(
+      'SELECT schedules FROM schedules WHERE namespace = $1',
+      [namespace],
+    );
     const text = row?.schedules ?? undefined;
-    if (text === undefined) known.delete(namespace);
-    else known.set(namespace, text);
+    if (text === undefined) this.#known.delete(namespace);
+    else this.#known.set(namespace, text);
     return text;
   }
 
-  async function changeBy(query: Query, namespace: string, before: string | undefined, edit: Edit) {
+  async #changeBy(query: Query, namespace: string, before: string | undefined, edit: Edit) {
     const after = await edit(before);
-    if (after === undefined && (before !== undefined || store.isShared))
+    if (after === undefined && (before !== undefined || this.#store.isShared))
       await query('DELETE FROM schedules WHERE namespace = $1', [namespace]);
     else if (after !== undefined && after !== before) await query(put, [namespace, after]);
   }
-
-  return {
-    async namespaces() {
-      const rows = await store.query<{ namespace: string }>(
-        'SELECT namespace FROM schedules WHERE schedules IS NOT NULL ORDER BY namespace',
-      );
-      const present = rows.length > 0 && folders && new Set(await folders());
-      const names = rows.map(({ namespace }) => namespace);
-      return present ? names.filter((name) => present.has(name)) : names;
-    },
-
-    read: (namespace) => readNow(namespace).catch(ifAway(() => known.get(namespace))),
-
-    async readAll() {
-      const readKnown = async () => {
-        const all = await store.query<{ namespace: string; schedules: string }>(
-          'SELECT namespace, schedules FROM schedules WHERE schedules IS NOT NULL',
-        );
-        known.clear();
-        for (const { namespace, schedules } of all) known.set(namespace, schedules);
-      };
-      const deadline = store.isShared ? AbortSignal.timeout(maxReadMs) : undefined;
-      const read = breaker.run(() => withAbort(deadline, tooLate, readKnown));
-      await read.catch(ifAway(() => undefined));
-      return new Map(known);
-    },
-
-    change(namespace, edit) {
-      // No transaction: an edit may start a job, which also uses the store.
-      if (!store.isShared)
-        return inOrder.run(async () =>
-          changeBy(store.query, namespace, await readNow(namespace), edit),
-        );
-      return store.transact(async ({ query }) => {
-        const [row] = await query<Row>(lockRow, [namespace]);
-        await changeBy(query, namespace, row?.schedules ?? undefined, edit);
-      });
-    },
-  };
 }

@@ -5,7 +5,6 @@
 import { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { Semaphore } from '../../packages/shared/src/concurrency/queue.ts';
-import type { TokenCounts } from '../models/token-budget.ts';
 import { type Query, type SqlDialect, type Store, sqliteDialect } from './store.ts';
 
 const { keyText } = sqliteDialect;
@@ -76,43 +75,67 @@ class LateError extends Error {
   }
 }
 
-/**
- * @param timeoutMs maximum time of a statement @param pauseMs after a failure, in which statements
- * fail immediately
- */
-export function createTokenCounts(
-  store: Pick<Store, 'query' | 'dialect'>,
-  onWarning: (message: string, error: unknown) => void,
-  { timeoutMs = 300, pauseMs = 5_000 } = {},
-): TokenCounts {
-  const statements = statementsFor(store.dialect);
-  const inOrder = new Semaphore(1);
+/** Implements the port `TokenCounts` of the token budget. */
+export class TokenCountRows {
+  readonly #query: Query;
+  readonly #statements;
+  readonly #inOrder = new Semaphore(1);
   /** Counts last read from the store. */
-  const known = new TokenTable();
+  readonly #known = new TokenTable();
   /** Counts that are not saved yet. */
-  let pending = new TokenTable();
+  #pending = new TokenTable();
   /** Day of the last cleanup. */
-  let lastDay = '';
-  const breaker = new CircuitBreaker({
-    pauseMs,
-    onOpen: (error) =>
-      onWarning('model tokens are counted only in memory until the store is back', error),
-  });
-  const query: Query = (sql, values) =>
-    breaker.run(() => {
-      const outcome = store.query<never>(sql, values);
-      const tooLate = () => new LateError(timeoutMs, outcome);
-      return withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => outcome);
+  #lastDay = '';
+
+  /**
+   * @param timeoutMs maximum time of a statement @param pauseMs after a failure, in which statements
+   * fail immediately
+   */
+  constructor(
+    store: Pick<Store, 'query' | 'dialect'>,
+    onWarning: (message: string, error: unknown) => void,
+    { timeoutMs = 300, pauseMs = 5_000 } = {},
+  ) {
+    const breaker = new CircuitBreaker({
+      pauseMs,
+      onOpen: (error) =>
+        onWarning('model tokens are counted only in memory until the store is back', error),
     });
+    this.#query = (sql, values) =>
+      breaker.run(() => {
+        const outcome = store.query<never>(sql, values);
+        const tooLate = () => new LateError(timeoutMs, outcome);
+        return withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => outcome);
+      });
+    this.#statements = statementsFor(store.dialect);
+  }
+
+  async read(day: string, keys: readonly string[]): Promise<readonly number[]> {
+    await this.close();
+    const values = [day, JSON.stringify(keys)];
+    const rows = await this.#query<{ key: string; tokens: number }>(
+      this.#statements.read,
+      values,
+    ).catch(() => []);
+    for (const { key, tokens } of rows) this.#known.set(day, key, tokens);
+    return keys.map((key) => this.#known.get(day, key) + this.#pending.get(day, key));
+  }
+
+  add(day: string, keys: readonly string[], tokens: number): void {
+    for (const key of keys) this.#pending.add(day, key, tokens);
+    void this.close();
+  }
 
   /** Saves the counts, if the store is there. */
-  const close = () => inOrder.run(write);
+  close(): Promise<void> {
+    return this.#inOrder.run(() => this.#write());
+  }
 
-  async function write() {
+  async #write() {
     // Sorted to avoid deadlocks between servers.
-    const rows = pending.entries().sort((a, b) => (a.day + a.key < b.day + b.key ? -1 : 1));
+    const rows = this.#pending.entries().sort((a, b) => (a.day + a.key < b.day + b.key ? -1 : 1));
     if (rows.length === 0) return;
-    pending = new TokenTable();
+    this.#pending = new TokenTable();
     let isOver = false;
     // The caller and the total usually add the same number, so they share a statement.
     const groups = [...Map.groupBy(rows, ({ day, tokens }) => `${day} ${tokens}`).values()];
@@ -125,42 +148,25 @@ export function createTokenCounts(
       let late: LateError | undefined;
       isOver ||=
         at === maxStatements ||
-        (await query(statements.add, [day, keys, Math.round(tokens)]).then(
+        (await this.#query(this.#statements.add, [day, keys, Math.round(tokens)]).then(
           () => false,
           (error: unknown) => {
             if (error instanceof LateError) late = error;
             return true;
           },
         ));
-      add(isOver && !late ? pending : known, tokens);
+      add(isOver && !late ? this.#pending : this.#known, tokens);
       late?.outcome.catch(() => {
-        add(known, -tokens);
-        add(pending, tokens);
+        add(this.#known, -tokens);
+        add(this.#pending, tokens);
       });
     }
-    if (!isOver) await forgetOld(rows.at(-1)?.day ?? '').catch(() => undefined);
+    if (!isOver) await this.#forgetOld(rows.at(-1)?.day ?? '').catch(() => undefined);
   }
 
-  async function forgetOld(day: string) {
-    if (day === lastDay) return;
-    await query(forgetOldDays, [day, maxCountedDays]);
-    lastDay = day;
+  async #forgetOld(day: string) {
+    if (day === this.#lastDay) return;
+    await this.#query(forgetOldDays, [day, maxCountedDays]);
+    this.#lastDay = day;
   }
-
-  return {
-    close,
-    async read(day, keys) {
-      await close();
-      const rows = await query<{ key: string; tokens: number }>(statements.read, [
-        day,
-        JSON.stringify(keys),
-      ]).catch(() => []);
-      for (const { key, tokens } of rows) known.set(day, key, tokens);
-      return keys.map((key) => known.get(day, key) + pending.get(day, key));
-    },
-    add(day, keys, tokens) {
-      for (const key of keys) pending.add(day, key, tokens);
-      void close();
-    },
-  };
 }

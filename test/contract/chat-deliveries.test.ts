@@ -1,15 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  type ChatDeliveryRows,
-  createChatDeliveryRows,
-} from '../../src/records/chat-delivery-table.ts';
+import { ChatDeliveryRows } from '../../src/records/chat-delivery-table.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 
 const polling = { timeout: 30_000, interval: 10 };
 
 async function inDatabase() {
   const place = await placeInDatabase();
-  return { place, create: () => createChatDeliveryRows(place()) };
+  return { place, create: () => new ChatDeliveryRows(place()) };
 }
 
 async function opened(deliveries: ChatDeliveryRows): Promise<ChatDeliveryRows> {
@@ -21,7 +18,7 @@ async function opened(deliveries: ChatDeliveryRows): Promise<ChatDeliveryRows> {
 describe.each(engines)('deliveries in %s', (_name, createPlace) => {
   async function place() {
     const openStore = await createPlace();
-    return () => createChatDeliveryRows(openStore());
+    return () => new ChatDeliveryRows(openStore());
   }
   const open = async () => opened((await place())());
 
@@ -76,7 +73,7 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
     ['by the next process', 1],
   ])('are removed after a week %s', async (_, count) => {
     const store = (await createPlace())();
-    const open = () => opened(createChatDeliveryRows(store));
+    const open = () => opened(new ChatDeliveryRows(store));
     const first = await open();
     await first.end(['old'], true);
     const deliveries = count > 1 ? first : await open();
@@ -98,7 +95,7 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
         ? Promise.reject(new Error('full'))
         : store.query(sql, values);
     const deliveries = await opened(
-      createChatDeliveryRows(Object.assign(Object.create(store), { query }), 10),
+      new ChatDeliveryRows(Object.assign(Object.create(store), { query }), 10),
     );
     await expect(deliveries.end(['a'], true)).rejects.toThrow('full');
     expect([await deliveries.stateOf(['a']), await deliveries.begin(['a', 'b'])]).toEqual([
@@ -106,16 +103,16 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
       false,
     ]);
     isAway = false;
-    const next = createChatDeliveryRows(place());
+    const next = new ChatDeliveryRows(place());
     await vi.waitFor(async () => expect(await next.stateOf(['a'])).toBe('settled'), polling);
   });
 });
 
 it('a message of a killed server begins again in the next process', async () => {
   const place = await placeInFile();
-  const killed = createChatDeliveryRows(place());
+  const killed = new ChatDeliveryRows(place());
   expect(await killed.begin(['a'])).toBe(true);
-  expect(await createChatDeliveryRows(place()).begin(['a'])).toBe(true);
+  expect(await new ChatDeliveryRows(place()).begin(['a'])).toBe(true);
 });
 
 describe('deliveries in a database', () => {
@@ -123,7 +120,7 @@ describe('deliveries in a database', () => {
     const { place, create } = await inDatabase();
     const store = place();
     const crashed = create();
-    const working = await opened(createChatDeliveryRows(store, 10));
+    const working = await opened(new ChatDeliveryRows(store, 10));
     await crashed.begin(['crashed']);
     await working.begin(['working']);
     expect(await working.begin(['crashed'])).toBe(false);

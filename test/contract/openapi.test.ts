@@ -2,7 +2,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createScheduleRows } from '../../src/records/schedule-table.ts';
+import { ScheduleRows } from '../../src/records/schedule-table.ts';
 import { operationsOf } from '../support/operation-bodies.ts';
 import { storeIn } from '../support/state.ts';
 import { sharedService, startService, temporaryFolder } from '../support/workspace.ts';
@@ -94,7 +94,7 @@ describe.each<{
     await mkdir(join(folder, 'try'));
     const stateDir = await temporaryFolder();
     const store = storeIn(stateDir);
-    await createScheduleRows(store).change('try', async () => JSON.stringify([scheduled]));
+    await new ScheduleRows(store).change('try', async () => JSON.stringify([scheduled]));
     await store.close();
     const folders = { KNOWLEDGE_DIR: folder, STATE_DIR: stateDir };
     const { request, get, post } = await startService({ ...folders, ...settings });

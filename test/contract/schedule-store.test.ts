@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type ScheduleStore, Schedules, scheduleIdOf } from '../../src/ingest/schedules.ts';
 import { type IngestRequest, urlSource } from '../../src/ingest/source.ts';
-import { createScheduleRows } from '../../src/records/schedule-table.ts';
+import { ScheduleRows } from '../../src/records/schedule-table.ts';
 import { postgres } from '../support/postgres.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 
@@ -44,7 +44,7 @@ function createSchedules(store: ScheduleStore, started = createStarted()) {
 }
 
 describe.each(engines)('schedules in %s', (_, createPlace) => {
-  const createStore = async () => createScheduleRows((await createPlace())());
+  const createStore = async () => new ScheduleRows((await createPlace())());
 
   it('are stored once per source until they or their namespace are removed', async () => {
     const store = await createStore();
@@ -168,9 +168,7 @@ it('several servers start one job for due schedules', async () => {
     },
   };
   const servers = await Promise.all(
-    [1, 2, 3, 4].map(async () =>
-      createSchedules(createScheduleRows(place()), { ...started, jobs }),
-    ),
+    [1, 2, 3, 4].map(async () => createSchedules(new ScheduleRows(place()), { ...started, jobs })),
   );
   for (const name of ['a', 'b']) await servers[0]?.schedules.set(name, page('x'), hourMs);
   for (const { time } of servers) time.now += hourMs;
@@ -179,7 +177,7 @@ it('several servers start one job for due schedules', async () => {
 });
 
 it('during a database outage the last known schedules are shown, and none is changed or started', async () => {
-  const store = createScheduleRows((await placeInDatabase())());
+  const store = new ScheduleRows((await placeInDatabase())());
   const { schedules, time, warnings, fired } = createSchedules(store);
   await schedules.set('docs', page('a'), hourMs);
   const before = await schedules.list('docs');
@@ -201,7 +199,7 @@ it('during a database outage the last known schedules are shown, and none is cha
 it('a namespace whose folder was deleted on disk is not refreshed', async () => {
   let folders = ['docs', 'other'];
   const { schedules, time, fired } = createSchedules(
-    createScheduleRows((await placeInFile())(), async () => folders),
+    new ScheduleRows((await placeInFile())(), async () => folders),
   );
   for (const name of folders) await schedules.set(name, page(name), hourMs);
   folders = ['other'];
@@ -212,7 +210,7 @@ it('a namespace whose folder was deleted on disk is not refreshed', async () => 
 
 it('an edit may use the store', async () => {
   const store = (await placeInFile())();
-  const schedules = createScheduleRows(store);
+  const schedules = new ScheduleRows(store);
   await schedules.change('docs', async () => {
     await store.transact(({ query }) => query('SELECT 1'));
     return '[]';
@@ -224,7 +222,7 @@ it('schedules of a shared database that hangs are listed as they were last read'
   const shared = (await placeInDatabase())();
   let queries = 0;
   let isHanging = false;
-  const store = createScheduleRows({
+  const store = new ScheduleRows({
     ...shared,
     isShared: true,
     dialect: shared.dialect,

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { TokenBudget, type TokenCounts } from '../../src/models/token-budget.ts';
-import { createTokenCounts } from '../../src/records/token-counts.ts';
+import { TokenCountRows } from '../../src/records/token-counts.ts';
 import { generated, streamed } from '../support/answer-contract.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
@@ -141,7 +141,7 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
   async function open() {
     const place = await createPlace();
     const onWarning = vi.fn();
-    const create = () => createTokenCounts(place(), onWarning, { timeoutMs: 5_000, pauseMs: 100 });
+    const create = () => new TokenCountRows(place(), onWarning, { timeoutMs: 5_000, pauseMs: 100 });
     return { place, create, onWarning };
   }
 
@@ -187,7 +187,7 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
       if (isSlow) await slow;
       return rows;
     };
-    const counts = createTokenCounts({ query, dialect: store.dialect }, onWarning, {
+    const counts = new TokenCountRows({ query, dialect: store.dialect }, onWarning, {
       timeoutMs: 500,
       pauseMs: 0,
     });
@@ -199,7 +199,7 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
     else resolve();
     await slow.catch(() => undefined);
     expect([await read(), await read()]).toEqual([[7], [7]]);
-    expect(await createTokenCounts(store, onWarning).read('2026-03-04', [''])).toEqual([7]);
+    expect(await new TokenCountRows(store, onWarning).read('2026-03-04', [''])).toEqual([7]);
   });
 
   it('are counted during an outage of the store, with one warning, and saved afterwards', async () => {
@@ -208,7 +208,7 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
     let isAway = true;
     const query: typeof store.query = (...asked) =>
       isAway ? Promise.reject(new Error('away')) : store.query(...asked);
-    const counts = createTokenCounts({ query, dialect: store.dialect }, onWarning, {
+    const counts = new TokenCountRows({ query, dialect: store.dialect }, onWarning, {
       timeoutMs: 5_000,
       pauseMs: 0,
     });
@@ -218,7 +218,7 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
     isAway = false;
     for (let at = 0; at < 5; at++) await counts.close();
     expect(
-      await createTokenCounts(store, onWarning).read('2026-03-04', ['', 'caller 499']),
+      await new TokenCountRows(store, onWarning).read('2026-03-04', ['', 'caller 499']),
     ).toEqual([124_750, 499]);
   });
 });
