@@ -80,7 +80,7 @@ import { AnswerLog } from './records/answer-log.ts';
 import { AnswerRows } from './records/answer-tables.ts';
 import { Approvals } from './records/approvals.ts';
 import { ChatDeliveryRows } from './records/chat-delivery-table.ts';
-import { createConversations } from './records/conversations.ts';
+import { Conversations } from './records/conversations.ts';
 import { GapDesk } from './records/gap-desk.ts';
 import { createHandOffs } from './records/hand-off-table.ts';
 import { createJobRows } from './records/job-tables.ts';
@@ -260,7 +260,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     warnings: this.warnings,
   });
   readonly gapDesk = new GapDesk(this.#store, this.clock);
-  readonly conversations = createConversations({
+  readonly conversations = new Conversations({
     store: this.#store,
     maxThreads: this.config.limits.threads,
     clock: this.clock,

@@ -136,88 +136,197 @@ function toKeptMessages(row: KeptMessage) {
   return content === undefined ? [] : [{ ...row, content }];
 }
 
-export type Conversations = ReturnType<typeof createConversations>;
-
 /** Stored conversations. */
-export function createConversations(
-  options: Readonly<{
-    store: Store;
-    clock: () => Date;
-    onWarning: (message: string, error: unknown) => void;
-    /**
-     * Maximum stored threads; beyond it, the owners with most threads lose their longest inactive
-     * threads.
-     */
-    maxThreads: number;
-    /** Runs deletes, so that they also work on a full disk. */
-    withReserve?: <T>(work: () => Promise<T>) => Promise<T>;
-    /** Pause after a failure of a shared store; milliseconds. */
-    pauseMs?: number;
-    /** Maximum time to load the history from a shared store; milliseconds. */
-    recallTimeoutMs?: number;
-  }>,
-) {
-  const { store, clock, onWarning, maxThreads, pauseMs = 5_000, recallTimeoutMs = 2_000 } = options;
-  const { withReserve = (erase) => erase() } = options;
-  const isAway = (error: unknown) => store.isShared && isStorageAway(error);
-  const breaker = new CircuitBreaker({ pauseMs, isAway });
+export class Conversations {
+  readonly #options;
+  readonly #breaker;
   /** Serializes access to each thread. */
-  const writing = new KeyedQueue();
-  const logged = new Map<string, unknown>();
-  let writes = 0;
+  readonly #writing = new KeyedQueue();
+  #writes = 0;
+  readonly #logged = new Map<string, unknown>();
 
-  const query: Query = (sql, values) => breaker.run(() => store.query(sql, values));
-
-  /** Logs a failure once, even if it affects many requests. */
-  function warn(message: string, error: unknown) {
-    if (logged.get(message) === error) return;
-    logged.set(message, error);
-    onWarning(message, error);
+  constructor(
+    options: Readonly<{
+      store: Store;
+      clock: () => Date;
+      onWarning: (message: string, error: unknown) => void;
+      /**
+       * Maximum stored threads; beyond it, the owners with most threads lose their longest inactive
+       * threads.
+       */
+      maxThreads: number;
+      /** Runs deletes, so that they also work on a full disk. */
+      withReserve?: <T>(work: () => Promise<T>) => Promise<T>;
+      /** Pause after a failure of a shared store; milliseconds. */
+      pauseMs?: number;
+      /** Maximum time to load the history from a shared store; milliseconds. */
+      recallTimeoutMs?: number;
+    }>,
+  ) {
+    const { store, pauseMs = 5_000 } = options;
+    this.#options = options;
+    const isAway = (error: unknown) => store.isShared && isStorageAway(error);
+    this.#breaker = new CircuitBreaker({ pauseMs, isAway });
   }
 
-  async function count(filter: ThreadFilter) {
-    await writing.idle();
-    const sql = `${countThreads} WHERE ${filtered}`;
-    const [found] = await query<{ total: number }>(sql, valuesOf(filter));
+  /** Opens conversations of an earlier process; the first conversation opens them too. */
+  async open(): Promise<void> {
+    await this.#trim().catch((error: unknown) =>
+      this.#warn('the conversations could not be opened', error),
+    );
+  }
+
+  /** Returns the newest messages, pending writes included. */
+  async recall(place: ConversationPlace): Promise<ChatMessage[]> {
+    const { store, recallTimeoutMs = 2_000 } = this.#options;
+    const deadline = store.isShared ? AbortSignal.timeout(recallTimeoutMs) : undefined;
+    const tooLate = () => new KnowledgeError('timeout', 'Loading the conversation timed out.');
+    try {
+      const messages = await withAbort(deadline, tooLate, () =>
+        this.#newest(place, recalledMessages),
+      );
+      return messages.map(({ role, content }) => ({ role, content }));
+    } catch (error) {
+      this.#warn('a conversation could not be recalled', error);
+      return [];
+    }
+  }
+
+  /**
+   * Writes in the background. @param messages an answer has the id of its run @param documentIds
+   * quoted documents; deleting one deletes the messages
+   */
+  remember(
+    place: ConversationPlace,
+    messages: readonly NewMessage[],
+    documentIds: readonly string[],
+  ): void {
+    this.#writing
+      .run(conversationIdOf(place), async () => {
+        await this.#write(place, messages, documentIds.map(toStorable));
+        if (this.#writes++ % trimEvery === 0) await this.#trim();
+      })
+      .catch((error: unknown) => this.#warn('a conversation could not be remembered', error));
+  }
+
+  /** @param page from 0 @param after time and id of a thread: returns only threads after it */
+  async list(
+    filter: ThreadFilter,
+    {
+      page,
+      perPage,
+      after: [time, id] = [],
+    }: { page: number; perPage: number; after?: readonly (string | number)[] | undefined },
+  ) {
+    const total = await this.#count(filter);
+    const values = [...valuesOf(filter), perPage, page * perPage, time ?? null, id ?? null];
+    const rows = await this.#query<ThreadEntry>(selectThreads, values);
+    return { total, threads: rows.map(toEntry) };
+  }
+
+  /** Returns the owner's thread that contains the message. */
+  async threadOf(owner: string, messageId: string): Promise<ThreadEntry | undefined> {
+    await this.#writing.idle();
+    const containing = `${selectEntries} WHERE owner = $1 AND id = (SELECT thread_id FROM messages
+      WHERE message_id = $2)`;
+    const [found] = await this.#query<ThreadEntry>(containing, [hashOf([owner]), messageId]);
+    return found && toEntry(found);
+  }
+
+  messages(place: ConversationPlace): Promise<KeptMessage[]> {
+    return this.#newest(place, maxKeptMessages);
+  }
+
+  /** Deletes messages from threads of this owner only. @returns the number deleted */
+  async removeMessages(owner: string, messageIds: readonly string[]): Promise<number> {
+    if ((await this.#count({ owner })) === 0) return 0;
+    const ids = JSON.stringify(messageIds.map(toStorable));
+    const chosen = `
+      SELECT message_id FROM messages JOIN threads ON threads.id = thread_id
+      WHERE owner = $1 AND message_id IN (${this.#options.store.dialect.elementsOf('$2')})`;
+    return this.#erase((query) => this.#cut(query, chosen, [hashOf([owner]), ids]));
+  }
+
+  async remove(filter: ThreadFilter): Promise<number> {
+    if ((await this.#count(filter)) === 0) return 0;
+    const removed = await this.#erase((query) =>
+      query(`DELETE FROM threads WHERE ${filtered} RETURNING id`, valuesOf(filter)),
+    );
+    return removed.length;
+  }
+
+  async forgetDocument(documentId: string): Promise<void> {
+    const quoting = 'SELECT message_id FROM message_documents WHERE document = $1';
+    await this.#eraseWritten((query) => this.#cut(query, quoting, [toStorable(documentId)]));
+  }
+
+  async forgetNamespace(namespace: string): Promise<void> {
+    await this.#eraseWritten((query) =>
+      query('DELETE FROM threads WHERE namespace = $1', [namespace]),
+    );
+  }
+
+  async settled(): Promise<void> {
+    await this.#writing.idle();
+  }
+
+  readonly #query: Query = (sql, values) =>
+    this.#breaker.run(() => this.#options.store.query(sql, values));
+
+  /** Logs a failure once, even if it affects many requests. */
+  #warn(message: string, error: unknown) {
+    if (this.#logged.get(message) === error) return;
+    this.#logged.set(message, error);
+    this.#options.onWarning(message, error);
+  }
+
+  async #count(filter: ThreadFilter) {
+    await this.#writing.idle();
+    const [found] = await this.#query<{ total: number }>(
+      `${countThreads} WHERE ${filtered}`,
+      valuesOf(filter),
+    );
     return found?.total ?? 0;
   }
 
   /** Returns the newest messages of a thread, oldest first, after pending writes. */
-  function newest(place: ConversationPlace, limit: number) {
+  #newest(place: ConversationPlace, limit: number) {
     const id = conversationIdOf(place);
-    return writing.run(id, async () => {
-      const rows = await query<KeptMessage>(selectMessages, [id, limit]);
+    return this.#writing.run(id, async () => {
+      const rows = await this.#query<KeptMessage>(selectMessages, [id, limit]);
       return rows.reverse().flatMap(toKeptMessages);
     });
   }
 
-  async function erase<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    await writing.idle();
-    return withReserve(() => eraseWritten(work));
+  async #erase<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    const { withReserve = (erase) => erase() } = this.#options;
+    await this.settled();
+    return withReserve(() => this.#eraseWritten(work));
   }
 
-  const eraseWritten = <T>(work: (query: Query) => Promise<T>): Promise<T> =>
-    breaker.run(() =>
-      store.erase(async (transaction) => {
-        await transaction.lock('threadDeletions');
-        return work(transaction.query);
+  #eraseWritten<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#breaker.run(() =>
+      this.#options.store.erase(async ({ query, lock }) => {
+        await lock('threadDeletions');
+        return work(query);
       }),
     );
+  }
 
   /**
    * Deletes messages and emptied threads. @param chosen query for message ids @returns the number
    * of deleted messages
    */
-  async function cut(erasing: Query, chosen: string, values: readonly Value[]) {
-    const { elementsOf, forUpdate } = store.dialect;
-    await erasing(
+  async #cut(query: Query, chosen: string, values: readonly Value[]) {
+    const { elementsOf, forUpdate } = this.#options.store.dialect;
+    await query(
       `SELECT id FROM threads WHERE id IN (SELECT thread_id FROM messages
         WHERE message_id IN (${chosen})) ORDER BY id ${forUpdate}`,
       values,
     );
     const sql = `DELETE FROM messages WHERE message_id IN (${chosen}) RETURNING thread_id AS "threadId"`;
-    const removed = await erasing<{ threadId: string }>(sql, values);
-    await erasing(
+    const removed = await query<{ threadId: string }>(sql, values);
+    await query(
       `DELETE FROM threads WHERE id IN (${elementsOf('$1')}) AND NOT EXISTS (SELECT 1 FROM messages
         WHERE thread_id = threads.id)`,
       [JSON.stringify([...new Set(removed.map(({ threadId }) => threadId))])],
@@ -225,129 +334,40 @@ export function createConversations(
     return removed.length;
   }
 
-  async function write(
+  async #write(
     place: ConversationPlace,
     messages: readonly NewMessage[],
     documents: readonly string[],
   ) {
+    const { store, clock } = this.#options;
     const threadId = conversationIdOf(place);
-    const add = async (adding: Query) => {
+    const add = async (query: Query) => {
       const now = clock();
       const at = now.toISOString();
-      await adding(insertThread, [threadId, ...valuesOf(place), at, at]);
-      const [last] = await adding<KeptMessage>(selectMessages, [threadId, 1]);
+      await query(insertThread, [threadId, ...valuesOf(place), at, at]);
+      const [last] = await query<KeptMessage>(selectMessages, [threadId, 1]);
       // After the last message, even if the clock of another server is ahead.
       const begin = Math.max(now.getTime(), last ? Date.parse(last.createdAt) + 1 : 0);
       for (const [order, { id = randomUUID(), role, content }] of messages.entries()) {
         const stored = JSON.stringify(content.slice(0, maxMessageChars));
         const createdAt = new Date(begin + order).toISOString();
-        await adding(insertMessage, [id, threadId, role, stored, createdAt]);
-        for (const document of new Set(documents)) await adding(insertDocument, [id, document]);
+        await query(insertMessage, [id, threadId, role, stored, createdAt]);
+        for (const document of new Set(documents)) await query(insertDocument, [id, document]);
       }
-      await adding(deleteSurplus, [threadId, maxKeptMessages]);
+      await query(deleteSurplus, [threadId, maxKeptMessages]);
     };
-    await breaker.run(() => store.transact((transaction) => add(transaction.query)));
+    await this.#breaker.run(() => store.transact(({ query }) => add(query)));
   }
 
   /** Does nothing while another server trims. */
-  async function trim() {
-    const [found] = await query<{ total: number }>(countThreads);
+  async #trim() {
+    const { store, maxThreads } = this.#options;
+    const [found] = await this.#query<{ total: number }>(countThreads);
     if (!found || found.total <= maxThreads) return;
-    await breaker.run(() =>
-      store.transact(async (transaction) => {
-        if (await transaction.tryLock('threadDeletions'))
-          await transaction.query(deleteSilent, [maxThreads]);
+    await this.#breaker.run(() =>
+      store.transact(async ({ query, tryLock }) => {
+        if (await tryLock('threadDeletions')) await query(deleteSilent, [maxThreads]);
       }),
     );
   }
-
-  return {
-    settled: () => writing.idle(),
-
-    /** Opens conversations of an earlier process; the first conversation opens them too. */
-    open: () =>
-      trim().catch((error: unknown) => warn('the conversations could not be opened', error)),
-
-    /** Returns the newest messages, pending writes included. */
-    async recall(place: ConversationPlace): Promise<ChatMessage[]> {
-      const deadline = store.isShared ? AbortSignal.timeout(recallTimeoutMs) : undefined;
-      const tooLate = () => new KnowledgeError('timeout', 'Loading the conversation timed out.');
-      try {
-        const messages = await withAbort(deadline, tooLate, () => newest(place, recalledMessages));
-        return messages.map(({ role, content }) => ({ role, content }));
-      } catch (error) {
-        warn('a conversation could not be recalled', error);
-        return [];
-      }
-    },
-
-    /**
-     * Writes in the background. @param messages an answer has the id of its run @param documentIds
-     * quoted documents; deleting one deletes the messages
-     */
-    remember(
-      place: ConversationPlace,
-      messages: readonly NewMessage[],
-      documentIds: readonly string[],
-    ): void {
-      writing
-        .run(conversationIdOf(place), async () => {
-          await write(place, messages, documentIds.map(toStorable));
-          if (writes++ % trimEvery === 0) await trim();
-        })
-        .catch((error: unknown) => warn('a conversation could not be remembered', error));
-    },
-
-    /** @param page from 0 @param after time and id of a thread: returns only threads after it */
-    async list(
-      filter: ThreadFilter,
-      {
-        page,
-        perPage,
-        after: [time, id] = [],
-      }: { page: number; perPage: number; after?: readonly (string | number)[] | undefined },
-    ) {
-      const total = await count(filter);
-      const values = [...valuesOf(filter), perPage, page * perPage, time ?? null, id ?? null];
-      const rows = await query<ThreadEntry>(selectThreads, values);
-      return { total, threads: rows.map(toEntry) };
-    },
-
-    /** Returns the owner's thread that contains the message. */
-    async threadOf(owner: string, messageId: string): Promise<ThreadEntry | undefined> {
-      await writing.idle();
-      const containing = `${selectEntries} WHERE owner = $1 AND id = (SELECT thread_id FROM messages
-        WHERE message_id = $2)`;
-      const [found] = await query<ThreadEntry>(containing, [hashOf([owner]), messageId]);
-      return found && toEntry(found);
-    },
-
-    messages: (place: ConversationPlace) => newest(place, maxKeptMessages),
-
-    /** Deletes messages from threads of this owner only. @returns the number deleted */
-    async removeMessages(owner: string, messageIds: readonly string[]) {
-      if ((await count({ owner })) === 0) return 0;
-      const ids = JSON.stringify(messageIds.map(toStorable));
-      const chosen = `
-        SELECT message_id FROM messages JOIN threads ON threads.id = thread_id
-        WHERE owner = $1 AND message_id IN (${store.dialect.elementsOf('$2')})`;
-      return erase((erasing) => cut(erasing, chosen, [hashOf([owner]), ids]));
-    },
-
-    async remove(filter: ThreadFilter) {
-      if ((await count(filter)) === 0) return 0;
-      const sql = `DELETE FROM threads WHERE ${filtered} RETURNING id`;
-      return (await erase((erasing) => erasing(sql, valuesOf(filter)))).length;
-    },
-
-    async forgetDocument(documentId: string) {
-      const quoting = 'SELECT message_id FROM message_documents WHERE document = $1';
-      await eraseWritten((erasing) => cut(erasing, quoting, [toStorable(documentId)]));
-    },
-
-    async forgetNamespace(namespace: string) {
-      const sql = 'DELETE FROM threads WHERE namespace = $1';
-      await eraseWritten((erasing) => erasing(sql, [namespace]));
-    },
-  };
 }

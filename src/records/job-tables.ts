@@ -11,7 +11,12 @@ import { fairShare } from '../../packages/shared/src/concurrency/fair-share.ts';
 import { KeyedQueue } from '../../packages/shared/src/concurrency/queue.ts';
 import { sealLine, unsealLine } from '../../packages/shared/src/disk/checksum.ts';
 import { parseLine } from '../../packages/shared/src/disk/line-file.ts';
-import { Job, type JobLine, type JobStore, type WaitingJob } from '../ingest/jobs/job.ts';
+import {
+  Job,
+  type JobLine,
+  type JobStore,
+  type WaitingJob,
+} from '../ingest/jobs/job.ts';
 import {
   type Query,
   type SqlDialect,

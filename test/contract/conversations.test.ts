@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  type ConversationPlace,
-  type Conversations,
-  createConversations,
-} from '../../src/records/conversations.ts';
+import { type ConversationPlace, Conversations } from '../../src/records/conversations.ts';
 import { Database } from '../../src/records/postgres/database.ts';
 import type { Store } from '../../src/records/store.ts';
 import { postgres } from '../support/postgres.ts';
@@ -41,7 +37,7 @@ function conversationsIn(store: Store, { startsAt = startTime, ...options }: Opt
   const warnings: string[] = [];
   const failures: unknown[] = [];
   let now = startsAt;
-  const opened = createConversations({
+  const opened = new Conversations({
     store,
     clock: () => {
       now += 1_000;

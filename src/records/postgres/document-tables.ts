@@ -266,38 +266,71 @@ export class DocumentRecord {
    * resolves
    */
   writesThrough(mirror: FileMirror): DocumentWrites {
-    return createWrites(this.#database, this, mirror);
+    return new RecordWrites(this.#database, this, mirror);
   }
 }
 
 type Commit = Transaction<unknown>['commit'];
 
-function createWrites(
-  database: Database,
-  record: DocumentRecord,
-  mirror: FileMirror,
-): DocumentWrites {
-  const limit = new Semaphore(maxOpenChanges);
+class RecordWrites implements DocumentWrites {
+  readonly #database;
+  readonly #record;
+  readonly #mirror;
+  readonly #limit = new Semaphore(maxOpenChanges);
+
+  constructor(database: Database, record: DocumentRecord, mirror: FileMirror) {
+    this.#database = database;
+    this.#record = record;
+    this.#mirror = mirror;
+  }
+
+  async token(namespace: string) {
+    const [row] = await this.#database.query<{ token: number }>(...namespaceToken(namespace));
+    return row?.token ?? 0;
+  }
+
+  change<T>(
+    namespace: string,
+    token: number,
+    file: string,
+    work: (file: LockedFile) => Promise<T>,
+    mayRepeat = false,
+  ): Promise<T> {
+    const target = { namespace, file, generation: token };
+    const begun = async (transaction: Transaction<unknown>) => {
+      const [, generations, , files] = await transaction.batch<{ generation: string } & FileState>([
+        ...lockFile(target),
+        [heldFile, [namespace, file]],
+      ]);
+      if (Number(generations?.[0]?.generation) !== token) throw namespaceDeleted();
+      return work(this.#held(transaction, target, files?.[0]));
+    };
+    const inTurn = async () =>
+      (mayRepeat && (await this.#once(target, work))) || {
+        result: await this.#database.transact(begun),
+      };
+    return this.#record.inTurn(target, () => this.#limit.run(inTurn)).then(({ result }) => result);
+  }
 
   /**
    * Changes a file in one round trip if folder and database agree. @returns undefined if nothing
    * was written
    */
-  async function once<T>(
+  async #once<T>(
     target: ChangedFile,
     work: (file: LockedFile) => Promise<T>,
   ): Promise<{ result: T } | undefined> {
     const commit: Commit = (statements) =>
-      database.transact((transaction) =>
+      this.#database.transact((transaction) =>
         transaction.commit<never>([...lockFile(target), ...statements]),
       );
     let before: FileContent | undefined;
     let isSent = false;
     const held: LockedFile = {
-      read: async () => (before = await mirror.read(target)),
+      read: async () => (before = await this.#mirror.read(target)),
       write: (text, mark) => {
         isSent = true;
-        return put(commit, target, before?.revision, text, mark);
+        return this.#put(commit, target, before?.revision, text, mark);
       },
       remove: () => Promise.reject(fileChanged),
     };
@@ -310,7 +343,7 @@ function createWrites(
     }
   }
 
-  async function put(
+  async #put(
     commit: Commit,
     target: ChangedFile,
     before: string | undefined,
@@ -320,7 +353,7 @@ function createWrites(
     const { namespace, file, generation } = target;
     const content = Buffer.from(text);
     const revision = await revisionInThread(content);
-    const prepared = await mirror.prepare(target, content);
+    const prepared = await this.#mirror.prepare(target, content);
     try {
       const values = [namespace, file, generation, content, revision, before];
       const written = await commit<{ version: number }>([
@@ -338,7 +371,15 @@ function createWrites(
     }
   }
 
-  function heldIn(
+  async remove<T>(namespace: string, work: () => Promise<T>): Promise<T> {
+    await this.#database.transact(async ({ query }) => {
+      const [row] = await query<{ before: string }>(nextGeneration, [namespace]);
+      await query(removeFiles, [namespace, row?.before]);
+    });
+    return work();
+  }
+
+  #held(
     { query, commit }: Transaction<unknown>,
     target: ChangedFile,
     found: FileState | undefined,
@@ -351,49 +392,15 @@ function createWrites(
         if (!row?.content || !row.revision) return undefined;
         const { content, bytes, revision } = row;
         // Another server may have just written the file.
-        await mirror.take(row);
+        await this.#mirror.take(row);
         return { text: decoder.decode(content), bytes, revision };
       },
-      write: (text, mark) => put(commit, target, found?.revision ?? undefined, text, mark),
+      write: (text, mark) => this.#put(commit, target, found?.revision ?? undefined, text, mark),
       remove: async () => {
         const [[row] = []] = await commit<{ version: number }>([[removeFile, [namespace, file]]]);
-        if (row) await mirror.take({ namespace, file, ...row, revision: undefined, bytes: 0 });
+        if (row)
+          await this.#mirror.take({ namespace, file, ...row, revision: undefined, bytes: 0 });
       },
     };
   }
-
-  return {
-    async token(namespace) {
-      const [row] = await database.query<{ token: number }>(...namespaceToken(namespace));
-      return row?.token ?? 0;
-    },
-
-    change<T>(
-      namespace: string,
-      token: number,
-      file: string,
-      work: (file: LockedFile) => Promise<T>,
-      mayRepeat = false,
-    ): Promise<T> {
-      const target = { namespace, file, generation: token };
-      const begun = async (transaction: Transaction<unknown>) => {
-        const [, generations, , files] = await transaction.batch<
-          { generation: string } & FileState
-        >([...lockFile(target), [heldFile, [namespace, file]]]);
-        if (Number(generations?.[0]?.generation) !== token) throw namespaceDeleted();
-        return work(heldIn(transaction, target, files?.[0]));
-      };
-      const inTurn = async () =>
-        (mayRepeat && (await once(target, work))) || { result: await database.transact(begun) };
-      return record.inTurn(target, () => limit.run(inTurn)).then(({ result }) => result);
-    },
-
-    async remove<T>(namespace: string, work: () => Promise<T>): Promise<T> {
-      await database.transact(async ({ query }) => {
-        const [row] = await query<{ before: string }>(nextGeneration, [namespace]);
-        await query(removeFiles, [namespace, row?.before]);
-      });
-      return work();
-    },
-  };
 }
