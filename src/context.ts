@@ -83,7 +83,7 @@ import { ChatDeliveryRows } from './records/chat-delivery-table.ts';
 import { Conversations } from './records/conversations.ts';
 import { GapDesk } from './records/gap-desk.ts';
 import { createHandOffs } from './records/hand-off-table.ts';
-import { createJobRows } from './records/job-tables.ts';
+import { JobRows } from './records/job-tables.ts';
 import { StateStore } from './records/open-store.ts';
 import { Database } from './records/postgres/database.ts';
 import { DocumentRecord, namespaceToken } from './records/postgres/document-tables.ts';
@@ -595,7 +595,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     const { logger, clock, onWarning } = this;
     return new Jobs({
       run: this.#ingestion.run,
-      store: createJobRows({
+      store: new JobRows({
         store: this.#store,
         onUnexpected: reportTo(logger, 'a job could not be saved'),
         onWarning,

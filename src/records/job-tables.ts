@@ -15,6 +15,7 @@ import {
   Job,
   type JobLine,
   type JobStore,
+  type StartedJob,
   type WaitingJob,
 } from '../ingest/jobs/job.ts';
 import {
@@ -168,57 +169,227 @@ interface OwnJob {
   isSaved: boolean;
 }
 
-export function createJobRows({
-  store,
-  onUnexpected,
-  onWarning,
-  leaseMs = 6_000,
-  lookEveryMs = 1_000,
-  tokenOf,
-}: Readonly<{
-  store: Store;
-  onUnexpected: (error: unknown) => void;
-  onWarning: (message: string) => void;
-  /** Time until a lease without renewal expires; milliseconds. */
-  leaseMs?: number;
-  lookEveryMs?: number;
-  /** Shared stores only: reads the `token` of a namespace. */
-  tokenOf?: ((namespace: string) => readonly StoreStatement[]) | undefined;
-}>): JobStore {
-  const { isShared } = store;
-  const statements = statementsFor(store.dialect, turnOf(store));
-  // A single server's leases have always expired, even if its clock is set back.
-  const heldMs = isShared ? leaseMs : Number.MIN_SAFE_INTEGER;
-  const runner = randomUUID();
-  const appending = new KeyedQueue();
-  const reading = new KeyedQueue();
+export class JobRows implements JobStore {
+  readonly lookEveryMs: number | undefined;
+  readonly #store;
+  readonly #options;
+  readonly #statements;
+  readonly #leaseMs;
+  readonly #runner = randomUUID();
+  readonly #appending = new KeyedQueue();
+  readonly #reading = new KeyedQueue();
   /** Recently read live jobs with the position read so far. */
-  const knownJobs = new Map<string, KnownJob>();
+  readonly #known = new Map<string, KnownJob>();
   /** Jobs of a single server until their end is saved; empty if the store is shared. */
-  const ownJobs = new Map<string, OwnJob>();
+  readonly #own = new Map<string, OwnJob>();
 
-  const toInsert = (id: string, line: JobLine): StoreStatement => [
-    statements.insertLine,
-    [id, runner, sealLine(line), documentOf(line), line.line === 'stopped' ? 1 : 0],
-  ];
-
-  async function waiting(query: Query = store.query): Promise<readonly WaitingJob[]> {
-    const found = await query<WaitingJob & object>(statements.selectWaiting);
-    return found.filter(({ id }) => !ownJobs.get(id)?.job.isEnded);
+  constructor(
+    options: Readonly<{
+      store: Store;
+      onUnexpected: (error: unknown) => void;
+      onWarning: (message: string) => void;
+      /** Time until a lease without renewal expires; milliseconds. */
+      leaseMs?: number;
+      lookEveryMs?: number;
+      /** Shared stores only: reads the `token` of a namespace. */
+      tokenOf?: ((namespace: string) => readonly StoreStatement[]) | undefined;
+    }>,
+  ) {
+    const { store, leaseMs = 6_000, lookEveryMs = 1_000 } = options;
+    this.#store = store;
+    this.#options = options;
+    this.#statements = statementsFor(store.dialect, turnOf(store));
+    // A single server's leases have always expired, even if its clock is set back.
+    this.#leaseMs = store.isShared ? leaseMs : Number.MIN_SAFE_INTEGER;
+    this.lookEveryMs = store.isShared ? lookEveryMs : undefined;
   }
 
-  const ownIn = (namespace: string) =>
-    [...ownJobs.values()].filter(({ job }) => job.asked.namespace === namespace);
+  async add(
+    job: Job,
+    check: (waiting: readonly WaitingJob[]) => void,
+    start?: StartedJob['line'],
+  ): Promise<StartedJob | undefined> {
+    const { id, namespace, owner } = job.asked;
+    const { insertJob, insertClaimed } = this.#statements;
+    const first = (line?: JobLine): StoreStatement => [
+      insertFirst,
+      [id, sealLine(job.asked), line ? sealLine(line) : null],
+    ];
+    if (start) {
+      const claimed: StoreStatement = [
+        insertClaimed,
+        [id, namespace, owner, this.#runner, this.#leaseMs],
+      ];
+      const all = [claimed, first(start), ...(this.#options.tokenOf?.(namespace) ?? [])];
+      const [added, , tokens] = await this.#store.transact(({ commit }) =>
+        commit<{ token?: number }>(all),
+      );
+      if (added?.length === 1) {
+        if (!this.#store.isShared) this.#own.set(id, { job, isSaved: true });
+        return { line: start, isSaved: true, token: tokens?.[0]?.token };
+      }
+    }
+    await this.#store.transact(async ({ query, commit }) => {
+      // Checks inside the transaction; otherwise concurrent calls would all find an empty queue.
+      check(await this.waiting(query));
+      await commit([[insertJob, [id, namespace, owner]], first()]);
+    });
+  }
+
+  #toInsert(id: string, line: JobLine): StoreStatement {
+    return [
+      this.#statements.insertLine,
+      [id, this.#runner, sealLine(line), documentOf(line), line.line === 'stopped' ? 1 : 0],
+    ];
+  }
+
+  toAppend(id: string, line: JobLine): StoreStatement {
+    const [sql, values = []] = this.#toInsert(id, line);
+    return [`WITH own AS (${sql}) SELECT 1 / count(*) FROM own`, values];
+  }
+
+  async waiting(query: Query = this.#store.query): Promise<readonly WaitingJob[]> {
+    const waiting = await query<WaitingJob & object>(this.#statements.selectWaiting);
+    return waiting.filter(({ id }) => !this.#own.get(id)?.job.isEnded);
+  }
+
+  async claim(id: string, why: 'run' | 'cancel') {
+    if (!jobId.test(id)) return undefined;
+    const unsaved = this.#own.get(id)?.job;
+    if (unsaved?.isEnded) return { job: unsaved, isCancelled: why === 'cancel' };
+    const statements: StoreStatement[] = [
+      [this.#statements.claim, [id, this.#runner, this.#leaseMs, why === 'run' ? 1 : 0]],
+      [this.#statements.selectNext, [id, -1, 0, pageLines]],
+    ];
+    if (why === 'cancel')
+      statements.unshift(['UPDATE jobs SET cancelled = true WHERE id = $1 AND NOT ended', [id]]);
+    const found = await this.#store.transact(({ commit }) =>
+      commit<{ cancelled: number } & LineRow>(statements),
+    );
+    const [claimed] = found.at(-2) ?? [];
+    if (!claimed) return undefined;
+    const job = (await this.#load(id, undefined, found.at(-1)))?.job;
+    job?.markIdle();
+    if (job && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
+    if (job) return { job, isCancelled: claimed.cancelled === 1 };
+    this.#options.onWarning(`The job ${id} is damaged. It is deleted and does not run.`);
+    await this.#store.query('DELETE FROM jobs WHERE id = $1 AND runner = $2', [id, this.#runner]);
+    return undefined;
+  }
+
+  async hold(ids: readonly string[]) {
+    if (!this.#store.isShared) return ids.map((id) => ({ id, isCancelled: false, forgotten: [] }));
+    const values = [this.#runner, JSON.stringify(ids), this.#leaseMs];
+    type Row = Readonly<{ id: string; cancelled: number; forgotten: readonly string[] }>;
+    const rows = await this.#store.query<Row>(this.#statements.hold, values);
+    return rows.flatMap(({ id, cancelled, forgotten }) =>
+      ids.includes(id) ? { id, isCancelled: cancelled === 1, forgotten } : [],
+    );
+  }
+
+  append(id: string, line: JobLine) {
+    // Appends in order, so that all readers see the same order. Row locks serialize it with a claim
+    // of another server.
+    return this.#appending.run(id, async () => {
+      try {
+        if ((await this.#store.query(...this.#toInsert(id, line))).length > 0) return true;
+      } catch (error) {
+        if (this.#store.isShared) throw error;
+        this.#options.onUnexpected(error);
+      }
+      const own = this.#own.get(id);
+      if (own) own.isSaved = false;
+      return own !== undefined;
+    });
+  }
+
+  /**
+   * @throws if the end cannot be saved. In memory, a single server's job is ended; a restart
+   * resumes it unless the end was saved later
+   */
+  async end(job: Job) {
+    const { id } = job.asked;
+    const ended = await this.#store.transact((transaction) => this.#endBy(transaction, job));
+    if (!ended) return false;
+    this.#own.delete(id);
+    // After a failure, the next end of a job cleans up.
+    await this.#compact(id, ended.lines)
+      .then(() => this.#forgetOldest(ended.jobs))
+      .catch(() => undefined);
+    return true;
+  }
+
+  async read(id: string) {
+    if (!jobId.test(id)) return undefined;
+    const own = this.#own.get(id);
+    if (own) return { job: own.job, isLive: true };
+    const job = await this.#reading.run(id, () => this.#readNew(id));
+    return job && { job, isLive: !job.isEnded };
+  }
+
+  newest = async (namespace: string): Promise<readonly string[]> =>
+    (await this.#store.query<{ id: string }>(selectNewest, [namespace])).map(({ id }) => id);
+
+  async isBusy(namespace: string, owner: string) {
+    const live = 'SELECT id FROM jobs WHERE namespace = $1 AND owner = $2 AND NOT ended';
+    return (await this.#store.query<{ id: string }>(live, [namespace, owner])).some(
+      ({ id }) => !this.#own.get(id)?.job.isEnded,
+    );
+  }
+
+  async forgetNamespace(namespace: string) {
+    const removed = await this.#store.erase(async ({ query }) => {
+      const jobs = await query<{ id: string }>(this.#statements.lockNamespace, [namespace]);
+      for (const { id } of jobs) await removeLines(query, id);
+      return query<{ live: number }>(
+        'DELETE FROM jobs WHERE namespace = $1 RETURNING CASE WHEN ended THEN 0 ELSE 1 END AS live',
+        [namespace],
+      );
+    });
+    const own = this.#ownIn(namespace);
+    for (const { job } of own) this.#own.delete(job.asked.id);
+    return own.length > 0 || removed.some(({ live }) => live === 1);
+  }
+
+  async forgetDocument(namespace: string, documentId: string) {
+    for (const { job } of this.#ownIn(namespace)) job.forget(documentId);
+    const [naming] = await this.#store.query(
+      'SELECT 1 FROM job_lines WHERE document = $1 LIMIT 1',
+      [documentId],
+    );
+    if (!naming) return;
+    await this.#store.erase(async ({ query }) => {
+      const jobs = await query<{ id: string }>(this.#statements.lockNaming, [
+        namespace,
+        documentId,
+      ]);
+      for (const { id } of jobs) {
+        await this.#forgetInLines(query, id, documentId);
+        // Invalidates lines that other servers have cached.
+        await query('UPDATE jobs SET edition = edition + 1 WHERE id = $1', [id]);
+        // Informs the server that runs the job.
+        if (this.#store.isShared)
+          await query('UPDATE jobs SET forgotten = array_append(forgotten, $2) WHERE id = $1', [
+            id,
+            documentId,
+          ]);
+      }
+    });
+  }
+
+  #ownIn(namespace: string) {
+    return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
+  }
 
   /**
    * @returns the job's lines to compact and all ended jobs; undefined if this server no longer has
    * the lease
    */
-  async function endBy({ query, commit }: Transaction, job: Job) {
+  async #endBy({ query, commit }: Transaction, job: Job) {
     const { id, namespace, owner } = job.asked;
-    const own = ownJobs.get(id);
-    const { lockOwn, insertJob } = statements;
-    const isThere = !own || (own.isSaved && (await query(lockOwn, [id, runner])).length > 0);
+    const own = this.#own.get(id);
+    const { lockOwn, insertJob } = this.#statements;
+    const isThere = !own || (own.isSaved && (await query(lockOwn, [id, this.#runner])).length > 0);
     // If this transaction fails, the next call saves all lines.
     if (own) own.isSaved = false;
     if (!isThere) {
@@ -236,17 +407,17 @@ export function createJobRows({
       .filter((one) => one.line === 'ended' || (one.line === 'done' && one.task === job.lastTask));
     const lines: StoreStatement[] = isThere
       ? [
-          [changeOwnFirst, [id, runner, sealLine(job.asked)]],
-          ...added.map((one) => toInsert(id, one)),
+          [changeOwnFirst, [id, this.#runner, sealLine(job.asked)]],
+          ...added.map((one) => this.#toInsert(id, one)),
         ]
       : [];
-    // In SQLite this delete would block the event loop; `compact` deletes in pages.
-    if (isShared) lines.push([deleteOwnWriting, [id, runner]]);
+    // In SQLite this delete would block the event loop; `compactLines` deletes in pages.
+    if (this.#store.isShared) lines.push([deleteOwnWriting, [id, this.#runner]]);
     const mark: StoreStatement = isThere
-      ? [`${markEnded} AND runner = $2 AND NOT ended RETURNING id`, [id, runner]]
+      ? [`${markEnded} AND runner = $2 AND NOT ended RETURNING id`, [id, this.#runner]]
       : [`${markEnded} RETURNING id`, [id]];
     const rows = await commit([
-      [lockOwn, [id, runner]],
+      [lockOwn, [id, this.#runner]],
       ...lines,
       pageAfter(id),
       mark,
@@ -257,25 +428,31 @@ export function createJobRows({
   }
 
   /** Reads only new lines of a cached job: clients poll jobs with thousands of lines. */
-  async function readNew(id: string) {
-    const known = knownJobs.get(id);
-    knownJobs.delete(id);
-    const now = await load(id, known);
+  async #readNew(id: string) {
+    const known = this.#known.get(id);
+    this.#known.delete(id);
+    const now = await this.#load(id, known);
     if (now && !now.job.isEnded) {
-      knownJobs.set(id, now);
-      for (const oldest of [...knownJobs.keys()].slice(0, -maxKnown)) knownJobs.delete(oldest);
+      this.#known.set(id, now);
+      for (const oldest of [...this.#known.keys()].slice(0, -maxKnown)) this.#known.delete(oldest);
     }
     return now?.job;
   }
 
   /** Loads a job. @param known cached state @param page first page of new lines, if already read */
-  async function load(id: string, known?: KnownJob, page?: readonly LineRow[]) {
+  async #load(id: string, known?: KnownJob, page?: readonly LineRow[]) {
     let job = known?.job;
     let edition = known?.edition ?? -1;
     let position = known?.position ?? 0;
     for (let next = page; ; next = undefined) {
-      const values = [id, edition, position, pageLines];
-      const rows = next ?? (await store.query<LineRow>(statements.selectNext, values));
+      const rows =
+        next ??
+        (await this.#store.query<LineRow>(this.#statements.selectNext, [
+          id,
+          edition,
+          position,
+          pageLines,
+        ]));
       const [first] = rows;
       if (!first) return undefined;
       const lines = rows.flatMap(({ line }) => (typeof line === 'string' ? [readLine(line)] : []));
@@ -292,17 +469,18 @@ export function createJobRows({
     }
   }
 
-  async function forgetOldest(ended: readonly WaitingJob[]) {
+  async #forgetOldest(ended: readonly WaitingJob[]) {
+    const { query } = this.#store;
     if (ended.length <= maxEndedJobs) return;
     const kept = new Set(fairShare(ended, maxEndedJobs, ({ owner }) => owner));
     for (const { id } of ended.filter((job) => !kept.has(job))) {
-      await removeLines(store.query, id);
-      await store.query('DELETE FROM jobs WHERE id = $1', [id]);
+      await removeLines(query, id);
+      await query('DELETE FROM jobs WHERE id = $1', [id]);
     }
   }
 
   /** Removes a document from the lines of a job. @param query must run in a transaction */
-  async function forgetInLines(query: Query, id: string, documentId: string) {
+  async #forgetInLines(query: Query, id: string, documentId: string) {
     const [first] = await query<Line>(selectPage, [id, 0, 1]);
     let asked = first && readLine(first.line);
     for (const { position, line } of await query<Line>(selectNaming, [id, documentId])) {
@@ -311,7 +489,7 @@ export function createJobRows({
       const [nextAsked, done] = job?.lines() ?? [];
       asked = nextAsked ?? asked;
       if (done) await query(forgetLine, [id, position, sealLine(done)]);
-      else await query(statements.deleteLines, [id, JSON.stringify([String(position)])]);
+      else await query(this.#statements.deleteLines, [id, JSON.stringify([String(position)])]);
     }
     if (first && asked) await query(changeLine, [id, first.position, sealLine(asked)]);
   }
@@ -320,8 +498,9 @@ export function createJobRows({
    * Removes data that only a running job needs. Each page is an independent step. @param rows the
    * first page
    */
-  async function compact(id: string, rows: readonly Line[]) {
-    for (; ; rows = await store.query<Line>(...pageAfter(id, rows.at(-1)))) {
+  async #compact(id: string, rows: readonly Line[]) {
+    const { query } = this.#store;
+    for (; ; rows = await query<Line>(...pageAfter(id, rows.at(-1)))) {
       // Quotes inside texts are escaped, so these patterns match only fields.
       const over = rows
         .filter(({ line }) => line.includes('"line":"writing"'))
@@ -329,169 +508,11 @@ export function createJobRows({
       for (const { position, line } of rows.filter((row) => row.line.includes('"found":['))) {
         const { found: _, ...done } = readLine(line) ?? {};
         if (done['row'] === undefined) over.push(String(position));
-        else await store.query(changeLine, [id, position, sealLine(done)]);
+        else await query(changeLine, [id, position, sealLine(done)]);
       }
-      if (over.length > 0) await store.query(statements.deleteLines, [id, JSON.stringify(over)]);
+      if (over.length > 0) await query(this.#statements.deleteLines, [id, JSON.stringify(over)]);
       if (rows.length < pageLines) return;
       await yieldToEventLoop();
     }
   }
-
-  return {
-    lookEveryMs: isShared ? lookEveryMs : undefined,
-    waiting: () => waiting(),
-
-    async add(job, check, start) {
-      const { id, namespace, owner } = job.asked;
-      const { insertJob, insertClaimed } = statements;
-      const first = (line?: JobLine): StoreStatement => [
-        insertFirst,
-        [id, sealLine(job.asked), line ? sealLine(line) : null],
-      ];
-      if (start) {
-        const all: StoreStatement[] = [
-          [insertClaimed, [id, namespace, owner, runner, heldMs]],
-          first(start),
-          ...(tokenOf?.(namespace) ?? []),
-        ];
-        const [added, , tokens] = await store.transact(({ commit }) =>
-          commit<{ token?: number }>(all),
-        );
-        if (added?.length === 1) {
-          if (!isShared) ownJobs.set(id, { job, isSaved: true });
-          return { line: start, isSaved: true, token: tokens?.[0]?.token };
-        }
-      }
-      await store.transact(async ({ query, commit }) => {
-        // Checks inside the transaction; otherwise concurrent calls would all find an empty queue.
-        check(await waiting(query));
-        await commit([[insertJob, [id, namespace, owner]], first()]);
-      });
-    },
-
-    toAppend(id, line) {
-      const [sql, values = []] = toInsert(id, line);
-      return [`WITH own AS (${sql}) SELECT 1 / count(*) FROM own`, values];
-    },
-
-    async claim(id, why) {
-      if (!jobId.test(id)) return undefined;
-      const unsaved = ownJobs.get(id)?.job;
-      if (unsaved?.isEnded) return { job: unsaved, isCancelled: why === 'cancel' };
-      const all: StoreStatement[] = [
-        [statements.claim, [id, runner, heldMs, why === 'run' ? 1 : 0]],
-        [statements.selectNext, [id, -1, 0, pageLines]],
-      ];
-      if (why === 'cancel')
-        all.unshift(['UPDATE jobs SET cancelled = true WHERE id = $1 AND NOT ended', [id]]);
-      const found = await store.transact(({ commit }) =>
-        commit<{ cancelled: number } & LineRow>(all),
-      );
-      const [claimed] = found.at(-2) ?? [];
-      if (!claimed) return undefined;
-      const job = (await load(id, undefined, found.at(-1)))?.job;
-      job?.markIdle();
-      if (job && !isShared) ownJobs.set(id, { job, isSaved: true });
-      if (job) return { job, isCancelled: claimed.cancelled === 1 };
-      onWarning(`The job ${id} is damaged. It is deleted and does not run.`);
-      await store.query('DELETE FROM jobs WHERE id = $1 AND runner = $2', [id, runner]);
-      return undefined;
-    },
-
-    async hold(ids) {
-      if (!isShared) return ids.map((id) => ({ id, isCancelled: false, forgotten: [] }));
-      type Row = Readonly<{ id: string; cancelled: number; forgotten: readonly string[] }>;
-      const values = [runner, JSON.stringify(ids), heldMs];
-      const rows = await store.query<Row>(statements.hold, values);
-      return rows.flatMap(({ id, cancelled, forgotten }) =>
-        ids.includes(id) ? { id, isCancelled: cancelled === 1, forgotten } : [],
-      );
-    },
-
-    append(id, line) {
-      // Appends in order, so that all readers see the same order. Row locks serialize it with a
-      // claim of another server.
-      return appending.run(id, async () => {
-        try {
-          if ((await store.query(...toInsert(id, line))).length > 0) return true;
-        } catch (error) {
-          if (isShared) throw error;
-          onUnexpected(error);
-        }
-        const own = ownJobs.get(id);
-        if (own) own.isSaved = false;
-        return own !== undefined;
-      });
-    },
-
-    /**
-     * @throws if the end cannot be saved. In memory, a single server's job is ended; a restart
-     * resumes it unless the end was saved later
-     */
-    async end(job) {
-      const { id } = job.asked;
-      const ended = await store.transact((transaction) => endBy(transaction, job));
-      if (!ended) return false;
-      ownJobs.delete(id);
-      // After a failure, the next end of a job cleans up.
-      await compact(id, ended.lines)
-        .then(() => forgetOldest(ended.jobs))
-        .catch(() => undefined);
-      return true;
-    },
-
-    async read(id) {
-      if (!jobId.test(id)) return undefined;
-      const own = ownJobs.get(id);
-      if (own) return { job: own.job, isLive: true };
-      const job = await reading.run(id, () => readNew(id));
-      return job && { job, isLive: !job.isEnded };
-    },
-
-    newest: async (namespace) =>
-      (await store.query<{ id: string }>(selectNewest, [namespace])).map(({ id }) => id),
-
-    async isBusy(namespace, owner) {
-      const live = 'SELECT id FROM jobs WHERE namespace = $1 AND owner = $2 AND NOT ended';
-      return (await store.query<{ id: string }>(live, [namespace, owner])).some(
-        ({ id }) => !ownJobs.get(id)?.job.isEnded,
-      );
-    },
-
-    async forgetNamespace(namespace) {
-      const removed = await store.erase(async ({ query }) => {
-        const jobs = await query<{ id: string }>(statements.lockNamespace, [namespace]);
-        for (const { id } of jobs) await removeLines(query, id);
-        return query<{ live: number }>(
-          'DELETE FROM jobs WHERE namespace = $1 RETURNING CASE WHEN ended THEN 0 ELSE 1 END AS live',
-          [namespace],
-        );
-      });
-      const own = ownIn(namespace);
-      for (const { job } of own) ownJobs.delete(job.asked.id);
-      return own.length > 0 || removed.some(({ live }) => live === 1);
-    },
-
-    async forgetDocument(namespace, documentId) {
-      for (const { job } of ownIn(namespace)) job.forget(documentId);
-      const [naming] = await store.query('SELECT 1 FROM job_lines WHERE document = $1 LIMIT 1', [
-        documentId,
-      ]);
-      if (!naming) return;
-      await store.erase(async ({ query }) => {
-        const place = [namespace, documentId];
-        for (const { id } of await query<{ id: string }>(statements.lockNaming, place)) {
-          await forgetInLines(query, id, documentId);
-          // Invalidates lines that other servers have cached.
-          await query('UPDATE jobs SET edition = edition + 1 WHERE id = $1', [id]);
-          // Informs the server that runs the job.
-          if (isShared)
-            await query('UPDATE jobs SET forgotten = array_append(forgotten, $2) WHERE id = $1', [
-              id,
-              documentId,
-            ]);
-        }
-      });
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Job, type JobLine, type JobStore } from '../../src/ingest/jobs/job.ts';
-import { createJobRows } from '../../src/records/job-tables.ts';
+import { JobRows } from '../../src/records/job-tables.ts';
 import { engines, placeInFile } from '../support/state.ts';
 
 const unexpected = (error: unknown) => {
@@ -35,7 +35,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
   async function open() {
     const openStore = await createPlace();
     const place = (): JobStore =>
-      createJobRows({ store: openStore(), onUnexpected: unexpected, onWarning: () => undefined });
+      new JobRows({ store: openStore(), onUnexpected: unexpected, onWarning: () => undefined });
     const store = place();
     const add = async (job: Job, to = store) => {
       await to.add(job, () => undefined);
@@ -244,8 +244,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
 
 it('a job of a single server continues after a restart with an earlier clock', async () => {
   const store = (await placeInFile())();
-  const create = () =>
-    createJobRows({ store, onUnexpected: unexpected, onWarning: () => undefined });
+  const create = () => new JobRows({ store, onUnexpected: unexpected, onWarning: () => undefined });
   const job = createJob();
   await create().add(job, () => undefined, { line: 'started', at, start: 'a' });
   await store.query('UPDATE jobs SET leased_until = leased_until + 86400000');

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { Context } from '../../src/context.ts';
 import { Job } from '../../src/ingest/jobs/job.ts';
-import { createJobRows } from '../../src/records/job-tables.ts';
+import { JobRows } from '../../src/records/job-tables.ts';
 import { page, startSite } from '../support/site.ts';
 import { storeIn } from '../support/state.ts';
 import { reopened, startService, type TestService, writeFiles } from '../support/workspace.ts';
@@ -142,7 +142,7 @@ describe('a job that two crashes interrupted', () => {
     }));
     const store = storeIn(join(first.folder, 'index'));
     const fail = () => expect.unreachable();
-    const rows = createJobRows({ store, onUnexpected: fail, onWarning: fail });
+    const rows = new JobRows({ store, onUnexpected: fail, onWarning: fail });
     const asked = { id, namespace: 'docs', prune: false, at, owner: '', requests: sources };
     await rows.add(new Job(asked), () => undefined);
     await rows.claim(id, 'run');

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { Jobs } from '../../src/ingest/jobs/jobs.ts';
 import type { Ingestion } from '../../src/ingest/run.ts';
-import { createJobRows } from '../../src/records/job-tables.ts';
+import { JobRows } from '../../src/records/job-tables.ts';
 import { Database } from '../../src/records/postgres/database.ts';
 import { postgres } from '../support/postgres.ts';
 
@@ -88,7 +88,7 @@ async function startReplica(
   };
   const unexpected: unknown[] = [];
   const warnings: string[] = [];
-  const store = createJobRows({
+  const store = new JobRows({
     store: gated,
     onUnexpected: (error) => unexpected.push(error),
     onWarning: (message) => warnings.push(message),

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Job } from '../../src/ingest/jobs/job.ts';
-import { createJobRows } from '../../src/records/job-tables.ts';
+import { JobRows } from '../../src/records/job-tables.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { createRandom } from '../support/ledger.ts';
 import { storeIn } from '../support/state.ts';
@@ -230,11 +230,7 @@ describe('a damaged INDEX_DIR', () => {
     };
     const source = { kind: 'text' as const, text: waitingText, title: 'Waiting', label: 'Waiting' };
     const store = storeIn(join(original, 'index'));
-    const jobs = createJobRows({
-      store,
-      onUnexpected: () => undefined,
-      onWarning: () => undefined,
-    });
+    const jobs = new JobRows({ store, onUnexpected: () => undefined, onWarning: () => undefined });
     await jobs.add(new Job({ ...asked, requests: [{ type: 'source', source }] }), () => undefined);
     await store.close();
     return async () => {

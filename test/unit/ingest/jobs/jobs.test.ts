@@ -5,14 +5,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Job, type JobEnd, type JobLine } from '../../../../src/ingest/jobs/job.ts';
 import { Jobs } from '../../../../src/ingest/jobs/jobs.ts';
 import type { Ingestion, RunObserver } from '../../../../src/ingest/run.ts';
-import { createJobRows } from '../../../../src/records/job-tables.ts';
+import { JobRows } from '../../../../src/records/job-tables.ts';
 import { storeIn } from '../../../support/state.ts';
 import { temporaryFolder } from '../../../support/workspace.ts';
 
-function rowsIn(folder: string) {
+function rowsIn(folder: string): JobRows {
   const store = storeIn(folder);
   onTestFinished(() => store.close());
-  return createJobRows({ store, onUnexpected: () => undefined, onWarning: () => undefined });
+  return new JobRows({ store, onUnexpected: () => undefined, onWarning: () => undefined });
 }
 
 const requests = [
