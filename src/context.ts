@@ -52,8 +52,8 @@ import { DocumentStore } from './documents/document-store.ts';
 import type { DocumentWrites } from './documents/document-writes.ts';
 import type { NamespaceMessages } from './documents/messages-file.ts';
 import { createNamespaceParser } from './documents/namespace-name.ts';
-import { Namespaces } from './documents/namespaces.ts';
-import { BackgroundReader } from './documents/reading-threads.ts';
+import { createNamespaces, type Namespaces } from './documents/namespaces.ts';
+import { createBackgroundReader } from './documents/reading-threads.ts';
 import { StorageQuota } from './documents/storage-quota.ts';
 import { WriteLocks } from './documents/write-locks.ts';
 import type { KnowledgeApi } from './http/knowledge-api.ts';
@@ -88,14 +88,12 @@ import { StateStore } from './records/open-store.ts';
 import { Database } from './records/postgres/database.ts';
 import { DocumentRecord, namespaceToken } from './records/postgres/document-tables.ts';
 import { prepareDatabase } from './records/postgres/migrations.ts';
-import { Mirror } from './records/postgres/mirror.ts';
-import { PostgresEngine } from './records/postgres/search-engine.ts';
+import { createMirror, type Mirror } from './records/postgres/mirror.ts';
 import { PostgresVectors } from './records/postgres/vectors.ts';
 import { ScheduleRows } from './records/schedule-table.ts';
 import { StaleAnswers } from './records/stale-answers.ts';
 import { TokenCountRows } from './records/token-counts.ts';
 import { Bm25Engine } from './search/bm25/bm25-engine.ts';
-import type { SearchEngine } from './search/search-engine.ts';
 import { SearchIndex } from './search/search-index.ts';
 import type { Embedder } from './search/vectors/embedder.ts';
 import { SemanticIndexes } from './search/vectors/semantic-index.ts';
@@ -522,10 +520,10 @@ export class Context extends Surroundings implements KnowledgeApi {
   }
 
   #createMirror(record: DocumentRecord): Mirror {
-    const { databaseUrl = '', searchEngine } = this.config;
-    return new Mirror({
+    const { databaseUrl = '' } = this.config;
+    return createMirror({
       record,
-      prepare: () => prepareDatabase(databaseUrl, searchEngine === 'postgres'),
+      prepare: () => prepareDatabase(databaseUrl),
       store: this.documentStore,
       knowledgeDir: this.knowledgeDir,
       namespaces: () => this.namespaces,
@@ -546,23 +544,16 @@ export class Context extends Surroundings implements KnowledgeApi {
 
   #createNamespaces() {
     const { documentStore: store, knowledgeDir: folder, mirror, semantic, onWarning } = this;
-    const engine: SearchEngine =
-      this.database && this.config.searchEngine === 'postgres'
-        ? new PostgresEngine(this.database)
-        : new Bm25Engine(join(this.indexDir, 'words'), onWarning);
-    const needsTerms = engine.takesTerms === true;
-    const needsTexts = !needsTerms || semantic !== undefined;
-    const reader = new BackgroundReader(store, { folder, needsTexts, needsTerms });
-    return new Namespaces({
+    return createNamespaces({
       store,
       writes: this.writes,
-      accepts: mirror && ((...file) => mirror.accepts(...file)),
+      accepts: mirror?.accepts,
       knowledgeDir: folder,
       // No limit with vectors, because vectors of closed namespaces would be deleted.
       maxOpen: semantic ? Number.POSITIVE_INFINITY : this.config.limits.open,
       snapshotDir: join(this.indexDir, 'index'),
-      readDocument: reader.read,
-      engine,
+      readDocument: createBackgroundReader(store, { folder, needsTexts: semantic !== undefined }),
+      engine: new Bm25Engine(join(this.indexDir, 'words'), onWarning),
       semantic,
       onWarning,
       warnings: this.warnings,

@@ -1,6 +1,6 @@
 /**
  * Our index over passages, with one single-chunk document per passage, and the same as an engine to
- * compare. SEARCH_ENGINE=postgres takes candidates from PostgreSQL, which runs in this process.
+ * compare.
  */
 import { Bm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineIndex } from '../../src/search/search-engine.ts';
@@ -11,17 +11,7 @@ import type { Engine } from './engines.ts';
 const put = (index: EngineIndex, { id, title, text }: Passage) =>
   index.upsert({ id, version: '', title, language: 'en', chunks: [{ text, headingPath: [] }] });
 
-async function openIndex(): Promise<EngineIndex> {
-  if (process.env['SEARCH_ENGINE'] !== 'postgres') return new Bm25Engine().open('bench');
-  const [{ openSearchDatabase }, { PostgresEngine }, { migrateSearch }] = await Promise.all([
-    import('../../test/support/search-database.ts'),
-    import('../../src/records/postgres/search-engine.ts'),
-    import('../../src/records/postgres/search-tables.ts'),
-  ]);
-  const database = await openSearchDatabase();
-  await migrateSearch(database);
-  return new PostgresEngine(database).open('bench');
-}
+const openIndex = () => new Bm25Engine().open('bench');
 
 /** Document ids are the passage ids. */
 export async function indexPassages(passages: readonly Passage[]): Promise<SearchIndex> {

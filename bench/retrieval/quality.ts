@@ -1,7 +1,7 @@
 /**
  * Ranking quality on the public collections, ours and other engines, without typos and with one per
- * question (mean of three seeds). Prints a table. Run: [SEARCH_ENGINE=postgres] npm run
- * bench:quality [-- --without fts5]
+ * question (mean of three seeds). Prints a table. Run: npm run bench:quality
+ * [-- --without fts5]
  */
 import { parseArgs } from 'node:util';
 import {

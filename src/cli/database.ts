@@ -31,11 +31,11 @@ const help = {
 `,
 };
 
-async function prepare({ databaseUrl, searchEngine }: Config) {
+async function prepare({ databaseUrl }: Config) {
   if (databaseUrl === undefined)
     throw new ConfigError(['DATABASE_URL: is missing; this command needs it']);
   const { prepareDatabase } = await import('../records/postgres/migrations.ts');
-  return { databaseUrl, made: await prepareDatabase(databaseUrl, searchEngine === 'postgres') };
+  return { databaseUrl, made: await prepareDatabase(databaseUrl) };
 }
 
 async function withDatabase<T>(

@@ -71,10 +71,6 @@ export const rules: readonly Rule[] = [
     allowAnonymous === 'read' &&
     pathPrefixRights !== undefined &&
     'PATH_PREFIX_RIGHTS: cannot be combined with ALLOW_ANONYMOUS=read, because it would give callers without a key more; remove one of them',
-  ({ searchEngine }, given) =>
-    searchEngine === 'postgres' &&
-    !given.has('databaseUrl') &&
-    'SEARCH_ENGINE: postgres needs DATABASE_URL; set it, or set SEARCH_ENGINE=memory',
   ({ judgeModel }, given) =>
     judgeModel === sameModel &&
     given.has('judgeModel') &&

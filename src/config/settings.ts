@@ -135,11 +135,9 @@ export const settingSchema = z.object({
     .optional()
     .describe('seconds without the database after which `/ready` is 503; unset: no limit'),
   searchEngine: z
-    .enum(['memory', 'postgres'])
+    .enum(['memory'])
     .default('memory')
-    .describe(
-      '`postgres`: words are searched in the database, for more than a million chunks (experimental)',
-    ),
+    .describe('words are searched in memory on each server; `postgres` was removed'),
   allowedNamespaces: namespaceNames.describe(
     'the only namespaces; unset: any name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive',
   ),

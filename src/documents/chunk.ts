@@ -42,7 +42,7 @@ const firstUnspaced = 0x0e01;
 /**
  * Counts words separated by white space; in scripts without spaces, two characters count as a word.
  */
-function countWords(text: string, start: number, end: number): number {
+function countWords(text: string, start: number, end: number) {
   let words = 0;
   let isInWord = false;
   let mayBeUnspaced = false;
@@ -56,11 +56,11 @@ function countWords(text: string, start: number, end: number): number {
   return mayBeUnspaced ? words + (text.slice(start, end).match(unspaced)?.length ?? 0) / 2 : words;
 }
 
-interface Segment {
-  readonly start: number;
-  readonly end: number;
-  readonly words: number;
-}
+type Segment = Readonly<{
+  start: number;
+  end: number;
+  words: number;
+}>;
 
 /**
  * Splits a range at the cuts. Lazy, like `sized`, so that the caller can pause between two
@@ -80,7 +80,7 @@ function* cutAt(
 }
 
 /** Cuts oversized segments at line ends, or between any two characters if a line is too long. */
-function* sized(text: string, segments: Iterable<Segment>): Generator<Segment> {
+function* sized(text: string, segments: Iterable<Segment>) {
   for (const segment of segments) {
     let from = segment.start;
     while (segment.end - from > maxChunkChars) {
@@ -111,89 +111,76 @@ async function segmentsOf(
   return sized(text, cutAt(text, start, end, cuts));
 }
 
-class OpenChunk {
-  readonly chunks: Chunk[] = [];
-  readonly #text;
-  #start: number;
-  #end: number;
-  #words = 0;
-  #hasContent = false;
-  #page: Pick<Chunk, 'page' | 'pageLabel'> = { page: null };
-  #path: Heading[] = [];
-  /** Path that all text of the chunk shares. */
-  #common: readonly Heading[] = [];
-
-  constructor(text: string, start: number) {
-    this.#text = text;
-    this.#start = start;
-    this.#end = start;
-  }
-
-  close(end = this.#end): void {
-    const slice = this.#text.slice(this.#start, end);
-    const from = this.#start + (slice.length - slice.trimStart().length);
-    const to = this.#start + slice.trimEnd().length;
-    if (to > from)
-      this.chunks.push({
-        start: from,
-        end: to,
-        headingPath: this.#common.map(({ text }) => text),
-        anchor: this.#common.at(-1)?.anchor ?? null,
-        ...this.#page,
-      });
-    this.#common = this.#path;
-    this.#start = this.#end = end;
-    this.#words = 0;
-    this.#hasContent = false;
-  }
-
-  turnPage({ start, end, page, pageLabel }: PageMark): void {
-    this.close(start);
-    this.#start = this.#end = end;
-    this.#page = { page, ...(pageLabel !== undefined && { pageLabel }) };
-  }
-
-  /** Consecutive headings begin one chunk, because a heading without text answers no question. */
-  addHeading(heading: Heading): void {
-    const endsSection = this.#hasContent && this.chunks.length < maxSections;
-    if (endsSection || heading.end - this.#start > maxChunkChars) this.close();
-    this.#path = [...this.#path.filter(({ level }) => level < heading.level), heading];
-    this.#common = this.#hasContent
-      ? this.#common.filter((one, at) => one === this.#path[at])
-      : this.#path;
-    this.#end = heading.end;
-  }
-
-  add(segment: Segment): void {
-    const isFull = this.#hasContent && this.#words + segment.words > maxChunkWords;
-    if (isFull || (this.#end > this.#start && segment.end - this.#start > maxChunkChars))
-      this.close();
-    this.#end = segment.end;
-    this.#words += segment.words;
-    this.#hasContent = true;
-  }
-}
-
 export async function chunkDocument(
   splitProse: SplitProse,
   text: string,
   bodyStart: number,
 ): Promise<Chunk[]> {
-  const open = new OpenChunk(text, bodyStart);
+  const chunks: Chunk[] = [];
+  let start = bodyStart;
+  let end = bodyStart;
+  let words = 0;
+  let hasContent = false;
+  let place: Pick<Chunk, 'page' | 'pageLabel'> = { page: null };
+  let path: Heading[] = [];
+  /** Path that all text of the chunk shares. */
+  let common: readonly Heading[] = [];
+
+  function close(at = end) {
+    const slice = text.slice(start, at);
+    const from = start + (slice.length - slice.trimStart().length);
+    const to = start + slice.trimEnd().length;
+    if (to > from)
+      chunks.push({
+        start: from,
+        end: to,
+        headingPath: common.map((heading) => heading.text),
+        anchor: common.at(-1)?.anchor ?? null,
+        ...place,
+      });
+    common = path;
+    start = end = at;
+    words = 0;
+    hasContent = false;
+  }
+
+  function turnPage({ start: from, end: to, page, pageLabel }: PageMark) {
+    close(from);
+    start = end = to;
+    place = { page, ...(pageLabel !== undefined && { pageLabel }) };
+  }
+
+  /** Consecutive headings begin one chunk, because a heading without text answers no question. */
+  function addHeading(heading: Heading) {
+    const endsSection = hasContent && chunks.length < maxSections;
+    if (endsSection || heading.end - start > maxChunkChars) close();
+    path = [...path.filter(({ level }) => level < heading.level), heading];
+    common = hasContent ? common.filter((one, at) => one === path[at]) : path;
+    end = heading.end;
+  }
+
+  function add(segment: Segment) {
+    const isFull = hasContent && words + segment.words > maxChunkWords;
+    if (isFull || (end > start && segment.end - start > maxChunkChars)) close();
+    end = segment.end;
+    words += segment.words;
+    hasContent = true;
+  }
+
   // Reading the document may have blocked the event loop.
   await yieldToEventLoop();
   const slicer = new TimeSlicer();
   for (const block of blocksOf(text, bodyStart)) {
     await slicer.pause();
-    if (block.kind === 'page') open.turnPage(block);
-    else if (block.kind === 'heading') open.addHeading(block);
+    if (block.kind === 'page') turnPage(block);
+    else if (block.kind === 'heading') addHeading(block);
     else if (block.end > block.start) {
       for (const segment of await segmentsOf(text, block, splitProse)) {
         await slicer.pause();
-        open.add(segment);
+        add(segment);
       }
     }
   }
-  open.close(text.length);
-  return open.chunks;
+  close(text.length);
+  return chunks;
 }

@@ -32,24 +32,25 @@ export const isCalendarDay = (text: string): boolean =>
 /** Maximum characters at the top of a document that are searched for a title. */
 const maxTopChars = 20_000;
 
-export interface StoredSource extends ParsedSource {
-  readonly title: string;
-  readonly kind: SourceKind;
-  readonly origin: string;
-  readonly author?: string | undefined;
-  readonly reviewBy?: string | undefined;
-  /** Question of a reviewed answer. */
-  readonly question?: string | undefined;
-  readonly replaces?: string | undefined;
-}
+export type StoredSource = ParsedSource &
+  Readonly<{
+    title: string;
+    kind: SourceKind;
+    origin: string;
+    author?: string | undefined;
+    reviewBy?: string | undefined;
+    /** Question of a reviewed answer. */
+    question?: string | undefined;
+    replaces?: string | undefined;
+  }>;
 
-const authorOf = (written: string | undefined): string | undefined =>
+const authorOf = (written: string | undefined) =>
   singleLine(withoutInvisible(written ?? ''))
     .slice(0, maxAuthorLength)
     .trimEnd() || undefined;
 
 /** Hash of the parsed content; independent of the time of the fetch. */
-const contentRevision = ({ title, origin, kind, markdown }: StoredSource): Promise<string> =>
+const contentRevision = ({ title, origin, kind, markdown }: StoredSource) =>
   revisionInThread(
     Buffer.from([title, origin, kind, markdown].map((part) => `${part.length}\0${part}`).join('')),
   );
@@ -89,13 +90,13 @@ export async function renderDocumentFile(source: StoredSource, fetchedAt: Date):
 
 const isKind = (value: unknown): value is SourceKind =>
   value === 'url' || value === 'file' || value === 'text';
-const lineOf = (value: unknown): string | undefined =>
+const lineOf = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number'
     ? singleLine(String(value)) || undefined
     : undefined;
 const text = (value: unknown) => lineOf(value)?.slice(0, maxTitleLength);
 /** Returns a date of the front matter; undefined if it is invalid, because people edit the file. */
-const dayIn = (value: unknown): string | undefined => {
+const dayIn = (value: unknown) => {
   const written = text(value) ?? '';
   return isCalendarDay(written) ? written : undefined;
 };
@@ -118,7 +119,7 @@ export function readablePath({ pathname }: URL): string {
 /**
  * Returns the path of the document's source without common file names such as `index` and `readme`.
  */
-function placeOf({ kind, source, file }: Pick<Document, 'kind' | 'source' | 'file'>): string {
+function placeOf({ kind, source, file }: Pick<Document, 'kind' | 'source' | 'file'>) {
   const path =
     kind === 'url'
       ? readablePath(new URL(source))
@@ -134,7 +135,7 @@ function placeOf({ kind, source, file }: Pick<Document, 'kind' | 'source' | 'fil
  * Returns the distinct alternative titles, best first: title, next heading, name and path of the
  * source.
  */
-function titlesOf(title: string, body: string, place: string): readonly string[] {
+function titlesOf(title: string, body: string, place: string) {
   const key = title.toLowerCase();
   const next = headingsOf(body.slice(0, maxTopChars)).find(
     (heading) => heading.text.toLowerCase() !== key,
@@ -153,7 +154,7 @@ const aboutKeys = ['keywords', 'aliases', 'tags', 'description'] as const;
 const maxAboutChars = 2_000;
 
 /** Values may be texts or lists of texts; the result has one per line. */
-const aboutOf = (attributes: Readonly<Record<string, unknown>>): string =>
+const aboutOf = (attributes: Readonly<Record<string, unknown>>) =>
   aboutKeys
     .flatMap((key) => attributes[key])
     .flatMap((value) => text(value) ?? [])
@@ -250,7 +251,7 @@ export const identifyUpload = (name: string) => ({
   fallbackTitle: (name.split('/').at(-1) ?? name).replace(/\.[^.]+$/, ''),
 });
 
-function isUploaded({ kind, file, source }: Document): boolean {
+function isUploaded({ kind, file, source }: Document) {
   const { identity, fallbackTitle } = identifyUpload(source);
   return kind === 'file' && file === fileNameFor(kind, identity, fallbackTitle);
 }

@@ -36,17 +36,17 @@ import { auxiliaryFiles, isNamespaceName, messagesFileName } from './namespace-n
  */
 export type FileStamp = string;
 
-export interface StoredFile {
-  readonly bytes: number;
+export type StoredFile = Readonly<{
+  bytes: number;
   /** `sha256-` and the hash of the file. */
-  readonly revision: string;
+  revision: string;
   /**
    * Decoded as UTF-8, or as UTF-16 if it begins with that byte order mark; offsets of chunks refer
    * to it.
    */
-  readonly text: string;
-  readonly stamp: FileStamp;
-}
+  text: string;
+  stamp: FileStamp;
+}>;
 
 const documentName = /\.mdx?$/i;
 const isVisible = (name: string) => !name.startsWith('.') && name !== 'node_modules';
@@ -128,7 +128,7 @@ const cannotRead = (cause: unknown) =>
   });
 
 /** @throws if the name on disk may differ from the decoded one, so that nothing is found there */
-function checkName(path: string): void {
+function checkName(path: string) {
   if (path.includes('\ufffd')) throw cannotRead(new Error(`the name of ${path} is not UTF-8`));
 }
 
@@ -364,7 +364,7 @@ export class DocumentStore {
   /**
    * @throws KnowledgeError `source_not_allowed` if the names lead outside of the namespace's folder
    */
-  #pathOf(namespace: string, file = ''): string {
+  #pathOf(namespace: string, file = '') {
     if (isSharedMessagesFile(namespace, file)) return join(this.#root, file);
     const parts = file === '' ? [] : file.split('/');
     if (!isNamespaceName(namespace) || !parts.every(isPathPart))

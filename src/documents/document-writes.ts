@@ -57,9 +57,9 @@ export interface DocumentWrites {
 }
 
 /** State of the local copy of a database. */
-export interface MirrorHealth {
+export type MirrorHealth = Readonly<{
   /** Whether all changes could be written to the folder. */
-  readonly isWritten: boolean;
+  isWritten: boolean;
   /** Milliseconds since the last successful poll; null before the first. */
-  readonly ageMs: number | null;
-}
+  ageMs: number | null;
+}>;

@@ -6,58 +6,58 @@ import type { SourceKind } from '../../packages/converters/src/source.ts';
 import type { Language } from '../../packages/shared/src/language/languages.ts';
 
 /** Version of a source, to detect changes without parsing it again. */
-export interface SourceVersion {
+export type SourceVersion = Readonly<{
   /** SHA-256 (hex) of the source's bytes; for texts with author and review date. */
-  readonly hash: string;
+  hash: string;
   /** Files only: size, inode and times. */
-  readonly stamp?: string;
+  stamp?: string;
   /** URLs only: validators (RFC 9110 8.8). */
-  readonly etag?: string | undefined;
-  readonly lastModified?: string | undefined;
+  etag?: string | undefined;
+  lastModified?: string | undefined;
   /** Final URL after redirects, or a file's real path. Never shown. */
-  readonly location?: string;
-}
+  location?: string;
+}>;
 
-export interface Document {
-  readonly id: string;
-  readonly namespace: string;
+export type Document = Readonly<{
+  id: string;
+  namespace: string;
   /** Path below the namespace's folder, separated by `/`. */
-  readonly file: string;
-  readonly title: string;
+  file: string;
+  title: string;
   /** URL, path or title of the source; for files added by hand the file itself. */
-  readonly source: string;
-  readonly kind: SourceKind;
+  source: string;
+  kind: SourceKind;
   /** `sha256-` + hex of the stored file's bytes. */
-  readonly revision: string;
-  readonly bytes: number;
+  revision: string;
+  bytes: number;
   /** ISO 8601; when the source was read. */
-  readonly fetchedAt?: string | undefined;
+  fetchedAt?: string | undefined;
   /** Metadata of the source. */
-  readonly canonicalUrl?: string | undefined;
-  readonly language?: string | undefined;
-  readonly lastModified?: string | undefined;
+  canonicalUrl?: string | undefined;
+  language?: string | undefined;
+  lastModified?: string | undefined;
   /** Person responsible for the content. */
-  readonly author?: string | undefined;
+  author?: string | undefined;
   /** Date of the last review and due date of the next, such as `2027-05-01`. */
-  readonly reviewedAt?: string | undefined;
-  readonly reviewBy?: string | undefined;
+  reviewedAt?: string | undefined;
+  reviewBy?: string | undefined;
   /** Detected language of the text, for stemming. */
-  readonly textLanguage: Language;
-}
+  textLanguage: Language;
+}>;
 
 /** Contiguous slice of a document. Chunks cover a document's body in order and never overlap. */
-export interface Chunk {
-  readonly start: number;
-  readonly end: number;
+export type Chunk = Readonly<{
+  start: number;
+  end: number;
   /** Headings from the outermost to the chunk's own. */
-  readonly headingPath: readonly string[];
+  headingPath: readonly string[];
   /** Slug of the innermost heading, unique in the document; null before the first heading. */
-  readonly anchor: string | null;
+  anchor: string | null;
   /** Page of the source, from 1; null if it has no pages. */
-  readonly page: number | null;
+  page: number | null;
   /** The number printed on the page, if it is another one. */
-  readonly pageLabel?: string | undefined;
-}
+  pageLabel?: string | undefined;
+}>;
 
 type SectionStart = Omit<Chunk, 'end'>;
 
@@ -65,26 +65,27 @@ type SectionStart = Omit<Chunk, 'end'>;
  * Chunk as retrieval returns it. `text` is exactly `slice(start, end)` of the stored file with hash
  * `document.revision`.
  */
-export interface Passage extends Chunk {
-  readonly chunkId: string;
-  readonly document: Document;
-  readonly text: string;
-  /** Higher is better; comparable within one query only. */
-  readonly score: number;
-  /** End of the retrieved text in the stored file; the rest of the passage is added context. */
-  readonly foundEnd?: number;
-  /** Front matter that was searched with it. */
-  readonly about?: string;
-  /** First two lines of the table in whose middle the passage begins. */
-  readonly tableHeader?: string;
-  /** Sections of the passage in reading order; only if there are several. */
-  readonly sections?: readonly SectionStart[];
-  /**
-   * Found by a tool in another system: there is no stored file, and the title is the complete
-   * reference.
-   */
-  readonly isRecord?: boolean;
-}
+export type Passage = Chunk &
+  Readonly<{
+    chunkId: string;
+    document: Document;
+    text: string;
+    /** Higher is better; comparable within one query only. */
+    score: number;
+    /** End of the retrieved text in the stored file; the rest of the passage is added context. */
+    foundEnd?: number;
+    /** Front matter that was searched with it. */
+    about?: string;
+    /** First two lines of the table in whose middle the passage begins. */
+    tableHeader?: string;
+    /** Sections of the passage in reading order; only if there are several. */
+    sections?: readonly SectionStart[];
+    /**
+     * Found by a tool in another system: there is no stored file, and the title is the complete
+     * reference.
+     */
+    isRecord?: boolean;
+  }>;
 
 /** Returns the retrieved text of a passage without added context. */
 export const foundTextOf = ({ start, foundEnd, text }: Passage): string =>
@@ -101,21 +102,21 @@ export function citedAt(passage: Passage, offset: number): Passage {
   return { ...passage, pageLabel: undefined, ...place };
 }
 
-export interface PageLink {
-  readonly url: string;
+export type PageLink = Readonly<{
+  url: string;
   /** Number of links between the first page and this one. */
-  readonly depth: number;
-}
+  depth: number;
+}>;
 
 /** Identifies a crawled page by address and text, to detect duplicates. */
-export interface PlacedPage {
+export type PlacedPage = Readonly<{
   /** Address under which the page is stored. */
-  readonly address: string;
+  address: string;
   /** Hash of the text without white space. */
-  readonly textHash: string;
-  readonly sketch: readonly number[];
-  readonly isDuplicate: boolean;
-}
+  textHash: string;
+  sketch: readonly number[];
+  isDuplicate: boolean;
+}>;
 
 export interface KnownPage extends PageLink {
   readonly placed?: PlacedPage | undefined;

@@ -8,10 +8,10 @@ import { stat } from 'node:fs/promises';
 
 type OnChange = (folder: string, name: string | undefined) => void;
 
-interface Watched {
-  readonly inode: number;
-  readonly watcher: FSWatcher;
-}
+type Watched = Readonly<{
+  inode: number;
+  watcher: FSWatcher;
+}>;
 
 export class FolderWatch {
   readonly #onChange;
@@ -60,7 +60,7 @@ export class FolderWatch {
     this.#groups.clear();
   }
 
-  #watch(watched: Map<string, Watched>, folder: string, inode: number): boolean {
+  #watch(watched: Map<string, Watched>, folder: string, inode: number) {
     try {
       const watcher = watch(folder, { persistent: false }, (_, name) =>
         this.#onChange(folder, name ?? undefined),
@@ -77,7 +77,7 @@ export class FolderWatch {
   }
 }
 
-function unwatch(watched: Map<string, Watched>, folder: string): void {
+function unwatch(watched: Map<string, Watched>, folder: string) {
   watched.get(folder)?.watcher.close();
   watched.delete(folder);
 }

@@ -24,11 +24,11 @@ const sourcesLine = /^[^\p{L}\p{N}\n]*sources[^\p{L}\p{N}\n]*:/imu;
 const bracketed = /\[([^[\]]*)\]/g;
 const isCitation = (inside: string) => /\d/.test(inside) && !/\p{L}/u.test(inside);
 
-interface Form {
-  readonly placeholder?: string;
+type Form = Readonly<{
+  placeholder?: string;
   /** Whether the text must be a single line, because a list follows. */
-  readonly isLine?: boolean;
-}
+  isLine?: boolean;
+}>;
 
 /** Returns what is wrong with a text that users will read; undefined: nothing. */
 export function problemOfMessage(
@@ -148,11 +148,11 @@ export class MessagesFile {
     }
   }
 
-  async #read(stamp: FileStamp): Promise<string> {
+  async #read(stamp: FileStamp) {
     if (sizeIn(stamp) > maxBytes) throw new Error(`the file is larger than ${maxBytes} bytes`);
     return (await this.#store.read(this.#namespace, messagesFileName))?.text ?? '';
   }
 }
 
-const firstLine = (error: unknown): string =>
+const firstLine = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';

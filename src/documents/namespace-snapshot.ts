@@ -13,21 +13,21 @@ import type { FileStamp } from './document-store.ts';
 /** Pages found by a crawl, so that the next one need not read every page. */
 export type CrawlRecord = readonly KnownPage[];
 
-export interface IndexedDocument {
-  readonly document: Document;
-  readonly chunks: readonly Chunk[];
-  readonly stamp: FileStamp;
+export type IndexedDocument = Readonly<{
+  document: Document;
+  chunks: readonly Chunk[];
+  stamp: FileStamp;
   /** Alternative titles, best first. */
-  readonly titles: readonly string[];
+  titles: readonly string[];
   /** Front matter that is indexed with the document. */
-  readonly about?: string | undefined;
+  about?: string | undefined;
   /** When a document was added that has changed since. */
-  readonly addedAt?: string | undefined;
+  addedAt?: string | undefined;
   /** Version of the source; unknown after the file was edited by hand. */
-  readonly version?: SourceVersion | undefined;
+  version?: SourceVersion | undefined;
   /** Keys of the vectors of its chunks. */
-  readonly vectorKeys?: readonly string[] | undefined;
-}
+  vectorKeys?: readonly string[] | undefined;
+}>;
 
 /** Chunks per write, which takes some milliseconds. */
 const chunksPerPart = 4_000;

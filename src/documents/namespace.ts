@@ -27,7 +27,7 @@ import type { LockedFile } from './document-writes.ts';
 import { MessagesFile, type OwnMessages } from './messages-file.ts';
 import { type CrawlRecord, type IndexedDocument, NamespaceSnapshot } from './namespace-snapshot.ts';
 import { withAbout } from './read-document.ts';
-import type { BackgroundReader } from './reading-threads.ts';
+import type { ReadInBackground } from './reading-threads.ts';
 import { SynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
 
@@ -37,33 +37,33 @@ import { TitledEntries } from './titles.ts';
  */
 type AcceptsFile = (namespace: string, file: string, revision: string | undefined) => boolean;
 
-export interface NamespaceOptions {
-  readonly store: DocumentStore;
-  readonly snapshotDir: string;
-  readonly readDocument: BackgroundReader['read'];
-  readonly engine: SearchEngine;
-  /** Schedules searches of an in-process engine, because they block the event loop. */
-  readonly scheduler: LoopScheduler;
-  readonly semantic?: SemanticIndexes | undefined;
-  readonly accepts?: AcceptsFile | undefined;
-  readonly onChange: () => void;
+export type NamespaceOptions = Readonly<{
+  store: DocumentStore;
+  snapshotDir: string;
+  readDocument: ReadInBackground;
+  engine: SearchEngine;
+  /** Schedules searches, because they block the event loop. */
+  scheduler: LoopScheduler;
+  semantic?: SemanticIndexes | undefined;
+  accepts?: AcceptsFile | undefined;
+  onChange: () => void;
   /** Called after the text of a document was added, changed or removed. */
-  readonly onTextChange: () => void;
-  readonly onWarning: (message: string, error: unknown) => void;
-  readonly warnings: Pick<Warnings, 'begin' | 'end'>;
-}
+  onTextChange: () => void;
+  onWarning: (message: string, error: unknown) => void;
+  warnings: Pick<Warnings, 'begin' | 'end'>;
+}>;
 
 /** Files read concurrently; large, because another thread reads most of them in batches. */
 const maxConcurrentReads = 128;
 
 /** Documents removed at once: each file of the index is rewritten once per batch. */
 const batchSize = 1_000;
-const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
+const batchesOf = <Item>(items: readonly Item[]) =>
   Array.from({ length: Math.ceil(items.length / batchSize) }, (_, at) =>
     items.slice(at * batchSize, (at + 1) * batchSize),
   );
 
-const ageOf = ({ addedAt, document, stamp }: IndexedDocument): string =>
+const ageOf = ({ addedAt, document, stamp }: IndexedDocument) =>
   addedAt ?? document.fetchedAt ?? writtenAt(stamp);
 
 export class Namespace {
@@ -98,10 +98,9 @@ export class Namespace {
     this.#synonyms = new SynonymsFile(options.store, name, options.onWarning);
     this.#messages = new MessagesFile(options.store, name, options.warnings);
     const index = new SearchIndex(engine, () => this.#synonyms.current);
-    const { scheduler } = options;
-    this.index = options.engine.isShared
-      ? index
-      : { search: (...asked) => scheduler.run(name, () => index.search(...asked)) };
+    this.index = {
+      search: (...asked) => options.scheduler.run(name, () => index.search(...asked)),
+    };
     this.#entries = new TitledEntries<IndexedDocument>(ageOf);
     this.#semantic = options.semantic?.of(name);
     this.#snapshot = new NamespaceSnapshot(join(options.snapshotDir, name), (id) =>
@@ -116,11 +115,10 @@ export class Namespace {
     return namespace;
   }
 
-  async #restore(): Promise<void> {
-    const { engine, onWarning } = this.#options;
+  async #restore() {
     // After a kill, the engine's own files may differ from the snapshot.
     const indexed = await this.#engine.versions();
-    const strays = new Set(engine.isShared ? [] : indexed.keys());
+    const strays = new Set(indexed.keys());
     const take = (entry: IndexedDocument) => {
       const { vectorKeys, document } = entry;
       strays.delete(document.id);
@@ -133,7 +131,7 @@ export class Namespace {
         this.#incomplete.add(document.file);
     };
     await this.#snapshot.read(take, (error) =>
-      onWarning(
+      this.#options.onWarning(
         `The index of the namespace "${this.#name}" was damaged on disk. It is rebuilt from the documents.`,
         error,
       ),
@@ -246,7 +244,10 @@ export class Namespace {
       const { files, folders, unreadable } = await this.#options.store.scan(this.#name);
       this.#folders = folders;
       await this.#options.store.removeLeftovers(this.#name, folders);
-      this.#reportUnreadable(unreadable);
+      const { warnings } = this.#options;
+      const [failure] = unreadable.values();
+      if (unreadable.size > 0) warnings.begin('namespace_unreadable', this.#name, failure);
+      else warnings.end('namespace_unreadable', this.#name);
       if (!unreadable.has('')) {
         await this.#synonyms.refresh();
         await this.#messages.refresh();
@@ -306,51 +307,43 @@ export class Namespace {
       this.#options.warnings.end('namespace_unreadable', this.#name);
       this.#options.warnings.end('messages_invalid', this.#name);
       this.#semantic?.removeAll();
-      // If this namespace is empty, data of this name in a shared engine belongs to another server.
-      if (this.size > 0 || !this.#options.engine.isShared) await this.#engine.drop();
+      await this.#engine.drop();
       await this.#snapshot.files.drop();
     });
   }
 
-  #savedEntry(documentId: string): IndexedDocument | undefined {
+  #savedEntry(documentId: string) {
     const entry = this.#entries.get(documentId);
     return entry && { ...entry, vectorKeys: this.#semantic?.keysOf(documentId) };
   }
 
   /** Updates the totals, because summing over all documents is slow. */
-  #count(entry: Pick<IndexedDocument, 'document' | 'chunks'> | undefined, change: 1 | -1): void {
+  #count(entry: Pick<IndexedDocument, 'document' | 'chunks'> | undefined, change: 1 | -1) {
     this.#bytes += change * (entry?.document.bytes ?? 0);
     this.#chunks += change * (entry?.chunks.length ?? 0);
   }
 
-  #changed(): void {
+  #changed() {
     this.#isSaved = false;
     this.#options.onChange();
   }
 
-  #isOld(file: string, stamp: FileStamp | undefined): boolean {
+  #isOld(file: string, stamp: FileStamp | undefined) {
     const known = this.#entries.get(documentIdOf(this.#name, file));
     return known?.stamp !== stamp || this.#incomplete.has(file) || this.#unreadable.has(file);
   }
 
-  #reportUnreadable(unreadable: ReadonlyMap<string, unknown>): void {
-    const { warnings } = this.#options;
-    if (unreadable.size > 0)
-      warnings.begin('namespace_unreadable', this.#name, unreadable.values().next().value);
-    else warnings.end('namespace_unreadable', this.#name);
-  }
-
   /** Ends warnings about files that are readable again or no longer exist. */
-  #endUnreadable(isReadable: (file: string) => boolean): void {
+  #endUnreadable(isReadable: (file: string) => boolean) {
     for (const file of this.#unreadable) if (isReadable(file)) this.#unreadable.delete(file);
     if (this.#unreadable.size === 0) this.#options.warnings.end('document_unreadable', this.#name);
   }
 
-  #isAccepted(file: string, revision: string | undefined): boolean {
+  #isAccepted(file: string, revision: string | undefined) {
     return this.#options.accepts?.(this.#name, file, revision) ?? true;
   }
 
-  async #take(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
+  async #take(file: string, version?: SourceVersion) {
     const id = documentIdOf(this.#name, file);
     const held = this.#incomplete.has(file) ? undefined : this.#entries.get(id)?.document.revision;
     const read = await this.#reading(file, () =>
@@ -370,15 +363,10 @@ export class Namespace {
             `The document ${this.#name}/${file} has characters that cannot be read. Save it as UTF-8.`,
             undefined,
           );
-        const indexed = {
-          id,
-          title: document.title,
-          version: document.revision,
-          language: document.textLanguage,
-          terms,
-        };
+        const { title, revision, textLanguage: language } = document;
+        const indexed = { id, title, version: revision, language, terms };
         await this.#engine.upsert({ ...indexed, chunks: withAbout(about, texts) });
-        this.#semantic?.upsert({ id, title: document.title, chunks: texts });
+        this.#semantic?.upsert({ id, title, chunks: texts });
         this.#incomplete.delete(file);
       }
       const chunks = content?.chunks ?? known?.chunks ?? [];

@@ -12,7 +12,7 @@ import { removeStrays } from '../../packages/shared/src/disk/snapshot-file.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
-import { MessagesFile, type OwnMessages } from './messages-file.ts';
+import { MessagesFile } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
 import {
   auxiliaryFiles,
@@ -20,7 +20,7 @@ import {
   messagesFileName,
   noSuchNamespace,
 } from './namespace-name.ts';
-import { type NamespaceSize, OpenNamespaces } from './open-namespaces.ts';
+import { createOpenNamespaces } from './open-namespaces.ts';
 
 interface NamespacesOptions
   extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'scheduler'> {
@@ -53,227 +53,135 @@ const lateEventMs = 1_000;
 export const scanDelay = (isWatched: boolean, lastScanMs: number): number =>
   Math.max(isWatched ? safetyScanMs : unwatchedScanMs, lastScanMs / scanShare);
 
-export class Namespaces {
-  readonly #options;
-  readonly #scheduler = new LoopScheduler();
-  readonly #all: OpenNamespaces;
-  readonly #settling = new Map<string, NodeJS.Timeout>();
-  readonly #watch: FolderWatch;
-  /** The operator's messages for all namespaces. */
-  readonly #messages;
-  #opening: Promise<void> | undefined;
-  #scanTimer: NodeJS.Timeout | undefined;
-  #lastScanMs = 0;
-  /** Namespaces with an event since the last scan; `''`: the knowledge folder itself. */
-  readonly #reported = new Set<string>();
-  /** Files with an event that has not settled yet. */
-  readonly #edited = new Map<string, Set<string>>();
-  /** Namespaces with a changed text since the last scan began. */
-  readonly #changed = new Set<string>();
-  /** Whether a scan found a change without an event. Network file systems may send none. */
-  #losesEvents = false;
-  /** Whether files of deleted namespaces may be left; unknown at the start. */
-  #hasLeftovers = true;
-  readonly #followers: ((namespace: string) => void)[] = [];
-  readonly #textChanged = (name: string) => this.#followers.forEach((follow) => void follow(name));
+export type Namespaces = ReturnType<typeof createNamespaces>;
 
-  constructor(options: NamespacesOptions) {
-    this.#options = options;
-    this.#messages = new MessagesFile(options.store, '', options.warnings);
-    this.#watch = new FolderWatch((folder, name) => this.#onEvent(folder, name));
-    this.#all = new OpenNamespaces({
-      maxOpen: options.maxOpen,
-      cataloguePath: `${options.snapshotDir}.catalogue`,
-      knowledgeDir: options.knowledgeDir,
-      load: (name) => this.#load(name),
-      follow: (name, namespace) => this.#syncAndWatch(name, namespace),
-      onClosed: (name) => void this.#watch.setFolders(name, []),
-      onUnsaved: (error) =>
-        options.onWarning('The index could not be saved. A restart will rebuild it.', error),
-    });
-  }
+export function createNamespaces(options: NamespacesOptions) {
+  const { knowledgeDir, store, snapshotDir, writes, accepts, onWarning, warnings } = options;
+  const scheduler = new LoopScheduler();
+  const settling = new Map<string, NodeJS.Timeout>();
+  /** The operator's messages for all namespaces. */
+  const messages = new MessagesFile(store, '', warnings);
+  let opening: Promise<void> | undefined;
+  let scanTimer: NodeJS.Timeout | undefined;
+  let lastScanMs = 0;
+  /** Namespaces with an event since the last scan; `''`: the knowledge folder itself. */
+  const reported = new Set<string>();
+  /** Files with an event that has not settled yet. */
+  const edited = new Map<string, Set<string>>();
+  /** Namespaces with a changed text since the last scan began. */
+  const changed = new Set<string>();
+  /** Whether a scan found a change without an event. Network file systems may send none. */
+  let losesEvents = false;
+  /** Whether files of deleted namespaces may be left; unknown at the start. */
+  let hasLeftovers = true;
+  const followers: ((namespace: string) => void)[] = [];
+  const textChanged = (name: string) => followers.forEach((follow) => void follow(name));
+  const watch = new FolderWatch(onEvent);
+  const all = createOpenNamespaces({
+    maxOpen: options.maxOpen,
+    cataloguePath: `${snapshotDir}.catalogue`,
+    knowledgeDir,
+    load,
+    follow: syncAndWatch,
+    onClosed: (name) => void watch.setFolders(name, []),
+    onUnsaved: (error) =>
+      onWarning('The index could not be saved. A restart will rebuild it.', error),
+  });
 
   /**
    * Reads the folder. Afterwards each namespace is searchable or opens on demand. Later calls
    * return the same promise.
    */
-  open(): Promise<void> {
-    this.#opening ??= this.#open();
-    return this.#opening;
-  }
-
-  /** Waits until the namespaces are open. @throws KnowledgeError `namespace_not_found` */
-  async get(name: string): Promise<Namespace> {
-    const namespace = await this.find(name);
-    if (!namespace) throw noSuchNamespace(name);
-    return namespace;
+  function open(): Promise<void> {
+    opening ??= openAll();
+    return opening;
   }
 
   /** Like `get`, but returns undefined if the namespace is missing. */
-  async find(name: string): Promise<Namespace | undefined> {
-    await this.open();
+  async function find(name: string) {
+    await open();
     // The event for a new folder may not have arrived yet.
-    const exists =
-      this.#all.has(name) ||
-      (isNamespaceName(name) && (await this.#options.store.hasNamespace(name)));
-    return exists ? this.#all.use(name) : undefined;
-  }
-
-  /** The operator's messages: for the namespace, then for all namespaces. */
-  async messagesOf(name: string): Promise<readonly OwnMessages[]> {
-    const namespace = await this.find(name);
-    return [namespace?.messages, this.#messages.current].filter(
-      (messages) => messages !== undefined,
-    );
-  }
-
-  /** Reads the messages for all namespaces if their file has changed. */
-  refreshMessages(): Promise<void> {
-    return this.#messages.refresh();
-  }
-
-  async names(): Promise<string[]> {
-    await this.open();
-    return this.#all.names().sort();
-  }
-
-  /** Size of a namespace, if known. Opens nothing, because callers list thousands. */
-  stock(name: string): NamespaceSize | undefined {
-    return this.#all.stock(name);
-  }
-
-  /** Total size of all namespaces with a known size. */
-  readonly total = (): NamespaceSize => this.#all.total();
-
-  /** Number of namespaces after these were added. Requires `open`. */
-  countWith(names: readonly string[]): number {
-    return this.#all.size + new Set(names.filter((name) => !this.#all.has(name))).size;
-  }
-
-  /** Like `get`, but creates a missing namespace. */
-  async getOrCreate(name: string): Promise<Namespace> {
-    await this.open();
-    return this.#all.use(name);
-  }
-
-  /** Duration of the last scan of the knowledge folder, in milliseconds; 0 before the first. */
-  get lastScanMs(): number {
-    return this.#lastScanMs;
-  }
-
-  /**
-   * @param onTextChange called after a text of the namespace changed, and after the namespace was
-   * deleted
-   */
-  follow(onTextChange: (namespace: string) => void): void {
-    this.#followers.push(onTextChange);
-  }
-
-  /** Removes a namespace with its folder and all derived data. */
-  async remove(name: string): Promise<void> {
-    await this.open();
-    await this.#options.writes.remove(name, () => this.drop(name));
+    const exists = all.has(name) || (isNamespaceName(name) && (await store.hasNamespace(name)));
+    return exists ? all.use(name) : undefined;
   }
 
   /** Removes this server's data of a deleted namespace. */
-  async drop(name: string): Promise<void> {
+  async function drop(name: string) {
     // Stops watching first, because each removed file would cause an event.
-    await this.#watch.setFolders(name, []);
+    await watch.setFolders(name, []);
     try {
-      await this.#options.store.removeNamespace(name, this.#reportLeftovers);
+      await store.removeNamespace(name, reportLeftovers);
     } finally {
       // Runs also after a failed removal, because the folder may already be renamed.
-      if (await this.#options.store.hasNamespace(name)) await this.#reconcile(name);
-      else await this.#forget(name);
+      if (await store.hasNamespace(name)) await reconcile(name);
+      else await forget(name);
     }
-    if (name === defaultNamespace) await this.#reconcile(name);
+    if (name === defaultNamespace) await reconcile(name);
   }
 
-  /** Stops watching the folder and saves the snapshots. */
-  async close(): Promise<void> {
-    await this.#opening?.catch(() => undefined);
-    this.#opening = undefined;
-    this.#watch.close();
-    for (const timer of [this.#scanTimer, ...this.#settling.values()]) clearTimeout(timer);
-    await this.#all.close();
-  }
-
-  async #open(): Promise<void> {
-    const { knowledgeDir, store, snapshotDir, engine } = this.#options;
+  async function openAll() {
     await mkdir(knowledgeDir, { recursive: true });
-    await this.#removeLeftovers();
-    const names = await store.listNamespaces();
-    const kept = new Set([defaultNamespace, ...names]);
+    await removeLeftovers();
+    const kept = new Set([defaultNamespace, ...(await store.listNamespaces())]);
     await removeStrays(snapshotDir, kept);
-    if (!engine.isShared) await engine.retain(kept);
-    await this.#all.readCatalogue(kept);
-    await this.#watch.setFolders('', [knowledgeDir]);
-    await this.refreshMessages();
-    await this.#all.openUnrecorded();
-    this.#reportWatching();
-    this.#scheduleScan();
+    await options.engine.retain(kept);
+    await all.readCatalogue(kept);
+    await watch.setFolders('', [knowledgeDir]);
+    await messages.refresh();
+    await all.openUnrecorded();
+    reportWatching();
+    scheduleScan();
     // Runs in the background; callers do not wait for it.
-    setImmediate(() => void this.#prepare());
+    setImmediate(() => void prepare());
   }
 
-  async #prepare(): Promise<void> {
+  async function prepare() {
     const onError = (error: unknown) =>
-      this.#options.onWarning(
-        'A namespace could not be opened. The next request for it tries again.',
-        error,
-      );
-    await withTightHeap(() => this.#all.prepare(() => this.#opening === undefined, onError));
+      onWarning('A namespace could not be opened. The next request for it tries again.', error);
+    await withTightHeap(() => all.prepare(() => opening === undefined, onError));
   }
 
-  readonly #reportLeftovers = (error: unknown): void => {
-    this.#hasLeftovers = true;
-    this.#options.warnings.begin('removal_unfinished', '', error);
-  };
-
-  async #removeLeftovers(): Promise<void> {
-    if (!this.#hasLeftovers) return;
-    this.#hasLeftovers = false;
-    await this.#options.store.removeLeftoverNamespaces(this.#reportLeftovers);
-    if (!this.#hasLeftovers) this.#options.warnings.end('removal_unfinished');
+  function reportLeftovers(error: unknown) {
+    hasLeftovers = true;
+    warnings.begin('removal_unfinished', '', error);
   }
 
-  async #load(name: string): Promise<Namespace> {
+  async function removeLeftovers() {
+    if (!hasLeftovers) return;
+    hasLeftovers = false;
+    await store.removeLeftoverNamespaces(reportLeftovers);
+    if (!hasLeftovers) warnings.end('removal_unfinished');
+  }
+
+  async function load(name: string): Promise<Namespace> {
     const onTextChange = () => {
-      this.#changed.add(name);
-      this.#textChanged(name);
+      changed.add(name);
+      textChanged(name);
     };
-    const onChange = () => this.#all.changed(name);
-    return Namespace.open(name, {
-      ...this.#options,
-      scheduler: this.#scheduler,
-      onChange,
-      onTextChange,
-    });
+    const onChange = () => all.changed(name);
+    return Namespace.open(name, { ...options, scheduler, onChange, onTextChange });
   }
 
-  async #forget(name: string): Promise<void> {
-    const namespace = await this.#all.forget(name);
-    await this.#watch.setFolders(name, []);
+  async function forget(name: string) {
+    const namespace = await all.forget(name);
+    await watch.setFolders(name, []);
     await namespace?.forget();
-    this.#textChanged(name);
+    textChanged(name);
   }
 
   /** Synchronizes a namespace with its folder, which may be new or deleted. */
-  async #reconcile(name: string): Promise<void> {
-    if (name !== defaultNamespace && !(await this.#options.store.hasNamespace(name)))
-      return this.#forgetMissing(name);
-    const current = this.#all.current(name);
-    if (current) await this.#syncAndWatch(name, await current);
-    else await this.#all.use(name);
+  async function reconcile(name: string) {
+    if (name !== defaultNamespace && !(await store.hasNamespace(name))) return forgetMissing(name);
+    const current = all.current(name);
+    if (current) await syncAndWatch(name, await current);
+    else await all.use(name);
   }
 
   /** Scans again after each new watch, because earlier changes in that folder caused no events. */
-  async #syncAndWatch(name: string, namespace: Namespace): Promise<void> {
+  async function syncAndWatch(name: string, namespace: Namespace) {
     const watchFolders = async () => {
-      const folders = namespace
-        .folders()
-        .map((folder) => join(this.#options.knowledgeDir, name, folder));
-      return this.#opening !== undefined && (await this.#watch.setFolders(name, folders));
+      const folders = namespace.folders().map((folder) => join(knowledgeDir, name, folder));
+      return opening !== undefined && (await watch.setFolders(name, folders));
     };
     // Watches before the first scan, so that one scan is enough if there are no subfolders.
     await watchFolders();
@@ -281,122 +189,179 @@ export class Namespaces {
     while (await watchFolders());
   }
 
-  async #forgetMissing(name: string): Promise<void> {
-    if (!this.#all.has(name) || !(await this.#mayForget(name))) return;
+  async function forgetMissing(name: string) {
+    if (!all.has(name) || !(await mayForget(name))) return;
     // An ingest may have created the folder since the first check.
-    if (!(await this.#options.store.hasNamespace(name))) await this.#forget(name);
+    if (!(await store.hasNamespace(name))) await forget(name);
   }
 
   /**
    * Whether the database contains no document of the namespace; if it does, their deleted files
    * must be restored.
    */
-  async #mayForget(name: string): Promise<boolean> {
-    const { accepts } = this.#options;
+  async function mayForget(name: string) {
     if (!accepts) return true;
-    const documents = [...(await this.#all.use(name)).documents()];
+    const documents = [...(await all.use(name)).documents()];
     return documents.every(({ document }) => accepts(name, document.file, undefined));
   }
 
-  async #reconcileAll(): Promise<void> {
-    const { store, knowledgeDir } = this.#options;
-    if (this.#opening !== undefined) await this.#watch.setFolders('', [knowledgeDir]);
+  async function reconcileAll() {
+    if (opening !== undefined) await watch.setFolders('', [knowledgeDir]);
     const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
-    await this.refreshMessages();
+    await messages.refresh();
     // Closed namespaces are synchronized when they are opened.
-    for (const name of present)
-      if (this.#all.current(name) || !this.#all.has(name)) await this.#reconcile(name);
-    for (const name of this.#all.names()) if (!present.has(name)) await this.#forgetMissing(name);
+    for (const name of present) if (all.current(name) || !all.has(name)) await reconcile(name);
+    for (const name of all.names()) if (!present.has(name)) await forgetMissing(name);
   }
 
   /** Handles an event in the knowledge folder itself. @param name of the changed entry */
-  async #followEntry(name: string): Promise<void> {
-    if (name === messagesFileName) await this.refreshMessages();
-    else if (isNamespaceName(name)) await this.#reconcile(name);
+  async function followEntry(name: string) {
+    if (name === messagesFileName) await messages.refresh();
+    else if (isNamespaceName(name)) await reconcile(name);
     // `listNamespaces` reports folders with invalid names.
-    else await this.#options.store.listNamespaces();
+    else await store.listNamespaces();
   }
 
-  #onEvent(folder: string, name: string | undefined): void {
+  function onEvent(folder: string, name: string | undefined) {
     if (name?.startsWith('.') && !auxiliaryFiles.includes(name)) return;
-    const [namespace = '', ...below] = folder
-      .slice(this.#options.knowledgeDir.length + 1)
-      .split(sep);
-    this.#reported.add(namespace === '' ? (name ?? '') : namespace);
-    if (namespace === '' && name === undefined) this.#settle('', () => this.#reconcileAll());
-    else if (namespace === '' && name !== undefined)
-      this.#settle(`/${name}`, () => this.#followEntry(name));
+    const [namespace = '', ...below] = folder.slice(knowledgeDir.length + 1).split(sep);
+    reported.add(namespace === '' ? (name ?? '') : namespace);
+    if (namespace === '' && name === undefined) settle('', reconcileAll);
+    else if (namespace === '' && name !== undefined) settle(`/${name}`, () => followEntry(name));
     else if (name !== undefined && isDocumentName(name)) {
-      const files = this.#edited.get(namespace) ?? new Set();
-      this.#edited.set(namespace, files.add([...below, name].join('/')));
-      this.#settle(`${namespace}/`, () => this.#followEdits(namespace));
-    } else this.#settle(namespace, () => this.#reconcile(namespace));
+      const files = edited.get(namespace) ?? new Set();
+      edited.set(namespace, files.add([...below, name].join('/')));
+      settle(`${namespace}/`, () => followEdits(namespace));
+    } else settle(namespace, () => reconcile(namespace));
   }
 
-  async #followEdits(name: string): Promise<void> {
-    const files = this.#edited.get(name) ?? new Set();
-    this.#edited.delete(name);
-    const namespace = await this.#all.current(name);
+  async function followEdits(name: string) {
+    const files = edited.get(name) ?? new Set();
+    edited.delete(name);
+    const namespace = await all.current(name);
     if (!namespace) return;
     // For many files a scan is cheaper: it writes each file of the index once.
-    if (files.size > maxEdits) await this.#reconcile(name);
-    else for (const file of files) await namespace.refresh(file).catch(this.#reportUnindexed);
+    if (files.size > maxEdits) await reconcile(name);
+    else for (const file of files) await namespace.refresh(file).catch(reportUnindexed);
   }
 
-  readonly #reportUnindexed = (error: unknown): void =>
-    this.#options.onWarning('A change in the knowledge folder could not be indexed.', error);
+  const reportUnindexed = (error: unknown): void =>
+    onWarning('A change in the knowledge folder could not be indexed.', error);
 
   /** Runs `work` once, shortly after the first event about `key`. */
-  #settle(key: string, work: () => Promise<unknown>): void {
+  function settle(key: string, work: () => Promise<unknown>) {
     // Later events do not extend the delay, because a file may be written constantly.
-    if (this.#settling.has(key)) return;
+    if (settling.has(key)) return;
     const run = () => {
-      this.#settling.delete(key);
-      work().catch(this.#reportUnindexed);
+      settling.delete(key);
+      work().catch(reportUnindexed);
     };
-    this.#settling.set(key, setTimeout(run, settleMs).unref());
+    settling.set(key, setTimeout(run, settleMs).unref());
   }
 
-  get #isWatched(): boolean {
-    return this.#watch.isComplete && !this.#losesEvents;
-  }
+  const isWatched = () => watch.isComplete && !losesEvents;
 
-  async #scan(): Promise<void> {
+  async function scan() {
     const started = performance.now();
-    await this.#removeLeftovers();
-    await this.#reconcileAll();
-    this.#lastScanMs = performance.now() - started;
-    this.#reportWatching();
+    await removeLeftovers();
+    await reconcileAll();
+    lastScanMs = performance.now() - started;
+    reportWatching();
   }
 
-  #reportWatching(): void {
-    if (this.#isWatched) this.#options.warnings.end('watching_degraded');
-    else this.#options.warnings.begin('watching_degraded');
+  function reportWatching() {
+    if (isWatched()) warnings.end('watching_degraded');
+    else warnings.begin('watching_degraded');
   }
 
   /** Checks that all changes found by the last scan also caused events. */
-  #checkEvents(): void {
-    const isReported = (name: string) => this.#reported.has(name) || this.#reported.has('');
-    if (![...this.#changed].every(isReported)) this.#losesEvents = true;
-    this.#reported.clear();
-    this.#reportWatching();
+  function checkEvents() {
+    const isReported = (name: string) => reported.has(name) || reported.has('');
+    if (![...changed].every(isReported)) losesEvents = true;
+    reported.clear();
+    reportWatching();
   }
 
-  #scheduleScan(): void {
-    const scan = async () => {
-      this.#changed.clear();
-      await this.#scan();
-      if (!this.#isWatched || this.#changed.size === 0) return this.#reported.clear();
+  function scheduleScan(): void {
+    const scanAndCheck = async () => {
+      changed.clear();
+      await scan();
+      if (!isWatched() || changed.size === 0) return reported.clear();
       await sleep(lateEventMs, undefined, { ref: false });
-      this.#checkEvents();
+      checkEvents();
     };
     const run = () => {
-      scan()
-        .catch((error: unknown) =>
-          this.#options.onWarning('The knowledge folder could not be read.', error),
-        )
-        .finally(() => this.#opening && this.#scheduleScan());
+      scanAndCheck()
+        .catch((error: unknown) => onWarning('The knowledge folder could not be read.', error))
+        .finally(() => opening && scheduleScan());
     };
-    this.#scanTimer = setTimeout(run, scanDelay(this.#isWatched, this.#lastScanMs)).unref();
+    scanTimer = setTimeout(run, scanDelay(isWatched(), lastScanMs)).unref();
   }
+
+  return {
+    open,
+    find,
+    drop,
+    /** Size of a namespace, if known. Opens nothing, because callers list thousands. */
+    stock: all.stock,
+    /** Total size of all namespaces with a known size. */
+    total: all.total,
+    /** Reads the messages for all namespaces if their file has changed. */
+    refreshMessages: () => messages.refresh(),
+
+    /** Waits until the namespaces are open. @throws KnowledgeError `namespace_not_found` */
+    async get(name: string) {
+      const namespace = await find(name);
+      if (!namespace) throw noSuchNamespace(name);
+      return namespace;
+    },
+
+    /** The operator's messages: for the namespace, then for all namespaces. */
+    async messagesOf(name: string) {
+      const namespace = await find(name);
+      return [namespace?.messages, messages.current].filter((own) => own !== undefined);
+    },
+
+    async names() {
+      await open();
+      return all.names().sort();
+    },
+
+    /** Number of namespaces after these were added. Requires `open`. */
+    countWith: (names: readonly string[]) => new Set([...all.names(), ...names]).size,
+
+    /** Like `get`, but creates a missing namespace. */
+    async getOrCreate(name: string) {
+      await open();
+      return all.use(name);
+    },
+
+    /** Duration of the last scan of the knowledge folder, in milliseconds; 0 before the first. */
+    get lastScanMs() {
+      return lastScanMs;
+    },
+
+    /**
+     * @param onTextChange called after a text of the namespace changed, and after the namespace was
+     * deleted
+     */
+    follow(onTextChange: (namespace: string) => void) {
+      followers.push(onTextChange);
+    },
+
+    /** Removes a namespace with its folder and all derived data. */
+    async remove(name: string) {
+      await open();
+      await writes.remove(name, () => drop(name));
+    },
+
+    /** Stops watching the folder and saves the snapshots. */
+    async close() {
+      await opening?.catch(() => undefined);
+      opening = undefined;
+      watch.close();
+      for (const timer of [scanTimer, ...settling.values()]) clearTimeout(timer);
+      await all.close();
+    },
+  };
 }

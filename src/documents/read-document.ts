@@ -7,13 +7,13 @@ import type { DocumentStore, FileStamp } from './document-store.ts';
 
 type ChunkTexts = EngineDocument['chunks'];
 
-export interface ReadDocument {
-  readonly document: Document;
-  readonly stamp: FileStamp;
+export type ReadDocument = Readonly<{
+  document: Document;
+  stamp: FileStamp;
   /** Alternative titles, best first. */
-  readonly titles: readonly string[];
+  titles: readonly string[];
   /** Undefined if the revision is already known. */
-  readonly content?: {
+  content?: {
     readonly chunks: readonly Chunk[];
     /** Front matter that is indexed with the document. */
     readonly about: string;
@@ -23,7 +23,7 @@ export interface ReadDocument {
     /** Whether it is a file by hand with bytes that could not be decoded. */
     readonly isDamaged: boolean;
   };
-}
+}>;
 
 /**
  * Adds the front matter only to the first chunk: in every chunk it would hide their differences.

@@ -13,22 +13,21 @@ const { readDocument, withAbout } = await import('./read-document.ts');
 const { TermsReader } = await import('../search/bm25/terms-reader.ts');
 const { splitProse } = await import('./split-prose.ts');
 
-export interface ReaderSettings {
-  readonly folder: string;
-  readonly needsTexts: boolean;
-  readonly needsTerms: boolean;
-}
+export type ReaderSettings = Readonly<{
+  folder: string;
+  needsTexts: boolean;
+}>;
 
-export interface FileToRead {
-  readonly namespace: string;
-  readonly file: string;
-  readonly known: string | undefined;
-}
+export type FileToRead = Readonly<{
+  namespace: string;
+  file: string;
+  known: string | undefined;
+}>;
 
 type Content = NonNullable<ReadDocument['content']>;
 type SentDocument = Omit<ReadDocument, 'content'> & {
   readonly content?: Omit<Content, 'terms'> & {
-    readonly terms?: Omit<DocumentTerms, 'words'> | undefined;
+    readonly terms: Omit<DocumentTerms, 'words'>;
   };
 };
 
@@ -43,7 +42,7 @@ export interface ReadFiles extends NewWords {
  */
 const maxBytes = 512_000;
 
-const { folder, needsTexts, needsTerms } = workerData as ReaderSettings;
+const { folder, needsTexts } = workerData as ReaderSettings;
 const store = new DocumentStore(folder);
 const terms = new TermsReader();
 
@@ -60,7 +59,7 @@ function toSend({ content, ...read }: ReadDocument): SentDocument {
     content: {
       ...content,
       texts: needsTexts ? texts : [],
-      terms: needsTerms ? terms.read(document) : undefined,
+      terms: terms.read(document),
     },
   };
 }

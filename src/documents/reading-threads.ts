@@ -23,131 +23,121 @@ const manyWords = 10_000;
 const idleAfterManyMs = 2_000;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
 
-interface PendingRead extends FileToRead {
-  readonly resolve: (read: ReadDocument | undefined | Promise<ReadDocument | undefined>) => void;
-  /**
-   * Whether the thread ended during the batch of this file. Then the file is sent again in its own
-   * batch.
-   */
-  readonly isSuspect?: boolean;
-}
+type PendingRead = FileToRead &
+  Readonly<{
+    resolve: (read: ReadDocument | undefined | Promise<ReadDocument | undefined>) => void;
+    /**
+     * Whether the thread ended during the batch of this file. Then the file is sent again in its own
+     * batch.
+     */
+    isSuspect?: boolean;
+  }>;
 
 const needsThread = new Error('The worker thread splits the prose of this document.');
 
-export class BackgroundReader {
-  readonly #store;
-  readonly #settings;
-  readonly #maxMs;
-  readonly #pending: PendingRead[] = [];
-  readonly #sent: PendingRead[][] = [];
-  #worker: Worker | undefined;
-  #timer: NodeJS.Timeout | undefined;
+export type ReadInBackground = ReturnType<typeof createBackgroundReader>;
+
+/** @returns a function that reads as `readDocument` */
+export function createBackgroundReader(
+  store: DocumentStore,
+  settings: ReaderSettings,
+  maxMs = defaultMaxMs,
+) {
+  const pending: PendingRead[] = [];
+  const sent: PendingRead[][] = [];
+  let worker: Worker | undefined;
+  let timer: NodeJS.Timeout | undefined;
   /** Indexed by the thread's word numbers. */
-  #words: string[] = [];
-  #isScheduled = false;
+  let words: string[] = [];
+  let isScheduled = false;
 
-  constructor(store: DocumentStore, settings: ReaderSettings, maxMs = defaultMaxMs) {
-    this.#store = store;
-    this.#settings = settings;
-    this.#maxMs = maxMs;
+  function readOrSend() {
+    isScheduled = false;
+    if (sent.length > 0 || pending.length > maxInThisThread) send();
+    else for (const one of pending.splice(0)) one.resolve(readInThisThread(one));
   }
 
-  /** As `readDocument`. */
-  readonly read = (namespace: string, file: string, known: string | undefined) =>
-    new Promise<ReadDocument | undefined>((resolve) => {
-      this.#pending.push({ namespace, file, known, resolve });
-      if (!this.#isScheduled) void yieldToEventLoop().then(() => this.#readOrSend());
-      this.#isScheduled = true;
-    });
-
-  #readOrSend(): void {
-    this.#isScheduled = false;
-    if (this.#sent.length > 0 || this.#pending.length > maxInThisThread) this.#send();
-    else for (const one of this.#pending.splice(0)) one.resolve(this.#readInThisThread(one));
-  }
-
-  #readInThisThread(one: PendingRead): Promise<ReadDocument | undefined> {
+  function readInThisThread(one: PendingRead): Promise<ReadDocument | undefined> {
     const { namespace, file, known } = one;
     const split = () => Promise.reject(needsThread);
-    return readDocument(this.#store, split, namespace, file, known).catch((error: unknown) => {
+    return readDocument(store, split, namespace, file, known).catch((error: unknown) => {
       if (error !== needsThread) throw error;
       return new Promise((resolve) => {
-        this.#pending.push({ ...one, resolve });
-        this.#send();
+        pending.push({ ...one, resolve });
+        send();
       });
     });
   }
 
-  #readWithoutThread({ namespace, file, known, resolve }: PendingRead): void {
-    resolve(readDocument(this.#store, async () => [], namespace, file, known));
-  }
+  const readWithoutThread = ({ namespace, file, known, resolve }: PendingRead) =>
+    resolve(readDocument(store, async () => [], namespace, file, known));
 
-  #post(files: PendingRead[]): void {
-    this.#worker ??= new Worker(program, { workerData: this.#settings, resourceLimits })
-      .on('message', (read: ReadFiles) => this.#receive(read))
-      .on('error', () => this.#end())
-      .on('exit', () => this.#end());
-    this.#sent.push(files);
-    this.#worker.postMessage(
-      files.map(({ namespace, file, known }) => ({ namespace, file, known })),
-    );
+  function post(files: PendingRead[]) {
+    worker ??= new Worker(program, { workerData: settings, resourceLimits })
+      .on('message', receive)
+      .on('error', end)
+      .on('exit', end);
+    sent.push(files);
+    worker.postMessage(files.map(({ namespace, file, known }) => ({ namespace, file, known })));
   }
 
   /** Sends pending files, or schedules the end of the idle thread. */
-  #send(): void {
-    const pending = this.#pending;
-    while (pending.length > 0 && this.#sent.length < maxBatches) {
+  function send(): void {
+    while (pending.length > 0 && sent.length < maxBatches) {
       const suspect = pending.findIndex(({ isSuspect }) => isSuspect);
-      this.#post(
+      post(
         pending.splice(
           0,
           suspect === 0 ? 1 : suspect < 0 ? batchSize : Math.min(suspect, batchSize),
         ),
       );
     }
-    const isIdle = this.#sent.length === 0;
-    clearTimeout(this.#timer);
-    const maxIdleMs = this.#words.length > manyWords ? idleAfterManyMs : idleMs;
-    this.#timer = setTimeout(() => this.#end(), isIdle ? maxIdleMs : this.#maxMs);
-    if (!isIdle) this.#worker?.ref();
-    else for (const one of [this.#worker, this.#timer]) one?.unref();
+    const isIdle = sent.length === 0;
+    clearTimeout(timer);
+    const maxIdleMs = words.length > manyWords ? idleAfterManyMs : idleMs;
+    timer = setTimeout(end, isIdle ? maxIdleMs : maxMs);
+    if (!isIdle) worker?.ref();
+    else for (const one of [worker, timer]) one?.unref();
   }
 
-  #receive({ read, words, beginsList }: ReadFiles): void {
-    if (beginsList) this.#words = [];
-    for (const word of words) this.#words.push(word);
-    const files = this.#sent.shift() ?? [];
+  function receive({ read, words: newWords, beginsList }: ReadFiles): void {
+    if (beginsList) words = [];
+    for (const word of newWords) words.push(word);
+    const files = sent.shift() ?? [];
     // Files that the thread left over come first.
-    this.#pending.unshift(...files.splice(read.length));
+    pending.unshift(...files.splice(read.length));
     for (const [index, file] of files.entries()) {
       const one = read[index];
-      if (one === null) this.#readWithoutThread(file);
-      else file.resolve(one && this.#withWords(one));
+      if (one === null) readWithoutThread(file);
+      else file.resolve(one && withWords(one));
     }
-    this.#send();
+    send();
   }
 
-  #withWords({ content, ...read }: NonNullable<ReadFiles['read'][number]>): ReadDocument {
-    return content
-      ? {
-          ...read,
-          content: { ...content, terms: content.terms && { words: this.#words, ...content.terms } },
-        }
-      : read;
+  function withWords({ content, ...read }: NonNullable<ReadFiles['read'][number]>): ReadDocument {
+    if (!content) return read;
+    return { ...read, content: { ...content, terms: { words, ...content.terms } } };
   }
 
   /** Ends the thread; a new one gets its unanswered files. */
-  #end(): void {
-    clearTimeout(this.#timer);
-    this.#worker?.removeAllListeners().on('error', () => undefined);
-    void this.#worker?.terminate();
-    this.#worker = undefined;
-    this.#words = [];
-    const [first = [], ...others] = this.#sent.splice(0);
-    this.#pending.unshift(...others.flat());
+  function end(): void {
+    clearTimeout(timer);
+    worker?.removeAllListeners().on('error', () => undefined);
+    void worker?.terminate();
+    worker = undefined;
+    words = [];
+    const [first = [], ...others] = sent.splice(0);
+    pending.unshift(...others.flat());
     const [one] = first;
-    if (one && first.length === 1) this.#readWithoutThread(one);
-    else this.#pending.unshift(...first.map((each) => ({ ...each, isSuspect: true })));
-    if (this.#pending.length > 0) this.#send();
+    if (one && first.length === 1) readWithoutThread(one);
+    else pending.unshift(...first.map((each) => ({ ...each, isSuspect: true })));
+    if (pending.length > 0) send();
   }
+
+  return (namespace: string, file: string, known: string | undefined) =>
+    new Promise<ReadDocument | undefined>((resolve) => {
+      pending.push({ namespace, file, known, resolve });
+      if (!isScheduled) void yieldToEventLoop().then(readOrSend);
+      isScheduled = true;
+    });
 }

@@ -53,7 +53,7 @@ export class StorageQuota {
   }
 
   /** Includes documents that are being written. */
-  #check({ namespace: name, file, bytes }: Wanted, namespace: Namespace | undefined): void {
+  #check({ namespace: name, file, bytes }: Wanted, namespace: Namespace | undefined) {
     const { maxDocuments, maxBytes } = this.#limits;
     const storedBytes = (stored: string) =>
       namespace?.document(documentIdOf(name, stored))?.document.bytes;

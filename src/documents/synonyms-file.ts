@@ -16,17 +16,17 @@ const maxEntries = 50;
 const maxWords = 6;
 const maxListedLines = 10;
 
-const withoutComment = (line: string): string => line.replace(/(?:^|\s)#.*$/, '').trim();
+const withoutComment = (line: string) => line.replace(/(?:^|\s)#.*$/, '').trim();
 
 const entriesOf = (side: string): string[] =>
   side.split(',').flatMap((entry) => entry.trim() || []);
 
-const isUsable = (entries: readonly string[]): boolean =>
+const isUsable = (entries: readonly string[]) =>
   entries.length > 0 &&
   entries.length <= maxEntries &&
   entries.every((entry) => entry.split(/\s+/).length <= maxWords && /[\p{L}\p{N}]/u.test(entry));
 
-function parseRule(line: string): SynonymRule | undefined {
+function parseRule(line: string) {
   const sides = line.split('=>').map(entriesOf);
   const [from = [], to = from] = sides;
   const isRule = sides.length <= 2 && (sides.length === 2 || from.length > 1);
@@ -84,7 +84,7 @@ export class SynonymsFile {
     }
   }
 
-  async #read(stamp: FileStamp): Promise<Thesaurus | undefined> {
+  async #read(stamp: FileStamp) {
     if (sizeIn(stamp) > maxBytes) {
       this.#onWarning(` is larger than ${maxBytes} bytes, so it is not used.`);
       return undefined;

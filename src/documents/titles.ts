@@ -5,16 +5,16 @@
  */
 import { fold } from '../../packages/shared/src/language/languages.ts';
 
-interface Titled {
-  readonly document: {
+type Titled = Readonly<{
+  document: {
     readonly id: string;
     readonly title: string;
     readonly file: string;
     readonly source: string;
   };
   /** Distinct alternative titles, best first, beginning with its own title. */
-  readonly titles: readonly string[];
-}
+  titles: readonly string[];
+}>;
 
 const keyOf = ({ titles, document }: Titled) => (titles[0] ?? document.title).toLowerCase();
 
@@ -86,7 +86,7 @@ export class TitledEntries<Entry extends Titled> {
     return this.#entries.delete(id);
   }
 
-  #forgetSorted(): void {
+  #forgetSorted() {
     this.#sorted = undefined;
     this.#texts = undefined;
   }
@@ -95,7 +95,7 @@ export class TitledEntries<Entry extends Titled> {
     return this.#byTitle.get(keyOf(entry)) ?? new Set();
   }
 
-  #count({ titles }: Entry, change: 1 | -1): void {
+  #count({ titles }: Entry, change: 1 | -1) {
     for (const name of titles) {
       const key = name.toLowerCase();
       const next = (this.#byName.get(key) ?? 0) + change;
@@ -104,7 +104,7 @@ export class TitledEntries<Entry extends Titled> {
     }
   }
 
-  #keepsTitle(entry: Entry): boolean {
+  #keepsTitle(entry: Entry) {
     const holders = this.#holdersOf(entry);
     if (holders.size < 2) return true;
     const placeOf = (one: Entry) => `${this.#ageOf(one)}\n${one.document.file}`;

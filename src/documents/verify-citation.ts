@@ -3,13 +3,13 @@
  * callers send offsets and revision.
  */
 
-export interface QuotedSpan {
-  readonly quote: string;
+export type QuotedSpan = Readonly<{
+  quote: string;
   /** UTF-16 offset in the stored file at the time of the answer. */
-  readonly start: number;
-  readonly end: number;
-  readonly revision: string;
-}
+  start: number;
+  end: number;
+  revision: string;
+}>;
 
 /**
  * `holds`: the file is unchanged. `moved`: the quote is now at `start` to `end`. `gone`: the
@@ -24,7 +24,7 @@ export type CitationStatus =
  * @param borders for each prefix of the quote, the length of its longest proper prefix that also
  * ends it
  */
-function matchedAfter(unit: number, quote: string, matched: number, borders: Int32Array): number {
+function matchedAfter(unit: number, quote: string, matched: number, borders: Int32Array) {
   let length = matched;
   while (length > 0 && unit !== quote.charCodeAt(length)) length = borders[length - 1] ?? 0;
   return unit === quote.charCodeAt(length) ? length + 1 : length;
@@ -34,7 +34,7 @@ function matchedAfter(unit: number, quote: string, matched: number, borders: Int
  * Finds the occurrence nearest to `near`; on a tie, the first. Runs in linear time for any input:
  * `indexOf` does not promise that, and the caller chooses the quote.
  */
-function nearestOccurrence(text: string, quote: string, near: number): number | undefined {
+function nearestOccurrence(text: string, quote: string, near: number) {
   const borders = new Int32Array(quote.length);
   for (let at = 1; at < quote.length; at++)
     borders[at] = matchedAfter(quote.charCodeAt(at), quote, borders[at - 1] ?? 0, borders);

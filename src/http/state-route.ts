@@ -43,7 +43,6 @@ const stateOutput = z.object({
   version: z.string(),
   model: z.string().describe('model that answers; `extractive`: the built-in one'),
   embeddingModel: z.string().nullable().describe('null: no semantic search'),
-  searchEngine: z.enum(['memory', 'postgres']),
   documents: z
     .int()
     .describe('in the namespaces that the caller may read, like chunks and namespaces'),
@@ -193,7 +192,7 @@ async function hasAnswered({ answers }: KnowledgeApi): Promise<boolean> {
 }
 
 export function addStateRoute(app: App, api: KnowledgeApi, config: Config): void {
-  const { maxBodyBytes, maxSourceBytes, maxUploadBytes, searchEngine } = config;
+  const { maxBodyBytes, maxSourceBytes, maxUploadBytes } = config;
   const { caller: rateLimitPerMinute, visitor, ask, search, ingest } = config.rateLimitPerMinute;
   const limits = {
     maxBodyBytes,
@@ -225,7 +224,6 @@ export function addStateRoute(app: App, api: KnowledgeApi, config: Config): void
       version: packageVersion,
       model: api.modelName,
       embeddingModel: config.embedding?.model ?? null,
-      searchEngine,
       documents: sum('documents'),
       chunks: sum('chunks'),
       namespaces: own.length,

@@ -66,10 +66,6 @@ const configuration = (state: ServerState) =>
     ['Version', state.version],
     ['Model', withSettings(modelText(state.model), 'LLM_MODEL')],
     ['Semantic search', withSettings(state.embeddingModel ?? 'off', 'EMBEDDING_MODEL')],
-    [
-      'Search engine',
-      withSettings(state.searchEngine === 'memory' ? 'in memory' : 'PostgreSQL', 'SEARCH_ENGINE'),
-    ],
     ['Database sync', withSettings(mirrorText(state), 'DATABASE_URL')],
     [
       'Call log',

@@ -125,12 +125,12 @@ export type AnswerEntry = Readonly<{
 /** `replyTo`: as given to `sentToChat`. */
 export type ChatSentence = Readonly<{ runId: string; text: string; replyTo: string }>;
 
-export interface AnswersRead {
+export type AnswersRead = Readonly<{
   /** Undefined: all namespaces. */
-  readonly namespaces: readonly string[] | undefined;
+  namespaces: readonly string[] | undefined;
   /** Undefined: the reader sees no personal answers. */
-  readonly callerId: string | undefined;
-}
+  callerId: string | undefined;
+}>;
 
 const pageSize = 20;
 const maxCommentChars = 2_000;
@@ -291,7 +291,7 @@ export class AnswerLog {
   }
 
   /** Returns undefined for an invalid row, so that lists omit it. */
-  #parse<Form extends object>(runId: string, text: string): Form | undefined {
+  #parse<Form extends object>(runId: string, text: string) {
     const value: object | undefined = parseLine(text);
     if (value && (!('citations' in value) || Array.isArray(value.citations))) return value as Form;
     this.#warnInvalid(`answers: ${runId}`);

@@ -42,14 +42,15 @@ export type AnswerRow = Readonly<{
   answer: string;
 }>;
 
-interface NewAnswerRow extends AnswerRow {
-  /**
-   * Distinguishes callers: beyond the bounds, the heaviest callers lose their oldest answers first.
-   */
-  readonly askerKey: string;
-  /** Added to the counts of its week. */
-  readonly counts?: Counts | undefined;
-}
+type NewAnswerRow = AnswerRow &
+  Readonly<{
+    /**
+     * Distinguishes callers: beyond the bounds, the heaviest callers lose their oldest answers first.
+     */
+    askerKey: string;
+    /** Added to the counts of its week. */
+    counts?: Counts | undefined;
+  }>;
 
 type ListedRow = Omit<AnswerRow, 'checked' | 'readerKey'> &
   Readonly<{
@@ -241,7 +242,7 @@ export type ChatAnswer = Readonly<{ runId: string; conversation: string; message
  * Finds document ids in JSON of citations or closest documents. Quotation marks inside strings are
  * escaped, so strings do not match.
  */
-const documentIdsIn = (json: string): string[] => [
+const documentIdsIn = (json: string) => [
   ...new Set(
     json
       .matchAll(/"documentId":("(?:[^"\\]|\\.)*")/g)

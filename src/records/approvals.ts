@@ -40,7 +40,7 @@ export class Approvals {
     }
   }
 
-  async #finish(reviewed: ReviewedDraft, signal?: AbortSignal): Promise<AnswerDocument> {
+  async #finish(reviewed: ReviewedDraft, signal?: AbortSignal) {
     const document = await this.#write(reviewed, signal);
     await this.#parts.desk.approve(reviewed.draftId, { ...reviewed.review, document: document.id });
     return document;

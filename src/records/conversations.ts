@@ -109,7 +109,7 @@ const deleteSilent = deleteBeyond({
 });
 
 const hashOf = (names: readonly string[]) => hash('sha256', JSON.stringify(names)).slice(0, 40);
-const valuesOf = ({ owner, namespace, resource, thread }: ThreadFilter): Value[] => [
+const valuesOf = ({ owner, namespace, resource, thread }: ThreadFilter) => [
   hashOf([owner]),
   namespace ?? null,
   ...[resource, thread].map((name) => (name === undefined ? null : JSON.stringify(name))),

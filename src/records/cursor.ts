@@ -6,11 +6,11 @@
 /** Sort key of an entry, ascending. Its last part is unique. */
 export type ListPlace = readonly (string | number)[];
 
-interface PageAsked {
+type PageAsked = Readonly<{
   /** Maximum entries; default: all. */
-  readonly limit?: number | undefined;
-  readonly cursor?: ListPlace | undefined;
-}
+  limit?: number | undefined;
+  cursor?: ListPlace | undefined;
+}>;
 
 export const toCursor = (list: string, place: ListPlace): string =>
   Buffer.from(JSON.stringify([list, ...place])).toString('base64url');

@@ -19,18 +19,19 @@ type Group = Readonly<{
   document: string | null;
 }>;
 
-export interface Draft {
-  readonly text: string;
-  readonly author: string;
-}
+export type Draft = Readonly<{
+  text: string;
+  author: string;
+}>;
 
 /** What a reviewer approved. */
-export interface Review extends Draft {
-  /** Title of its document. */
-  readonly question: string;
-  /** Earlier document: its id in a request, its file and time where it is stored. */
-  readonly replaces?: string | undefined;
-}
+export type Review = Draft &
+  Readonly<{
+    /** Title of its document. */
+    question: string;
+    /** Earlier document: its id in a request, its file and time where it is stored. */
+    replaces?: string | undefined;
+  }>;
 export type ReviewedDraft = Readonly<{ namespace: string; draftId: string; review: Review }>;
 
 /** A message of a person in a conversation. `id` is unique; a repeated one changes nothing. */
@@ -99,7 +100,7 @@ export class GapDesk {
     this.#clock = clock;
   }
 
-  get #now(): string {
+  get #now() {
     return this.#clock().toISOString();
   }
 
@@ -228,7 +229,7 @@ export class GapDesk {
   }
 
   /** Returns the gap of a question, opened if its answer was not one. */
-  async #gapOf(transaction: Transaction, { namespace, question }: HandedOff): Promise<string> {
+  async #gapOf(transaction: Transaction, { namespace, question }: HandedOff) {
     const gap = gapOf(question);
     const place = [namespace, wordingKeyOf(gap.words)];
     const own = () => transaction.query<{ group: string | null }>(selectGroupOf, place);

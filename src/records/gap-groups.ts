@@ -10,10 +10,10 @@ import { personalIn } from './personal.ts';
 import type { Query, SqlDialect } from './store.ts';
 
 /** Stems of a question, and those that are names or figures. */
-interface GapWords {
-  readonly terms: ReadonlySet<string>;
-  readonly names: ReadonlySet<string>;
-}
+type GapWords = Readonly<{
+  terms: ReadonlySet<string>;
+  names: ReadonlySet<string>;
+}>;
 
 /** Longer questions are compared by their first words. */
 const maxTerms = 60;

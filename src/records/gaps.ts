@@ -70,22 +70,24 @@ export type GapDraft = Readonly<{
 }>;
 
 /** By id of the group. */
-export interface GapDetails {
-  readonly ways: ReadonlyMap<string, readonly GapWay[]>;
-  readonly drafts: ReadonlyMap<string, readonly GapDraft[]>;
-}
+export type GapDetails = Readonly<{
+  ways: ReadonlyMap<string, readonly GapWay[]>;
+  drafts: ReadonlyMap<string, readonly GapDraft[]>;
+}>;
 
-export interface KeptGap extends GapRow {
-  /** Key shared by questions that differ only in case, accents, punctuation and spaces. */
-  readonly words: string;
-  readonly entryPoint?: string | undefined;
-}
+export type KeptGap = GapRow &
+  Readonly<{
+    /** Key shared by questions that differ only in case, accents, punctuation and spaces. */
+    words: string;
+    entryPoint?: string | undefined;
+  }>;
 
 /** Closes the gaps of a topic that were last asked by `askedUntil`. */
-export interface ClosedGap extends Pick<GapRow, 'namespace' | 'topic'> {
-  readonly askedUntil: string;
-  readonly revisions: readonly string[];
-}
+export type ClosedGap = Pick<GapRow, 'namespace' | 'topic'> &
+  Readonly<{
+    askedUntil: string;
+    revisions: readonly string[];
+  }>;
 
 /** Effect of an answer. */
 export type GapChange = Readonly<{ opens?: KeptGap; closes?: ClosedGap }>;

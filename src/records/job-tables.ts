@@ -142,7 +142,7 @@ const selectPage =
 type Line = Readonly<{ position: string | number; line: string }>;
 
 const readLine = (line: string) => parseLine(unsealLine(line) ?? '');
-const documentOf = (line: JobLine): string | null =>
+const documentOf = (line: JobLine) =>
   line.line === 'done' ? (line.row?.document?.id ?? null) : null;
 
 async function removeLines(query: Query, id: string) {
@@ -377,7 +377,7 @@ export class JobRows implements JobStore {
     });
   }
 
-  #ownIn(namespace: string): OwnJob[] {
+  #ownIn(namespace: string) {
     return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
   }
 
@@ -385,10 +385,7 @@ export class JobRows implements JobStore {
    * @returns the job's lines to compact and all ended jobs; undefined if this server no longer has
    * the lease
    */
-  async #endBy(
-    { query, commit }: Transaction,
-    job: Job,
-  ): Promise<{ lines: Line[]; jobs: WaitingJob[] } | undefined> {
+  async #endBy({ query, commit }: Transaction, job: Job) {
     const { id, namespace, owner } = job.asked;
     const own = this.#own.get(id);
     const { lockOwn, insertJob } = this.#statements;
@@ -443,11 +440,7 @@ export class JobRows implements JobStore {
   }
 
   /** Loads a job. @param known cached state @param page first page of new lines, if already read */
-  async #load(
-    id: string,
-    known?: KnownJob,
-    page?: readonly LineRow[],
-  ): Promise<KnownJob | undefined> {
+  async #load(id: string, known?: KnownJob, page?: readonly LineRow[]) {
     let job = known?.job;
     let edition = known?.edition ?? -1;
     let position = known?.position ?? 0;

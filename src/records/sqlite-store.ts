@@ -336,7 +336,7 @@ export class SqliteStore implements Store {
    * Checks that the open file still exists at its path: rows written to a deleted file would be
    * lost.
    */
-  #database(): DatabaseSync {
+  #database() {
     const [inode, logInode] = this.#inodesNow();
     if (this.#opened && (inode !== this.#inodes[0] || logInode !== this.#inodes[1])) {
       // If only the log was deleted, closing writes its content to the file.
@@ -352,7 +352,7 @@ export class SqliteStore implements Store {
   }
 
   /** On damage, reopens the file, which repairs it, and runs the work again. */
-  #withReopen<T>(work: () => T): T {
+  #withReopen<T>(work: () => T) {
     try {
       return work();
     } catch (error) {
@@ -362,7 +362,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  #run<Row>(database: DatabaseSync, sql: string, values: readonly Value[]): Row[] {
+  #run<Row>(database: DatabaseSync, sql: string, values: readonly Value[]) {
     const statement = this.#statements.get(sql) ?? database.prepare(sql);
     this.#statements.set(sql, statement);
     if (!isRead(sql)) this.#idle.refresh();

@@ -82,9 +82,7 @@ export const advisoryLocks = {
   migrations: 4_111_001,
   /** Bulk deletes of answers, feedback and gaps. */
   answerDeletions: 4_111_002,
-  /** Changes of the search tables of a namespace; combined with the hash of its name. */
-  searchNamespace: 4_111_003,
-  searchTables: 4_111_004,
+  // 4_111_003 and 4_111_004: the search tables of earlier versions.
   /** Bulk deletes of threads and messages. */
   threadDeletions: 4_111_012,
   /** Changes of groups of unanswered questions. */
@@ -101,8 +99,7 @@ export interface Transaction<V = Value> {
   readonly commit: QueryAll<V>;
   /** Waits for a lock across all servers; the end of the transaction releases it. */
   lock(name: LockName): Promise<void>;
-  /** @param key each key has its own lock */
-  tryLock(name: LockName, key?: string): Promise<boolean>;
+  tryLock(name: LockName): Promise<boolean>;
 }
 
 export interface Store {

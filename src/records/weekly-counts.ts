@@ -48,7 +48,7 @@ const maxWeeks = 104;
 export type WeekFigures = Readonly<{ namespace: string; week: string }> &
   Readonly<ReturnType<typeof figuresOf>>;
 
-function medianOf(counts: ReadonlyMap<string, number>, unit: string): number | null {
+function medianOf(counts: ReadonlyMap<string, number>, unit: string) {
   const values = [...counts]
     .flatMap(([what, count]) =>
       what.startsWith(`${unit} `) ? [[Number(what.slice(unit.length)), count] as const] : [],

@@ -8,7 +8,7 @@ import { windowExponent, windowTerms, windowWeight } from './scoring.ts';
 import { compareHits, type EngineHit, type Hit } from './search-engine.ts';
 
 /** A chunk with its score before proximity. */
-export interface ScoredChunk extends Hit {
+interface ScoredChunk extends Hit {
   /** Term numbers in reading order; may include terms of other chunks. */
   readonly terms: Uint32Array;
   /** First term of the title, followed by the headings. */

@@ -13,9 +13,9 @@
  */
 
 /** Saturation of a term's frequency. Medical FAQ: +.010 over 1.2; the others within .004. */
-export const k1 = 1.4;
+const k1 = 1.4;
 /** Length normalization, 0 to 1. Abstracts: +.009 over .75; the others within .003. */
-export const b = 0.6;
+const b = 0.6;
 /**
  * Title terms, relative to text terms. Against 1: medical FAQ +.033, encyclopedia −.002; product
  * documentation: 9 of 12 first, 7 with 1.

@@ -21,10 +21,7 @@ export interface EngineDocument {
   readonly version: string;
   readonly title: string;
   readonly language: Language;
-  /**
-   * In document order; hits refer to positions. An engine with `takesTerms` ignores them if `terms`
-   * is set.
-   */
+  /** In document order; hits refer to positions. Maybe without texts if `terms` is set. */
   readonly chunks: readonly { readonly headingPath: readonly string[]; readonly text: string }[];
   readonly terms?: DocumentTerms | undefined;
 }
@@ -88,12 +85,6 @@ export interface EngineIndex extends TermStatistics {
 }
 
 export interface SearchEngine {
-  /** Whether it accepts `terms` instead of texts. */
-  readonly takesTerms?: boolean;
-  /**
-   * Whether other servers write to it. If so, documents that this server does not know are kept.
-   */
-  readonly isShared?: boolean;
   open(namespace: string): Promise<EngineIndex>;
   /** Deletes the data of other namespaces, which were removed while no process ran. */
   retain(namespaces: ReadonlySet<string>): Promise<void>;

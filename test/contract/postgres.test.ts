@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { AnswerRows } from '../../src/records/answer-tables.ts';
 import { Database } from '../../src/records/postgres/database.ts';
 import { migrate, migrations } from '../../src/records/postgres/migrations.ts';
-import { migrateSearch } from '../../src/records/postgres/search-tables.ts';
 import { advisoryLocks } from '../../src/records/store.ts';
 import { postgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
@@ -156,27 +154,4 @@ it('defines each advisory lock once, in one file', () => {
     ),
   );
   expect(literals).toEqual([]);
-});
-
-it('deletes answers while another server creates the search tables', async () => {
-  const database = new Database({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
-  onTestFinished(() => database.close());
-  await migrate(database);
-  const answers = new AnswerRows(database);
-  const deleted: unknown[] = [];
-  const deleting: Database['transact'] = (work) =>
-    database.transact(({ query, ...others }) =>
-      work({
-        ...others,
-        async query(sql, values) {
-          if (sql.includes('search_words'))
-            deleted.push(await answers.forgetNamespace('docs').catch((error: unknown) => error));
-          return query(sql, values);
-        },
-      }),
-    );
-  await expect(migrateSearch({ query: database.query, transact: deleting })).rejects.toThrow(
-    'pg_textsearch',
-  );
-  expect(deleted).toEqual([undefined]);
 });

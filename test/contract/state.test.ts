@@ -22,7 +22,6 @@ describe('GET /api/state', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       model: 'extractive',
       embeddingModel: null,
-      searchEngine: 'memory',
       documents: 3,
       chunks: 3,
       namespaces: 3,

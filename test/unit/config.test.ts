@@ -446,14 +446,14 @@ describe('parseConfig', () => {
       problemsOf({
         DATABASE_URL: 'db',
         LOG_LEVEL: 'loud',
-        SEARCH_ENGINE: 'x',
+        SEARCH_ENGINE: 'postgres',
         JUDGE_PROBE: 'maybe',
         PUBLIC_URL: 'x',
       }),
     ).toEqual([
       'LOG_LEVEL: must be one of trace, debug, info, warn, error, silent; got "loud"',
       'DATABASE_URL: must be a URL such as postgres://user:password@host/database',
-      'SEARCH_ENGINE: must be one of memory, postgres; got "x"',
+      'SEARCH_ENGINE: must be memory; got "postgres"',
       'PUBLIC_URL: must be an http:// or https:// URL, such as https://example.com',
       'JUDGE_PROBE: must be on or off; got "maybe"',
     ]);

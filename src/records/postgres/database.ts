@@ -74,32 +74,12 @@ class UnavailableError extends KnowledgeError {
 class NotSentError extends UnavailableError {}
 
 /** Keeps errors of statements; maps all others to `storage_unavailable`. */
-function toFailure(error: unknown): unknown {
+function toFailure(error: unknown) {
   if (error instanceof KnowledgeError) return error;
   const code = systemErrorCode(error) ?? '';
   const isStatement = /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
   return isStatement && !temporary.test(code) ? error : new UnavailableError(error);
 }
-
-const tryLock = 'SELECT pg_try_advisory_xact_lock($1) AS "isFree"';
-const tryKeyedLock = 'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS "isFree"';
-
-/** Adds the locks to a transaction. */
-export const withLocks = (
-  transaction: Pick<Transaction<unknown>, 'query' | 'batch' | 'commit'>,
-): Transaction<unknown> => ({
-  ...transaction,
-  async lock(name) {
-    await transaction.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks[name]]);
-  },
-  async tryLock(name, key) {
-    const [lock] = await transaction.query<{ isFree: boolean }>(
-      key === undefined ? tryLock : tryKeyedLock,
-      key === undefined ? [advisoryLocks[name]] : [advisoryLocks[name], key],
-    );
-    return lock?.isFree === true;
-  },
-});
 
 type Statements = readonly StoreStatement<unknown>[];
 
@@ -171,8 +151,17 @@ export class Database implements Store {
     };
     const query: Query<unknown> = async (sql, values = []) =>
       (await batch<never>([[sql, values]]))[0] ?? [];
+    const lock: Transaction['lock'] = async (name) =>
+      void (await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks[name]]));
+    const tryLock: Transaction['tryLock'] = async (name) => {
+      const [tried] = await query<{ isFree: boolean }>(
+        'SELECT pg_try_advisory_xact_lock($1) AS "isFree"',
+        [advisoryLocks[name]],
+      );
+      return tried?.isFree === true;
+    };
     try {
-      const result = await work(withLocks({ query, batch, commit }));
+      const result = await work({ query, batch, commit, lock, tryLock });
       await commit([]);
       return result;
     } catch (error) {
@@ -230,7 +219,7 @@ export class Database implements Store {
     return { pool, Query };
   }
 
-  async #send(client: PoolClient, statements: Statements): Promise<QueryResultRow[][]> {
+  async #send(client: PoolClient, statements: Statements) {
     const { Query } = await this.#pool();
     const { promise, resolve, reject } = Promise.withResolvers<QueryResultRow[][]>();
     const { statementTimeoutMs } = this.#options;

@@ -174,7 +174,7 @@ export class DocumentRecord {
   }
 
   /** Skips rows with invalid names: a dump of another server may contain any. */
-  #valid(rows: readonly FileState[]): FileState[] {
+  #valid(rows: readonly FileState[]) {
     return rows.map(toState).filter(({ namespace, file }) => {
       const isValid = isStorablePath(namespace, file);
       const row = `documents: ${JSON.stringify([namespace, file])}`;

@@ -11,7 +11,6 @@ import { loopTables, reviewTables, threadColumns } from '../loop-tables.ts';
 import { scheduleTables } from '../schedule-table.ts';
 import { postgresDialect, tooNewError } from '../store.ts';
 import { Database } from './database.ts';
-import { migrateSearch } from './search-tables.ts';
 import { vectorTables } from './vectors.ts';
 
 const keyText = postgresDialect.keyText;
@@ -112,16 +111,11 @@ export function migrate(
 /** Includes waiting for another server that migrates. */
 const maxMigrationMs = 60_000;
 
-/**
- * Creates or updates the tables. If several servers start, one migrates and the others wait.
- * @param hasSearch whether the search runs in the database too
- */
-export async function prepareDatabase(url: string, hasSearch: boolean): Promise<Migrated> {
+/** Creates or updates the tables. If several servers start, one migrates and the others wait. */
+export async function prepareDatabase(url: string): Promise<Migrated> {
   const database = new Database({ url, statementTimeoutMs: maxMigrationMs, maxConnections: 2 });
   try {
-    const migrated = await migrate(database);
-    if (hasSearch) await migrateSearch(database);
-    return migrated;
+    return await migrate(database);
   } finally {
     await database.close();
   }

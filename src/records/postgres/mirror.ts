@@ -61,119 +61,97 @@ const mayPass = (error: unknown) =>
   error.retryAfterSeconds !== undefined &&
   lastingProblem(error.cause) === undefined;
 
-export class Mirror {
-  readonly #options;
-  readonly #folder;
-  readonly #inOrder = new Semaphore(1);
-  readonly #closing = new AbortController();
-  #state: MirrorState = 'starting';
-  #nextPoll: Promise<void> | undefined;
-  #following: Promise<void> | undefined;
-  #forget: Forget | undefined;
-  #isPrepared = false;
+export type Mirror = ReturnType<typeof createMirror>;
+
+export function createMirror(
+  options: Readonly<{
+    record: DocumentRecord;
+    store: DocumentStore;
+    /** Absolute path. */
+    knowledgeDir: string;
+    /** A function, because namespaces open after the mirror. */
+    namespaces: () => Pick<
+      Namespaces,
+      'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'
+    >;
+    /** Creates the tables before the first query. */
+    prepare: () => Promise<unknown>;
+    onWarning: (message: string, error?: unknown) => void;
+    pollMs?: number;
+  }>,
+) {
+  const { record, onWarning, pollMs = defaultPollMs } = options;
+  const folder = new MirrorFolder(options.store, options.knowledgeDir, onWarning);
+  const inOrder = new Semaphore(1);
+  const closing = new AbortController();
+  let state: MirrorState = 'starting';
+  let nextPoll: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
+  let forget: Forget | undefined;
+  let isPrepared = false;
   /** Id of the mirrored database; undefined before the first sync. */
-  #id: string | undefined;
+  let mirroredId: string | undefined;
   /** Transaction id from which the next poll reads. */
-  #mark = '';
-  #connections = 0;
-  #cluster = '';
+  let nextMark = '';
+  let lastConnections = 0;
+  let lastCluster = '';
   /** Undefined before the first comparison. */
-  #comparedAt: number | undefined;
-  #lookedAt: number | undefined;
-  #forgotAt = performance.now();
+  let comparedAt: number | undefined;
+  let lookedAt: number | undefined;
+  let forgotAt = performance.now();
 
-  constructor(
-    options: Readonly<{
-      record: DocumentRecord;
-      store: DocumentStore;
-      /** Absolute path. */
-      knowledgeDir: string;
-      /** A function, because namespaces open after the mirror. */
-      namespaces: () => Pick<
-        Namespaces,
-        'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'
-      >;
-      /** Creates the tables before the first query. */
-      prepare: () => Promise<unknown>;
-      onWarning: (message: string, error?: unknown) => void;
-      pollMs?: number;
-    }>,
-  ) {
-    this.#options = options;
-    this.#folder = new MirrorFolder(options.store, options.knowledgeDir, options.onWarning);
-  }
-
-  /**
-   * Synchronizes the folder with the database before the first read.
-   * @param canWait if the folder was never a mirror and the database is unreachable, waits instead
-   * of throwing `storage_unavailable`
-   */
-  async open(canWait = false): Promise<void> {
-    this.#id = await this.#folder.readMarker();
-    if (this.#id === undefined && canWait) await this.#waitForDatabase();
-    try {
-      await this.#openWith(await this.#folder.files());
-    } catch (error) {
-      if (!isStorageAway(error) || this.#id === undefined) throw error;
-      this.#away(error);
-    }
-  }
-
-  async #openWith(local: ReadonlyMap<string, FolderFile>) {
-    const { record } = this.#options;
-    await this.#prepare();
+  async function openWith(local: ReadonlyMap<string, FolderFile>) {
+    await prepare();
     const id = await record.id();
-    if (this.#id !== undefined && this.#id !== id) throw otherDatabase();
-    if (this.#id === undefined && local.size > 0 && (await record.list()).length === 0)
-      await this.#import(local);
-    this.#mark = await record.mark();
+    if (mirroredId !== undefined && mirroredId !== id) throw otherDatabase();
+    if (mirroredId === undefined && local.size > 0 && (await record.list()).length === 0)
+      await importAll(local);
+    nextMark = await record.mark();
     const files = await record.list();
     const surplus: FileName[] = [];
     for (const { kind, file } of reconcile(files, local)) {
-      if (kind === 'know') this.#folder.setKnown(file);
+      if (kind === 'know') folder.setKnown(file);
       if (kind === 'surplus') surplus.push(file);
     }
-    await this.#folder.writeMarker(id);
-    this.#id = id;
-    await this.#fetch(files, (state) => this.#folder.write(state));
-    await this.#folder.moveSurplus(surplus);
-    this.#compared();
-    this.#state = 'following';
+    await folder.writeMarker(id);
+    mirroredId = id;
+    await fetchNew(files, (one) => folder.write(one));
+    await folder.moveSurplus(surplus);
+    compared();
+    state = 'following';
   }
 
-  #waitForDatabase() {
+  function waitForDatabase() {
     let isWaiting = false;
     const isRetryable = (error: unknown) => {
       if (!mayPass(error)) return false;
       if (!isWaiting)
-        this.#options.onWarning(
+        onWarning(
           'the database is unreachable and KNOWLEDGE_DIR is not a mirror of it yet: waiting',
           error,
         );
       isWaiting = true;
       return true;
     };
-    const { signal } = this.#closing;
-    return retry(() => this.#prepare(), { ...awayPauses, isRetryable, signal });
+    return retry(prepare, { ...awayPauses, isRetryable, signal: closing.signal });
   }
 
   /** Migrates only once: a server of a later version may migrate further while this one runs. */
-  async #prepare() {
-    if (!this.#isPrepared) await this.#options.prepare();
-    this.#isPrepared = true;
-    await this.#options.record.adoptCluster();
+  async function prepare() {
+    if (!isPrepared) await options.prepare();
+    isPrepared = true;
+    await record.adoptCluster();
   }
 
   /**
    * Imports the folder into a database that never had a document. Another server may do the same
    * concurrently.
    */
-  async #import(local: ReadonlyMap<string, FolderFile>) {
-    const { record, onWarning } = this.#options;
-    const writes = record.writesThrough(this.#folder);
+  async function importAll(local: ReadonlyMap<string, FolderFile>) {
+    const writes = record.writesThrough(folder);
     const limited = new Semaphore(maxConcurrentWrites);
     const importOne = async ({ namespace, file }: FolderFile) => {
-      const text = (await this.#folder.read({ namespace, file }))?.text;
+      const text = (await folder.read({ namespace, file }))?.text;
       if (text !== undefined) await importFile(writes, { namespace, file, text }, false);
     };
     await Promise.all([...local.values()].map((one) => limited.run(() => importOne(one))));
@@ -182,83 +160,49 @@ export class Mirror {
     );
   }
 
-  /** Starts polling the database. @param forget called for documents deleted by other servers */
-  follow(forget: Forget): void {
-    this.#forget = forget;
-    this.#following ??= this.#follow();
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await Promise.race([this.#following, sleep(maxCloseMs, undefined, { ref: false })]);
+  function syncNow(): Promise<void> {
+    nextPoll ??= inOrder.run(() => {
+      nextPoll = undefined;
+      return poll();
+    });
+    return nextPoll;
   }
 
   /** Whether the folder has matched the database at least once since the start. */
-  isCurrent(): boolean {
-    return this.#comparedAt !== undefined;
-  }
+  const isCurrent = () => comparedAt !== undefined;
 
-  /** Applies all changes of other servers. @throws KnowledgeError `storage_unavailable` */
-  syncNow(): Promise<void> {
-    this.#nextPoll ??= this.#inOrder.run(() => {
-      this.#nextPoll = undefined;
-      return this.#poll();
-    });
-    return this.#nextPoll;
-  }
-
-  health(): MirrorHealth {
-    const ageMs =
-      this.#lookedAt === undefined ? null : Math.round(performance.now() - this.#lookedAt);
-    return { isWritten: this.#folder.refused.size === 0, ageMs };
-  }
-
-  /** Receives this server's own changes. */
-  get files(): FileMirror {
-    return this.#folder;
-  }
-
-  /** Whether a file matches the database; otherwise it is restored. */
-  accepts(namespace: string, file: string, revision: string | undefined): boolean {
-    return !this.isCurrent() || this.#folder.accepts({ namespace, file }, revision);
-  }
-
-  async #follow() {
-    const { pollMs = defaultPollMs } = this.#options;
-    const { signal } = this.#closing;
+  async function follow() {
+    const { signal } = closing;
     const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
     const isRetryable = (error: unknown) => {
-      this.#away(error);
+      away(error);
       return true;
     };
     const whileAway = { ...awayPauses, isRetryable, signal, sleep: pause };
     while (!signal.aborted)
-      await retry(() => this.syncNow(), whileAway)
+      await retry(syncNow, whileAway)
         .then(() => pause(pollMs))
         .catch(() => undefined);
   }
 
-  async #poll() {
-    const { record } = this.#options;
+  async function poll() {
     const startedAt = performance.now();
-    await this.#checkCluster();
-    if (this.#state !== 'following' || startedAt - (this.#comparedAt ?? 0) > compareEveryMs)
-      await this.#compare();
-    const { mark, files } = await record.changedSince(this.#mark);
-    await this.#takeAll(files.filter((one) => this.#folder.isNewer(one)));
-    this.#mark = mark;
-    for (const name of this.#folder.takeEdited())
-      await record.inTurn(name, () => this.#correct(name));
-    for (const name of [...this.#folder.refused.values()])
-      await record.inTurn(name, () => this.#retryWrite(name));
-    if (startedAt - this.#forgotAt > forgetEveryMs) {
+    await checkCluster();
+    if (state !== 'following' || startedAt - (comparedAt ?? 0) > compareEveryMs) await compare();
+    const { mark, files } = await record.changedSince(nextMark);
+    await takeAll(files.filter((one) => folder.isNewer(one)));
+    nextMark = mark;
+    for (const name of folder.takeEdited()) await record.inTurn(name, () => correct(name));
+    for (const name of [...folder.refused.values()])
+      await record.inTurn(name, () => retryWrite(name));
+    if (startedAt - forgotAt > forgetEveryMs) {
       await record.forgetTombstones();
-      this.#forgotAt = startedAt;
+      forgotAt = startedAt;
     }
-    this.#lookedAt = startedAt;
-    if (this.#state === 'away') {
-      this.#options.onWarning('the knowledge folder follows the database again');
-      this.#state = 'comparing';
+    lookedAt = startedAt;
+    if (state === 'away') {
+      onWarning('the knowledge folder follows the database again');
+      state = 'comparing';
     }
   }
 
@@ -266,130 +210,128 @@ export class Mirror {
    * Detects another cluster after a restore or a changed address, because its transaction ids
    * differ.
    */
-  async #checkCluster() {
-    const { record } = this.#options;
+  async function checkCluster() {
     const connections = record.connections();
-    if (connections === this.#connections) return;
+    if (connections === lastConnections) return;
     const cluster = await record.cluster();
-    if (cluster !== this.#cluster) this.#compareSoon();
-    this.#connections = connections;
-    this.#cluster = cluster;
+    if (cluster !== lastCluster) compareSoon();
+    lastConnections = connections;
+    lastCluster = cluster;
   }
 
-  #away(error: unknown) {
-    if (this.#closing.signal.aborted) return;
-    if (this.#state !== 'away')
-      this.#options.onWarning(
+  function away(error: unknown) {
+    if (closing.signal.aborted) return;
+    if (state !== 'away')
+      onWarning(
         'the knowledge folder cannot follow the database; answers use the last known documents',
         error,
       );
-    this.#state = 'away';
+    state = 'away';
   }
 
-  #compareSoon() {
-    if (this.#state === 'following') this.#state = 'comparing';
+  function compareSoon() {
+    if (state === 'following') state = 'comparing';
   }
 
   /** Compares all files: after a start, after an outage, and at intervals. */
-  async #compare() {
-    const { record } = this.#options;
+  async function compare() {
     // Resets the state before reading, so that a concurrent request for another comparison is kept.
-    if (this.#state === 'comparing') this.#state = 'following';
-    await this.#prepare();
-    if ((await record.id()) !== this.#id) throw otherDatabase();
+    if (state === 'comparing') state = 'following';
+    await prepare();
+    if ((await record.id()) !== mirroredId) throw otherDatabase();
     const mark = await record.mark();
-    const before = new Map(this.#folder.known);
+    const before = new Map(folder.known);
     const files = await record.list();
     const wanted: FileVersion[] = [];
     const slicer = new TimeSlicer();
     // Files written here after the list was requested are newer than the list.
-    const isListed = (file: FileName) =>
-      this.#folder.known.get(keyOf(file)) === before.get(keyOf(file));
-    const actions = reconcile(files, await this.#indexed(this.#folder.known)).filter(({ file }) =>
+    const isListed = (file: FileName) => folder.known.get(keyOf(file)) === before.get(keyOf(file));
+    const actions = reconcile(files, await indexed(folder.known)).filter(({ file }) =>
       isListed(file),
     );
     for (const { kind, file } of actions) {
-      if (kind === 'know') this.#folder.setKnown(file);
-      else if (kind === 'correct') this.#folder.scheduleRestore(file);
+      if (kind === 'know') folder.setKnown(file);
+      else if (kind === 'correct') folder.scheduleRestore(file);
       else {
         // A restored database wins even if its versions are older.
-        this.#folder.known.delete(keyOf(file));
+        folder.known.delete(keyOf(file));
         if (kind === 'fetch') wanted.push(file);
-        else if (file.revision !== undefined) this.#folder.scheduleRestore(file);
+        else if (file.revision !== undefined) folder.scheduleRestore(file);
       }
       await slicer.pause();
     }
-    await this.#takeAll(wanted);
-    this.#mark = mark;
-    this.#compared();
+    await takeAll(wanted);
+    nextMark = mark;
+    compared();
   }
 
-  #compared() {
-    this.#comparedAt = this.#lookedAt = performance.now();
+  function compared() {
+    comparedAt = lookedAt = performance.now();
   }
 
   /** Fetches unknown versions and calls `use` for each inside `inTurn`. */
-  async #fetch(files: readonly FileVersion[], use: (state: FileState) => Promise<unknown>) {
-    const { record } = this.#options;
+  async function fetchNew(
+    files: readonly FileVersion[],
+    use: (state: FileState) => Promise<unknown>,
+  ) {
     const limited = new Semaphore(maxConcurrentWrites);
-    for (const batch of inBatches(files.filter((one) => this.#folder.isNewer(one)))) {
-      const states = await record.contentsOf(batch);
-      const inTurn = (state: FileState) =>
-        record.inTurn(state, async () => this.#folder.isNewer(state) && (await use(state)));
-      await Promise.all(states.map((state) => limited.run(() => inTurn(state))));
+    for (const batch of inBatches(files.filter((one) => folder.isNewer(one)))) {
+      const found = await record.contentsOf(batch);
+      const inTurn = (one: FileState) =>
+        record.inTurn(one, async () => folder.isNewer(one) && (await use(one)));
+      await Promise.all(found.map((one) => limited.run(() => inTurn(one))));
     }
   }
 
-  async #takeAll(files: readonly FileVersion[]) {
+  async function takeAll(files: readonly FileVersion[]) {
     if (files.length === 0) return;
-    await this.#fetch(files, async (state) => {
-      await this.#folder.write(state);
-      await this.#index(state);
+    await fetchNew(files, async (one) => {
+      await folder.write(one);
+      await index(one);
     });
     const deleted = files.filter(({ revision }) => revision === undefined);
     if (deleted.length === 0) return;
     const names = [...new Set(deleted.map(({ namespace }) => namespace))];
-    const present = await this.#options.record.present(names);
-    const dropped = await this.#dropEmpty(names.filter((name) => !present.has(name)));
+    const present = await record.present(names);
+    const dropped = await dropEmpty(names.filter((name) => !present.has(name)));
     // Another server may have just created the namespace again.
-    if (dropped.length > 0) this.#compareSoon();
+    if (dropped.length > 0) compareSoon();
     const others = deleted.filter(({ namespace }) => !dropped.includes(namespace));
     // Deletes answers that this server gave after another server deleted the document.
-    await this.#forget?.({
+    await forget?.({
       namespaces: dropped,
       documentIds: others.map(({ namespace, file }) => documentIdOf(namespace, file)),
     });
   }
 
-  async #correct(name: FileName) {
-    const folder = this.#folder;
+  async function correct(name: FileName) {
     const stored = await folder.read(name);
-    const [state] = await this.#options.record.contentsOf([name]);
+    const [held] = await record.contentsOf([name]);
     // An outdated mirrored file is not an edit; a command may have written the newest version.
     const isOurs =
       stored?.revision === folder.known.get(keyOf(name))?.revision ||
-      stored?.revision === state?.revision;
+      stored?.revision === held?.revision;
     if (!isOurs) await folder.moveEdited(name, stored !== undefined);
-    if (state && stored?.revision === state.revision) folder.setKnown(state);
-    else if (state) await folder.write(state);
+    if (held && stored?.revision === held.revision) folder.setKnown(held);
+    else if (held) await folder.write(held);
     else await folder.discard(name);
-    await this.#indexRestored(name, state?.content !== undefined);
+    await indexRestored(name, held?.content !== undefined);
   }
 
-  async #retryWrite(name: FileName) {
-    const [state] = await this.#options.record.contentsOf([name]);
-    if (!state) return void this.#folder.refused.delete(keyOf(name));
-    await this.#folder.write(state);
+  async function retryWrite(name: FileName) {
+    const [held] = await record.contentsOf([name]);
+    if (!held) return void folder.refused.delete(keyOf(name));
+    await folder.write(held);
     // The index has already dropped deleted files.
-    if (state.content) await this.#index(state);
+    if (held.content) await index(held);
   }
 
   /**
    * @param known key → last version written @returns key → indexed document; for auxiliary files
    * the last version written
    */
-  async #indexed(known: ReadonlyMap<string, FolderFile>) {
-    const namespaces = this.#options.namespaces();
+  async function indexed(known: ReadonlyMap<string, FolderFile>) {
+    const namespaces = options.namespaces();
     const local = new Map<string, FolderFile>();
     const slicer = new TimeSlicer();
     for (const [key, one] of known) {
@@ -409,8 +351,8 @@ export class Mirror {
   }
 
   /** Indexes a change from the database. */
-  async #index({ namespace: name, file, revision }: FileVersion) {
-    const namespaces = this.#options.namespaces();
+  async function index({ namespace: name, file, revision }: FileVersion) {
+    const namespaces = options.namespaces();
     if (name === '') await namespaces.refreshMessages();
     // `MirrorFolder` removes the file.
     else if (revision === undefined)
@@ -419,16 +361,16 @@ export class Mirror {
   }
 
   /** @param isThere whether the database has the file */
-  async #indexRestored({ namespace: name, file }: FileName, isThere: boolean) {
-    const namespaces = this.#options.namespaces();
+  async function indexRestored({ namespace: name, file }: FileName, isThere: boolean) {
+    const namespaces = options.namespaces();
     if (name === '') return namespaces.refreshMessages();
     const open = isThere ? await namespaces.getOrCreate(name) : await namespaces.find(name);
     if (open) await reread(open, file);
   }
 
   /** Deletes those namespaces that are empty. @returns their names */
-  async #dropEmpty(names: readonly string[]) {
-    const namespaces = this.#options.namespaces();
+  async function dropEmpty(names: readonly string[]) {
+    const namespaces = options.namespaces();
     const dropped: string[] = [];
     for (const name of names) {
       if ((await namespaces.find(name))?.size !== 0) continue;
@@ -437,4 +379,43 @@ export class Mirror {
     }
     return dropped;
   }
+
+  return {
+    /**
+     * Synchronizes the folder with the database before the first read.
+     * @param canWait if the folder was never a mirror and the database is unreachable, waits instead
+     * of throwing `storage_unavailable`
+     */
+    async open(canWait = false): Promise<void> {
+      mirroredId = await folder.readMarker();
+      if (mirroredId === undefined && canWait) await waitForDatabase();
+      try {
+        await openWith(await folder.files());
+      } catch (error) {
+        if (!isStorageAway(error) || mirroredId === undefined) throw error;
+        away(error);
+      }
+    },
+    /** Starts polling the database. @param onForget called for documents deleted by other servers */
+    follow(onForget: Forget): void {
+      forget = onForget;
+      following ??= follow();
+    },
+    async close(): Promise<void> {
+      closing.abort();
+      await Promise.race([following, sleep(maxCloseMs, undefined, { ref: false })]);
+    },
+    isCurrent,
+    /** Applies all changes of other servers. @throws KnowledgeError `storage_unavailable` */
+    syncNow,
+    health: (): MirrorHealth => ({
+      isWritten: folder.refused.size === 0,
+      ageMs: lookedAt === undefined ? null : Math.round(performance.now() - lookedAt),
+    }),
+    /** Receives this server's own changes. */
+    files: folder as FileMirror,
+    /** Whether a file matches the database; otherwise it is restored. */
+    accepts: (namespace: string, file: string, revision: string | undefined): boolean =>
+      !isCurrent() || folder.accepts({ namespace, file }, revision),
+  };
 }

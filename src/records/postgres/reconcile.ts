@@ -1,12 +1,13 @@
 /** Compares the files of the database with those of the knowledge folder. Pure: no side effects. */
 import type { FileName, FileVersion } from './document-tables.ts';
 
-export interface FolderFile extends FileName {
-  /** Last version written here; undefined if unknown, as after a start. */
-  readonly version?: number | undefined;
-  /** Revision of the local content; undefined if the file is missing. */
-  readonly revision: string | undefined;
-}
+export type FolderFile = FileName &
+  Readonly<{
+    /** Last version written here; undefined if unknown, as after a start. */
+    version?: number | undefined;
+    /** Revision of the local content; undefined if the file is missing. */
+    revision: string | undefined;
+  }>;
 
 /**
  * - `know`: the content is up to date; record its version

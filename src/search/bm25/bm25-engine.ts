@@ -160,7 +160,6 @@ class Bm25Index implements EngineIndex {
 }
 
 export class Bm25Engine implements SearchEngine {
-  readonly takesTerms = true;
   readonly #folder;
   readonly #onWarning;
 

@@ -21,7 +21,7 @@ describePage('Status', () => {
         value,
       );
     const { body } = await service.get('/api/state');
-    for (const part of [body.version, 'No model (quotes only)', 'in memory', 'off'])
+    for (const part of [body.version, 'No model (quotes only)', 'off'])
       expect(await find('.state').innerText()).toContain(part);
     const done = find('.checklist li').filter({ has: page.getByRole('img', { name: 'Done' }) });
     await expect.poll(() => done.count()).toBe(3);

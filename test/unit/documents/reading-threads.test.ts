@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { terms } from '../../../packages/shared/src/language/tokens.ts';
 import { DocumentStore } from '../../../src/documents/document-store.ts';
 import { readDocument } from '../../../src/documents/read-document.ts';
-import { BackgroundReader } from '../../../src/documents/reading-threads.ts';
+import { createBackgroundReader } from '../../../src/documents/reading-threads.ts';
 import { splitProse } from '../../../src/documents/split-prose.ts';
 
 const sentence = 'A refund takes five working days after the return has reached us. ';
@@ -22,11 +22,7 @@ async function start(maxMs = 600_000) {
       at === 39 ? 'latin1' : 'utf8',
     );
   const store = new DocumentStore(folder);
-  const { read } = new BackgroundReader(
-    store,
-    { folder, needsTexts: true, needsTerms: true },
-    maxMs,
-  );
+  const read = createBackgroundReader(store, { folder, needsTexts: true }, maxMs);
   return { files, read, readHere: readDocument.bind(undefined, store, splitProse) };
 }
 
