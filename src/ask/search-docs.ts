@@ -204,8 +204,7 @@ export type ListTopics = ReturnType<typeof createListTopics>;
 const maxTopics = 6;
 
 export const createListTopics =
-  (namespaces: Pick<Namespaces, 'get'>) =>
-  async (namespace: string) => {
+  (namespaces: Pick<Namespaces, 'get'>) => async (namespace: string) => {
     const entries = [...(await namespaces.get(namespace)).documents()];
     const folderOf = ({ document: { file } }: IndexedDocument) =>
       file.includes('/') ? file.split('/')[0]?.replace(/[-_]+/g, ' ') : undefined;

@@ -49,8 +49,7 @@ export interface CallAnswers {
   summarize(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker): Promise<CallAnswer>;
 }
 
-const etagOf = (body: string | Uint8Array): string =>
-  `"${hash('sha256', body, 'base64url')}"`;
+const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`;
 
 /**
  * Answers from the embedded log. The caller's `apikey` is ignored: every caller sees the same
@@ -247,8 +246,7 @@ export class CallProxy implements CallAnswers {
         throw gatewayFailure(thrown, this.#apiKey !== undefined);
       }),
     );
-    if (got.etag !== undefined && got.body.length <= maxKeptBytes)
-      this.#kept.set(identity, got);
+    if (got.etag !== undefined && got.body.length <= maxKeptBytes) this.#kept.set(identity, got);
     return got;
   }
 }

@@ -112,8 +112,7 @@ export function createOpenNamespaces({
   }
 
   async function saveAll() {
-    for (const [name, { namespace }] of [...openByName])
-      if (namespace) await save(name, namespace);
+    for (const [name, { namespace }] of [...openByName]) if (namespace) await save(name, namespace);
     if (isRecorded) return;
     isRecorded = true;
     const all = new Set([...[...openByName.keys()].reverse(), ...names()]);

@@ -143,8 +143,7 @@ const parametersOf = (path: string): Parameter[] =>
     schema: { type: 'string' },
   }));
 
-const isPublic = ({ group, right }: OperationCard) =>
-  group === 'Server' && right === 'nothing';
+const isPublic = ({ group, right }: OperationCard) => group === 'Server' && right === 'nothing';
 
 function securityOf(
   id: string,

@@ -6,10 +6,10 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4GenerateResult,
-  LanguageModelV4StreamPart as StreamPart,
   LanguageModelV4StreamResult,
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
+  LanguageModelV4StreamPart as StreamPart,
 } from '@ai-sdk/provider';
 import type { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';

@@ -26,10 +26,8 @@ export function withoutThinking(reply: string): string {
 const isEmpty = (reply: string) =>
   (/^\s*<think/i.test(reply) ? withoutThinking(reply) : reply).trim() === '';
 
-const isOffered = (
-  { tools }: LanguageModelV4CallOptions,
-  { toolName }: LanguageModelV4ToolCall,
-) => tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
+const isOffered = ({ tools }: LanguageModelV4CallOptions, { toolName }: LanguageModelV4ToolCall) =>
+  tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
 
 /** Appended to a reply that reached a limit, so that the check drops its unfinished sentence. */
 const brokenEnd = ' \uFFFD';

@@ -333,8 +333,8 @@ describe('npm run register', () => {
   it("suggests the server's own questions, with the mention that the server wants", async () => {
     const { run } = await attachLookalike();
     const suggested = async (...args: string[]) =>
-      JSON.parse((await run('--json', ...args)).out).dashboard.flatMap(
-        ([name, value]: string[]) => (name === 'Suggestion' ? value : []),
+      JSON.parse((await run('--json', ...args)).out).dashboard.flatMap(([name, value]: string[]) =>
+        name === 'Suggestion' ? value : [],
       );
     expect(await suggested('--namespace', 'help')).toEqual(['@help Where?', '@help When?']);
     expect(await suggested()).toEqual(['@help What can you do?']);

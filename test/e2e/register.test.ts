@@ -108,10 +108,7 @@ describe('npm run register --apply', () => {
       meta: { pagination: { total: 2, current_page: page, total_pages: 2 } },
     }));
     const { code, out } = await apply(platform, ownUrl, ['--json']);
-    expect([code, JSON.parse(out)]).toMatchObject([
-      0,
-      { done: 'updated', uid: 'uid-1' },
-    ]);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { done: 'updated', uid: 'uid-1' }]);
     const updated = {
       integrateWith: 'mastra',
       integrationType: 'agent',

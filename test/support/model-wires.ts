@@ -89,11 +89,7 @@ const wordsInCommon: Relevance = (query, text) => {
   return (query.toLowerCase().match(/\p{L}+/gu) ?? []).filter((word) => words.has(word)).length;
 };
 
-function answer(
-  request: WireRequest,
-  { text, relevance }: ModelWires,
-  response: ServerResponse,
-) {
+function answer(request: WireRequest, { text, relevance }: ModelWires, response: ServerResponse) {
   const { path, body } = request;
   const [, events] = chatWires.find(([pattern]) => pattern.test(path)) ?? [];
   if (events) {

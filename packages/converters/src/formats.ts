@@ -227,8 +227,7 @@ const declaredFormat = (byType?: FormatName, byName?: FormatName) =>
  * `application/vnd.ms-excel` for CSV.
  */
 const isOtherType = (mediaType: string, byName?: FormatName) =>
-  !vagueMediaTypes.test(mediaType) &&
-  (!byName || !/^(?:text|application)\//.test(mediaType));
+  !vagueMediaTypes.test(mediaType) && (!byName || !/^(?:text|application)\//.test(mediaType));
 
 const matchOf = (fits: (format: Format, name: FormatName) => boolean | undefined) =>
   formatEntries.find(([name, format]) => fits(format, name))?.[0];

@@ -49,8 +49,7 @@ export async function openZip(bytes: Uint8Array, label: string) {
   const problem = (text: string, cause?: unknown) => refused(`The ${label} file ${text}.`, cause);
   const damaged = (cause?: unknown) => problem('is damaged or incomplete', cause);
   const bomb = () => overLimit(`The ${label} file is too large when unpacked. Split the source.`);
-  const toFailure = (error: unknown) =>
-    error instanceof KnowledgeError ? error : damaged(error);
+  const toFailure = (error: unknown) => (error instanceof KnowledgeError ? error : damaged(error));
   const { fromBufferPromise } = await import('yauzl');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
@@ -92,8 +91,7 @@ export async function openZip(bytes: Uint8Array, label: string) {
       : packed;
     readBytes += data.byteLength;
     if (data.byteLength > limit) throw bomb();
-    if (data.byteLength !== entry.uncompressedSize || crc32(data) !== entry.crc32)
-      throw damaged();
+    if (data.byteLength !== entry.uncompressedSize || crc32(data) !== entry.crc32) throw damaged();
     return data;
   }
 

@@ -117,10 +117,7 @@ function isKnown(header: string | undefined, etag: string) {
   return tags.includes('*') || tags.includes(etag);
 }
 
-function send(
-  c: AppContext,
-  { body, etag }: Awaited<ReturnType<CallAnswers['get']>>,
-): Response {
+function send(c: AppContext, { body, etag }: Awaited<ReturnType<CallAnswers['get']>>): Response {
   if (etag !== undefined) {
     c.header('etag', etag);
     c.header('cache-control', 'private, no-cache');

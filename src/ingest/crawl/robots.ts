@@ -81,8 +81,7 @@ function matches({ parts, isWhole }: Rule, path: string) {
 
 const anyAgent = '*';
 /** Product token without version (RFC 9309 2.2.1). */
-const agentOf = (value: string) =>
-  /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase();
+const agentOf = (value: string) => /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase();
 
 class RobotsFile {
   readonly sitemaps: string[] = [];

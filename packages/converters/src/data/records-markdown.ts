@@ -177,8 +177,6 @@ export function recordsToMarkdown(records: Records, level: number): string {
   const rowChars = shapes.reduce((sum, { averageChars }) => sum + averageChars, 0);
   if (used.columns.length === 1) return list(used, rowChars > maxTableCell, level);
   const isNarrow =
-    used.columns.length <= 6 &&
-    rowChars <= 240 &&
-    !shapes.some(({ isLong }) => isLong);
+    used.columns.length <= 6 && rowChars <= 240 && !shapes.some(({ isLong }) => isLong);
   return isNarrow && !isFaq(used, rowChars) ? tables(used) : sections(used, shapes, level);
 }

@@ -106,7 +106,6 @@ export function nameIcons(root: HtmlNode): void {
   }
 }
 
-
 const hasMargin = (style: Declarations) => {
   const [top, right = top, , left = right] = (style.get('margin') ?? '').split(/\s+/);
   return [right, left, style.get('margin-left'), style.get('margin-right')].some(

@@ -137,8 +137,7 @@ function createMeasure(root: HtmlNode) {
 }
 
 const proseOf = (measure: Measure) => measure.text - measure.linkText;
-const isMostlyLinks = ({ text, linkText, links }: Measure) =>
-  links > 0 && linkText >= half * text;
+const isMostlyLinks = ({ text, linkText, links }: Measure) => links > 0 && linkText >= half * text;
 
 const isMain = (element: HtmlElement) => element.name === 'main' || roleOf(element) === 'main';
 const isInText = (element: HtmlElement) =>

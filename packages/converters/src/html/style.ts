@@ -106,9 +106,7 @@ const selectorsIn = (list: string) =>
   list
     .split(/,(?![^([]*[)\]])/)
     .map((selector) => selector.trim())
-    .filter(
-      (selector) => selector && selector.length <= 300 && !ignoredSelector.test(selector),
-    );
+    .filter((selector) => selector && selector.length <= 300 && !ignoredSelector.test(selector));
 
 function readSheets(elements: readonly HtmlElement[]) {
   const rules: Rule[] = [];

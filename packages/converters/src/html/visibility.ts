@@ -211,8 +211,7 @@ function* neighboursOf(element: HtmlElement) {
 }
 
 const figuresIn = (text: string) => text.match(/\d+(?:[.,]\d+)*/g) ?? [];
-const isInLink = (element: HtmlElement) =>
-  ancestorsOf(element).take(4).some(named('a', 'button'));
+const isInLink = (element: HtmlElement) => ancestorsOf(element).take(4).some(named('a', 'button'));
 
 const isDrawn = (element: HtmlElement) => attributeOf(element, 'aria-hidden') === 'true';
 

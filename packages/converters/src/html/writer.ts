@@ -561,8 +561,7 @@ function table(element: HtmlElement, context: WriteContext) {
     return [textBlock(caption), textBlock(rows)];
   }
   const cells = findAll(element, named('td', 'th', 'caption'));
-  const isOwn = (cell: HtmlElement) =>
-    ancestorsOf(cell).find(named('table')) === element;
+  const isOwn = (cell: HtmlElement) => ancestorsOf(cell).find(named('table')) === element;
   return cells.filter(isOwn).flatMap((cell) => flow(cell.children, context));
 }
 

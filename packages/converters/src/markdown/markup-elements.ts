@@ -72,8 +72,7 @@ export function fencedCode(code: string, language: string): string {
 
 /** Scripts that separate words with spaces. */
 const joined = /[\p{L}\p{N}]/u;
-const unjoined =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
+const unjoined = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
 const isLetter = (character: string | undefined) =>
   character !== undefined && joined.test(character) && !unjoined.test(character);
 

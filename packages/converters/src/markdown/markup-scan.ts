@@ -216,8 +216,8 @@ function attributesIn(source: string, codes: readonly string[]) {
     const key = name.toLowerCase();
     const written = unmaskCode(double ?? single ?? bare, codes);
     const value = bare.startsWith('\ufdd0')
-      // Expressions that may decide visibility are kept as source.
-      ? (literalText(written) ?? (/^(?:hidden|style|required)$/.test(key) ? written : undefined))
+      ? // Expressions that may decide visibility are kept as source.
+        (literalText(written) ?? (/^(?:hidden|style|required)$/.test(key) ? written : undefined))
       : written;
     if (value === undefined && /^\s*[[{]/.test(written)) values.push(written);
     else if (value !== undefined && !attributes.has(key)) attributes.set(key, value);
@@ -297,11 +297,7 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]) {
     from = end;
     return end;
   };
-  const emitCode = (
-    index: number,
-    start: number,
-    attributes: ReadonlyMap<string, string>,
-  ) => {
+  const emitCode = (index: number, start: number, attributes: ReadonlyMap<string, string>) => {
     const end = endOfElement(text, start, 'pre');
     const inner = unmaskCode(text.slice(start, end).replace(/<\/pre\s*>$/i, ''), codes);
     const code = maskCode(codes, fenceOf(attributes, inner));

@@ -175,8 +175,7 @@ export function cleanMarkdown(source: string, isMdx: boolean): string {
   return markdown;
 }
 
-const textOf = (value: unknown) =>
-  typeof value === 'string' ? plainLine(value, Infinity) : '';
+const textOf = (value: unknown) => (typeof value === 'string' ? plainLine(value, Infinity) : '');
 
 /** Inserts the description below the heading, unless the text contains it. */
 function withDescription(markdown: string, description: string) {

@@ -55,9 +55,7 @@ export function typedGlyphs(
     .filter(({ x0, y }) => x0 < box.x0 && Math.abs(y - middle) < size * 0.8)
     .sort((one, other) => Math.abs(one.y - middle) - Math.abs(other.y - middle))[0];
   const y = lines.length === 1 ? (label?.y ?? middle) : box.y0 + size;
-  return lines.flatMap((line, index) =>
-    wordsAt(line, box.x0 + 2, y + index * size * 1.2, size),
-  );
+  return lines.flatMap((line, index) => wordsAt(line, box.x0 + 2, y + index * size * 1.2, size));
 }
 
 function wordsAt(line: string, x: number, y: number, size: number) {

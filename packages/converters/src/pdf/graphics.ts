@@ -101,7 +101,6 @@ export function overlap(one: Box, other: Box): Box | undefined {
   return box.x1 >= box.x0 && box.y1 >= box.y0 ? box : undefined;
 }
 
-
 /** Each glyph is compared with the shapes; the limit prevents maps from taking minutes. */
 const maxShapes = 4_000;
 /** In points: thinner boxes are lines. Borders in office documents are at most 2.25. */

@@ -195,8 +195,7 @@ const spaces = /[\s\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
 const symbolBullets = /[\uf02d\uf06c-\uf06f\uf071-\uf077\uf09e-\uf0a8\uf0b7\uf0d8\uf0e0\uf0fc]/g;
 const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 
-const rightToLeft =
-  /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u;
+const rightToLeft = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u;
 
 /** Reverses single characters: in visual order, marks precede their letter. */
 const reversed = (text: string) => [...text].reverse().join('');

@@ -149,8 +149,7 @@ export class PagePainter {
     this.#endMatrix();
     const invisible = this.#glyphs.filter(({ isInvisible }) => isInvisible).length;
     // A scan may have a little visible text: a stamp, a page number.
-    const isScan =
-      this.shapes.pictureShare >= scanShare && this.#glyphs.length <= invisible * 1.25;
+    const isScan = this.shapes.pictureShare >= scanShare && this.#glyphs.length <= invisible * 1.25;
     return this.#glyphs.filter(({ isInvisible, paintedAt, x0, x1, y, endY, size }) =>
       isInvisible
         ? isScan

@@ -232,8 +232,7 @@ function relationOf(
   const unit = Math.max(piece.size, last.size);
   const gap = (piece.x0 - last.x1) / unit;
   // Text painted twice for bold is shifted by .02 to .1.
-  if (piece.text === last.text && Math.abs(piece.x0 - last.x0) < 0.16 * unit)
-    return 'doubled';
+  if (piece.text === last.text && Math.abs(piece.x0 - last.x0) < 0.16 * unit) return 'doubled';
   const isDivided = gap > 0 && dividers.some((x) => x > last.x1 - 1 && x < piece.x0 + 1);
   const isMark = words.length === 1 && listMark.test(last.text);
   const isApart =

@@ -124,10 +124,10 @@ function markEdge(rows: readonly EdgeRow[], isRunning: (edge: EdgeRow) => boolea
   const end = rows.findIndex((edge) => !isRunning(edge));
   const isApart = (edge: EdgeRow, inner: EdgeRow | undefined) =>
     inner === undefined
-      // If an edge has fewer rows, all of them may be running lines.
-      ? rows.length < 3
-      // Closer rows are body.
-      : Math.abs(inner.at - edge.at) > Math.max(pitch, inner.row[0]?.size ?? 0) * 1.22;
+      ? // If an edge has fewer rows, all of them may be running lines.
+        rows.length < 3
+      : // Closer rows are body.
+        Math.abs(inner.at - edge.at) > Math.max(pitch, inner.row[0]?.size ?? 0) * 1.22;
   const running = end < 0 ? rows : rows.slice(0, end);
   const ends = running.flatMap((edge, index) => (isApart(edge, rows[index + 1]) ? index + 1 : []));
   // If all rows repeat, the body repeats too: only rows before the first gap are removed.

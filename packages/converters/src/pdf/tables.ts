@@ -49,10 +49,9 @@ function joined(lines: readonly Ruling[]) {
 }
 
 const distinct = (values: readonly number[]) =>
-  groupNeighbours(
-    ascending(values),
-    (value, first) => value - first <= tolerance * 1.6,
-  ).map(([first = 0]) => first);
+  groupNeighbours(ascending(values), (value, first) => value - first <= tolerance * 1.6).map(
+    ([first = 0]) => first,
+  );
 
 const within = (value: number, from: number, to: number) =>
   value >= from - tolerance && value <= to + tolerance;
@@ -208,8 +207,7 @@ function columnsOf(pieces: readonly Column[]) {
 /** Whether the lines of a column are long and often continue the previous one. */
 export function isProse(segments: readonly PdfSegment[]): boolean {
   // In letters: a column is prose if its lines are longer and a fourth of them are continuations.
-  if (segments.length < 3 || median(segments.map(({ text }) => text.length)) < 24)
-    return false;
+  if (segments.length < 3 || median(segments.map(({ text }) => text.length)) < 24) return false;
   return (
     segments.filter(({ text }) => /^[\p{Ll}\p{Lo}(]/u.test(text)).length >= segments.length * 0.25
   );
