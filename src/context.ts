@@ -52,7 +52,7 @@ import { DocumentStore } from './documents/document-store.ts';
 import type { DocumentWrites } from './documents/document-writes.ts';
 import type { NamespaceMessages } from './documents/messages-file.ts';
 import { createNamespaceParser } from './documents/namespace-name.ts';
-import { createNamespaces, type Namespaces } from './documents/namespaces.ts';
+import { Namespaces } from './documents/namespaces.ts';
 import { createBackgroundReader } from './documents/reading-threads.ts';
 import { StorageQuota } from './documents/storage-quota.ts';
 import { WriteLocks } from './documents/write-locks.ts';
@@ -88,7 +88,7 @@ import { StateStore } from './records/open-store.ts';
 import { Database } from './records/postgres/database.ts';
 import { DocumentRecord, namespaceToken } from './records/postgres/document-tables.ts';
 import { prepareDatabase } from './records/postgres/migrations.ts';
-import { createMirror, type Mirror } from './records/postgres/mirror.ts';
+import { Mirror } from './records/postgres/mirror.ts';
 import { PostgresVectors } from './records/postgres/vectors.ts';
 import { ScheduleRows } from './records/schedule-table.ts';
 import { StaleAnswers } from './records/stale-answers.ts';
@@ -521,7 +521,7 @@ export class Context extends Surroundings implements KnowledgeApi {
 
   #createMirror(record: DocumentRecord): Mirror {
     const { databaseUrl = '' } = this.config;
-    return createMirror({
+    return new Mirror({
       record,
       prepare: () => prepareDatabase(databaseUrl),
       store: this.documentStore,
@@ -544,10 +544,10 @@ export class Context extends Surroundings implements KnowledgeApi {
 
   #createNamespaces() {
     const { documentStore: store, knowledgeDir: folder, mirror, semantic, onWarning } = this;
-    return createNamespaces({
+    return new Namespaces({
       store,
       writes: this.writes,
-      accepts: mirror?.accepts,
+      accepts: mirror && ((...file) => mirror.accepts(...file)),
       knowledgeDir: folder,
       // No limit with vectors, because vectors of closed namespaces would be deleted.
       maxOpen: semantic ? Number.POSITIVE_INFINITY : this.config.limits.open,

@@ -93,7 +93,7 @@ async function lookUp<Use extends CallsUse>(
   context: Pick<ToolExecutionContext, 'requestContext' | 'agent' | 'abortSignal'>,
   toolName: Use['toolName'],
   look: (actingUser: string | undefined, signal: AbortSignal | undefined) => Promise<Use>,
-) {
+): Promise<Use['result']> {
   const { requestContext, agent, abortSignal } = context;
   const question = questionOf(requestContext);
   try {

@@ -12,7 +12,7 @@ import { removeStrays } from '../../packages/shared/src/disk/snapshot-file.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
-import { MessagesFile } from './messages-file.ts';
+import { MessagesFile, type OwnMessages } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
 import {
   auxiliaryFiles,
@@ -20,7 +20,7 @@ import {
   messagesFileName,
   noSuchNamespace,
 } from './namespace-name.ts';
-import { createOpenNamespaces } from './open-namespaces.ts';
+import { type NamespaceSize, OpenNamespaces } from './open-namespaces.ts';
 
 interface NamespacesOptions
   extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'scheduler'> {
@@ -53,135 +53,227 @@ const lateEventMs = 1_000;
 export const scanDelay = (isWatched: boolean, lastScanMs: number): number =>
   Math.max(isWatched ? safetyScanMs : unwatchedScanMs, lastScanMs / scanShare);
 
-export type Namespaces = ReturnType<typeof createNamespaces>;
-
-export function createNamespaces(options: NamespacesOptions) {
-  const { knowledgeDir, store, snapshotDir, writes, accepts, onWarning, warnings } = options;
-  const scheduler = new LoopScheduler();
-  const settling = new Map<string, NodeJS.Timeout>();
+export class Namespaces {
+  readonly #options;
+  readonly #scheduler = new LoopScheduler();
+  readonly #all: OpenNamespaces;
+  readonly #settling = new Map<string, NodeJS.Timeout>();
+  readonly #watch: FolderWatch;
   /** The operator's messages for all namespaces. */
-  const messages = new MessagesFile(store, '', warnings);
-  let opening: Promise<void> | undefined;
-  let scanTimer: NodeJS.Timeout | undefined;
-  let lastScanMs = 0;
+  readonly #messages;
+  #opening: Promise<void> | undefined;
+  #scanTimer: NodeJS.Timeout | undefined;
+  #lastScanMs = 0;
   /** Namespaces with an event since the last scan; `''`: the knowledge folder itself. */
-  const reported = new Set<string>();
+  readonly #reported = new Set<string>();
   /** Files with an event that has not settled yet. */
-  const edited = new Map<string, Set<string>>();
+  readonly #edited = new Map<string, Set<string>>();
   /** Namespaces with a changed text since the last scan began. */
-  const changed = new Set<string>();
+  readonly #changed = new Set<string>();
   /** Whether a scan found a change without an event. Network file systems may send none. */
-  let losesEvents = false;
+  #losesEvents = false;
   /** Whether files of deleted namespaces may be left; unknown at the start. */
-  let hasLeftovers = true;
-  const followers: ((namespace: string) => void)[] = [];
-  const textChanged = (name: string) => followers.forEach((follow) => void follow(name));
-  const watch = new FolderWatch(onEvent);
-  const all = createOpenNamespaces({
-    maxOpen: options.maxOpen,
-    cataloguePath: `${snapshotDir}.catalogue`,
-    knowledgeDir,
-    load,
-    follow: syncAndWatch,
-    onClosed: (name) => void watch.setFolders(name, []),
-    onUnsaved: (error) =>
-      onWarning('The index could not be saved. A restart will rebuild it.', error),
-  });
+  #hasLeftovers = true;
+  readonly #followers: ((namespace: string) => void)[] = [];
+  readonly #textChanged = (name: string) => this.#followers.forEach((follow) => void follow(name));
+
+  constructor(options: NamespacesOptions) {
+    this.#options = options;
+    this.#messages = new MessagesFile(options.store, '', options.warnings);
+    this.#watch = new FolderWatch((folder, name) => this.#onEvent(folder, name));
+    this.#all = new OpenNamespaces({
+      maxOpen: options.maxOpen,
+      cataloguePath: `${options.snapshotDir}.catalogue`,
+      knowledgeDir: options.knowledgeDir,
+      load: (name) => this.#load(name),
+      follow: (name, namespace) => this.#syncAndWatch(name, namespace),
+      onClosed: (name) => void this.#watch.setFolders(name, []),
+      onUnsaved: (error) =>
+        options.onWarning('The index could not be saved. A restart will rebuild it.', error),
+    });
+  }
 
   /**
    * Reads the folder. Afterwards each namespace is searchable or opens on demand. Later calls
    * return the same promise.
    */
-  function open(): Promise<void> {
-    opening ??= openAll();
-    return opening;
+  open(): Promise<void> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  /** Waits until the namespaces are open. @throws KnowledgeError `namespace_not_found` */
+  async get(name: string): Promise<Namespace> {
+    const namespace = await this.find(name);
+    if (!namespace) throw noSuchNamespace(name);
+    return namespace;
   }
 
   /** Like `get`, but returns undefined if the namespace is missing. */
-  async function find(name: string) {
-    await open();
+  async find(name: string): Promise<Namespace | undefined> {
+    await this.open();
     // The event for a new folder may not have arrived yet.
-    const exists = all.has(name) || (isNamespaceName(name) && (await store.hasNamespace(name)));
-    return exists ? all.use(name) : undefined;
+    const exists =
+      this.#all.has(name) ||
+      (isNamespaceName(name) && (await this.#options.store.hasNamespace(name)));
+    return exists ? this.#all.use(name) : undefined;
+  }
+
+  /** The operator's messages: for the namespace, then for all namespaces. */
+  async messagesOf(name: string): Promise<readonly OwnMessages[]> {
+    const namespace = await this.find(name);
+    return [namespace?.messages, this.#messages.current].filter(
+      (messages) => messages !== undefined,
+    );
+  }
+
+  /** Reads the messages for all namespaces if their file has changed. */
+  refreshMessages(): Promise<void> {
+    return this.#messages.refresh();
+  }
+
+  async names(): Promise<string[]> {
+    await this.open();
+    return this.#all.names().sort();
+  }
+
+  /** Size of a namespace, if known. Opens nothing, because callers list thousands. */
+  stock(name: string): NamespaceSize | undefined {
+    return this.#all.stock(name);
+  }
+
+  /** Total size of all namespaces with a known size. */
+  readonly total = (): NamespaceSize => this.#all.total();
+
+  /** Number of namespaces after these were added. Requires `open`. */
+  countWith(names: readonly string[]): number {
+    return this.#all.size + new Set(names.filter((name) => !this.#all.has(name))).size;
+  }
+
+  /** Like `get`, but creates a missing namespace. */
+  async getOrCreate(name: string): Promise<Namespace> {
+    await this.open();
+    return this.#all.use(name);
+  }
+
+  /** Duration of the last scan of the knowledge folder, in milliseconds; 0 before the first. */
+  get lastScanMs(): number {
+    return this.#lastScanMs;
+  }
+
+  /**
+   * @param onTextChange called after a text of the namespace changed, and after the namespace was
+   * deleted
+   */
+  follow(onTextChange: (namespace: string) => void): void {
+    this.#followers.push(onTextChange);
+  }
+
+  /** Removes a namespace with its folder and all derived data. */
+  async remove(name: string): Promise<void> {
+    await this.open();
+    await this.#options.writes.remove(name, () => this.drop(name));
   }
 
   /** Removes this server's data of a deleted namespace. */
-  async function drop(name: string) {
+  async drop(name: string): Promise<void> {
     // Stops watching first, because each removed file would cause an event.
-    await watch.setFolders(name, []);
+    await this.#watch.setFolders(name, []);
     try {
-      await store.removeNamespace(name, reportLeftovers);
+      await this.#options.store.removeNamespace(name, this.#reportLeftovers);
     } finally {
       // Runs also after a failed removal, because the folder may already be renamed.
-      if (await store.hasNamespace(name)) await reconcile(name);
-      else await forget(name);
+      if (await this.#options.store.hasNamespace(name)) await this.#reconcile(name);
+      else await this.#forget(name);
     }
-    if (name === defaultNamespace) await reconcile(name);
+    if (name === defaultNamespace) await this.#reconcile(name);
   }
 
-  async function openAll() {
+  /** Stops watching the folder and saves the snapshots. */
+  async close(): Promise<void> {
+    await this.#opening?.catch(() => undefined);
+    this.#opening = undefined;
+    this.#watch.close();
+    for (const timer of [this.#scanTimer, ...this.#settling.values()]) clearTimeout(timer);
+    await this.#all.close();
+  }
+
+  async #open() {
+    const { knowledgeDir, store, snapshotDir, engine } = this.#options;
     await mkdir(knowledgeDir, { recursive: true });
-    await removeLeftovers();
-    const kept = new Set([defaultNamespace, ...(await store.listNamespaces())]);
+    await this.#removeLeftovers();
+    const names = await store.listNamespaces();
+    const kept = new Set([defaultNamespace, ...names]);
     await removeStrays(snapshotDir, kept);
-    await options.engine.retain(kept);
-    await all.readCatalogue(kept);
-    await watch.setFolders('', [knowledgeDir]);
-    await messages.refresh();
-    await all.openUnrecorded();
-    reportWatching();
-    scheduleScan();
+    await engine.retain(kept);
+    await this.#all.readCatalogue(kept);
+    await this.#watch.setFolders('', [knowledgeDir]);
+    await this.refreshMessages();
+    await this.#all.openUnrecorded();
+    this.#reportWatching();
+    this.#scheduleScan();
     // Runs in the background; callers do not wait for it.
-    setImmediate(() => void prepare());
+    setImmediate(() => void this.#prepare());
   }
 
-  async function prepare() {
+  async #prepare() {
     const onError = (error: unknown) =>
-      onWarning('A namespace could not be opened. The next request for it tries again.', error);
-    await withTightHeap(() => all.prepare(() => opening === undefined, onError));
+      this.#options.onWarning(
+        'A namespace could not be opened. The next request for it tries again.',
+        error,
+      );
+    await withTightHeap(() => this.#all.prepare(() => this.#opening === undefined, onError));
   }
 
-  function reportLeftovers(error: unknown) {
-    hasLeftovers = true;
-    warnings.begin('removal_unfinished', '', error);
+  readonly #reportLeftovers = (error: unknown): void => {
+    this.#hasLeftovers = true;
+    this.#options.warnings.begin('removal_unfinished', '', error);
+  };
+
+  async #removeLeftovers() {
+    if (!this.#hasLeftovers) return;
+    this.#hasLeftovers = false;
+    await this.#options.store.removeLeftoverNamespaces(this.#reportLeftovers);
+    if (!this.#hasLeftovers) this.#options.warnings.end('removal_unfinished');
   }
 
-  async function removeLeftovers() {
-    if (!hasLeftovers) return;
-    hasLeftovers = false;
-    await store.removeLeftoverNamespaces(reportLeftovers);
-    if (!hasLeftovers) warnings.end('removal_unfinished');
-  }
-
-  async function load(name: string): Promise<Namespace> {
+  async #load(name: string) {
     const onTextChange = () => {
-      changed.add(name);
-      textChanged(name);
+      this.#changed.add(name);
+      this.#textChanged(name);
     };
-    const onChange = () => all.changed(name);
-    return Namespace.open(name, { ...options, scheduler, onChange, onTextChange });
+    const onChange = () => this.#all.changed(name);
+    return Namespace.open(name, {
+      ...this.#options,
+      scheduler: this.#scheduler,
+      onChange,
+      onTextChange,
+    });
   }
 
-  async function forget(name: string) {
-    const namespace = await all.forget(name);
-    await watch.setFolders(name, []);
+  async #forget(name: string) {
+    const namespace = await this.#all.forget(name);
+    await this.#watch.setFolders(name, []);
     await namespace?.forget();
-    textChanged(name);
+    this.#textChanged(name);
   }
 
   /** Synchronizes a namespace with its folder, which may be new or deleted. */
-  async function reconcile(name: string) {
-    if (name !== defaultNamespace && !(await store.hasNamespace(name))) return forgetMissing(name);
-    const current = all.current(name);
-    if (current) await syncAndWatch(name, await current);
-    else await all.use(name);
+  async #reconcile(name: string) {
+    if (name !== defaultNamespace && !(await this.#options.store.hasNamespace(name)))
+      return this.#forgetMissing(name);
+    const current = this.#all.current(name);
+    if (current) await this.#syncAndWatch(name, await current);
+    else await this.#all.use(name);
   }
 
   /** Scans again after each new watch, because earlier changes in that folder caused no events. */
-  async function syncAndWatch(name: string, namespace: Namespace) {
+  async #syncAndWatch(name: string, namespace: Namespace) {
     const watchFolders = async () => {
-      const folders = namespace.folders().map((folder) => join(knowledgeDir, name, folder));
-      return opening !== undefined && (await watch.setFolders(name, folders));
+      const folders = namespace
+        .folders()
+        .map((folder) => join(this.#options.knowledgeDir, name, folder));
+      return this.#opening !== undefined && (await this.#watch.setFolders(name, folders));
     };
     // Watches before the first scan, so that one scan is enough if there are no subfolders.
     await watchFolders();
@@ -189,179 +281,122 @@ export function createNamespaces(options: NamespacesOptions) {
     while (await watchFolders());
   }
 
-  async function forgetMissing(name: string) {
-    if (!all.has(name) || !(await mayForget(name))) return;
+  async #forgetMissing(name: string) {
+    if (!this.#all.has(name) || !(await this.#mayForget(name))) return;
     // An ingest may have created the folder since the first check.
-    if (!(await store.hasNamespace(name))) await forget(name);
+    if (!(await this.#options.store.hasNamespace(name))) await this.#forget(name);
   }
 
   /**
    * Whether the database contains no document of the namespace; if it does, their deleted files
    * must be restored.
    */
-  async function mayForget(name: string) {
+  async #mayForget(name: string) {
+    const { accepts } = this.#options;
     if (!accepts) return true;
-    const documents = [...(await all.use(name)).documents()];
+    const documents = [...(await this.#all.use(name)).documents()];
     return documents.every(({ document }) => accepts(name, document.file, undefined));
   }
 
-  async function reconcileAll() {
-    if (opening !== undefined) await watch.setFolders('', [knowledgeDir]);
+  async #reconcileAll() {
+    const { store, knowledgeDir } = this.#options;
+    if (this.#opening !== undefined) await this.#watch.setFolders('', [knowledgeDir]);
     const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
-    await messages.refresh();
+    await this.refreshMessages();
     // Closed namespaces are synchronized when they are opened.
-    for (const name of present) if (all.current(name) || !all.has(name)) await reconcile(name);
-    for (const name of all.names()) if (!present.has(name)) await forgetMissing(name);
+    for (const name of present)
+      if (this.#all.current(name) || !this.#all.has(name)) await this.#reconcile(name);
+    for (const name of this.#all.names()) if (!present.has(name)) await this.#forgetMissing(name);
   }
 
   /** Handles an event in the knowledge folder itself. @param name of the changed entry */
-  async function followEntry(name: string) {
-    if (name === messagesFileName) await messages.refresh();
-    else if (isNamespaceName(name)) await reconcile(name);
+  async #followEntry(name: string) {
+    if (name === messagesFileName) await this.refreshMessages();
+    else if (isNamespaceName(name)) await this.#reconcile(name);
     // `listNamespaces` reports folders with invalid names.
-    else await store.listNamespaces();
+    else await this.#options.store.listNamespaces();
   }
 
-  function onEvent(folder: string, name: string | undefined) {
+  #onEvent(folder: string, name: string | undefined) {
     if (name?.startsWith('.') && !auxiliaryFiles.includes(name)) return;
-    const [namespace = '', ...below] = folder.slice(knowledgeDir.length + 1).split(sep);
-    reported.add(namespace === '' ? (name ?? '') : namespace);
-    if (namespace === '' && name === undefined) settle('', reconcileAll);
-    else if (namespace === '' && name !== undefined) settle(`/${name}`, () => followEntry(name));
+    const [namespace = '', ...below] = folder
+      .slice(this.#options.knowledgeDir.length + 1)
+      .split(sep);
+    this.#reported.add(namespace === '' ? (name ?? '') : namespace);
+    if (namespace === '' && name === undefined) this.#settle('', () => this.#reconcileAll());
+    else if (namespace === '' && name !== undefined)
+      this.#settle(`/${name}`, () => this.#followEntry(name));
     else if (name !== undefined && isDocumentName(name)) {
-      const files = edited.get(namespace) ?? new Set();
-      edited.set(namespace, files.add([...below, name].join('/')));
-      settle(`${namespace}/`, () => followEdits(namespace));
-    } else settle(namespace, () => reconcile(namespace));
+      const files = this.#edited.get(namespace) ?? new Set();
+      this.#edited.set(namespace, files.add([...below, name].join('/')));
+      this.#settle(`${namespace}/`, () => this.#followEdits(namespace));
+    } else this.#settle(namespace, () => this.#reconcile(namespace));
   }
 
-  async function followEdits(name: string) {
-    const files = edited.get(name) ?? new Set();
-    edited.delete(name);
-    const namespace = await all.current(name);
+  async #followEdits(name: string) {
+    const files = this.#edited.get(name) ?? new Set();
+    this.#edited.delete(name);
+    const namespace = await this.#all.current(name);
     if (!namespace) return;
     // For many files a scan is cheaper: it writes each file of the index once.
-    if (files.size > maxEdits) await reconcile(name);
-    else for (const file of files) await namespace.refresh(file).catch(reportUnindexed);
+    if (files.size > maxEdits) await this.#reconcile(name);
+    else for (const file of files) await namespace.refresh(file).catch(this.#reportUnindexed);
   }
 
-  const reportUnindexed = (error: unknown): void =>
-    onWarning('A change in the knowledge folder could not be indexed.', error);
+  readonly #reportUnindexed = (error: unknown): void =>
+    this.#options.onWarning('A change in the knowledge folder could not be indexed.', error);
 
   /** Runs `work` once, shortly after the first event about `key`. */
-  function settle(key: string, work: () => Promise<unknown>) {
+  #settle(key: string, work: () => Promise<unknown>) {
     // Later events do not extend the delay, because a file may be written constantly.
-    if (settling.has(key)) return;
+    if (this.#settling.has(key)) return;
     const run = () => {
-      settling.delete(key);
-      work().catch(reportUnindexed);
+      this.#settling.delete(key);
+      work().catch(this.#reportUnindexed);
     };
-    settling.set(key, setTimeout(run, settleMs).unref());
+    this.#settling.set(key, setTimeout(run, settleMs).unref());
   }
 
-  const isWatched = () => watch.isComplete && !losesEvents;
+  get #isWatched() {
+    return this.#watch.isComplete && !this.#losesEvents;
+  }
 
-  async function scan() {
+  async #scan() {
     const started = performance.now();
-    await removeLeftovers();
-    await reconcileAll();
-    lastScanMs = performance.now() - started;
-    reportWatching();
+    await this.#removeLeftovers();
+    await this.#reconcileAll();
+    this.#lastScanMs = performance.now() - started;
+    this.#reportWatching();
   }
 
-  function reportWatching() {
-    if (isWatched()) warnings.end('watching_degraded');
-    else warnings.begin('watching_degraded');
+  #reportWatching() {
+    if (this.#isWatched) this.#options.warnings.end('watching_degraded');
+    else this.#options.warnings.begin('watching_degraded');
   }
 
   /** Checks that all changes found by the last scan also caused events. */
-  function checkEvents() {
-    const isReported = (name: string) => reported.has(name) || reported.has('');
-    if (![...changed].every(isReported)) losesEvents = true;
-    reported.clear();
-    reportWatching();
+  #checkEvents() {
+    const isReported = (name: string) => this.#reported.has(name) || this.#reported.has('');
+    if (![...this.#changed].every(isReported)) this.#losesEvents = true;
+    this.#reported.clear();
+    this.#reportWatching();
   }
 
-  function scheduleScan(): void {
-    const scanAndCheck = async () => {
-      changed.clear();
-      await scan();
-      if (!isWatched() || changed.size === 0) return reported.clear();
+  #scheduleScan(): void {
+    const scan = async () => {
+      this.#changed.clear();
+      await this.#scan();
+      if (!this.#isWatched || this.#changed.size === 0) return this.#reported.clear();
       await sleep(lateEventMs, undefined, { ref: false });
-      checkEvents();
+      this.#checkEvents();
     };
     const run = () => {
-      scanAndCheck()
-        .catch((error: unknown) => onWarning('The knowledge folder could not be read.', error))
-        .finally(() => opening && scheduleScan());
+      scan()
+        .catch((error: unknown) =>
+          this.#options.onWarning('The knowledge folder could not be read.', error),
+        )
+        .finally(() => this.#opening && this.#scheduleScan());
     };
-    scanTimer = setTimeout(run, scanDelay(isWatched(), lastScanMs)).unref();
+    this.#scanTimer = setTimeout(run, scanDelay(this.#isWatched, this.#lastScanMs)).unref();
   }
-
-  return {
-    open,
-    find,
-    drop,
-    /** Size of a namespace, if known. Opens nothing, because callers list thousands. */
-    stock: all.stock,
-    /** Total size of all namespaces with a known size. */
-    total: all.total,
-    /** Reads the messages for all namespaces if their file has changed. */
-    refreshMessages: () => messages.refresh(),
-
-    /** Waits until the namespaces are open. @throws KnowledgeError `namespace_not_found` */
-    async get(name: string) {
-      const namespace = await find(name);
-      if (!namespace) throw noSuchNamespace(name);
-      return namespace;
-    },
-
-    /** The operator's messages: for the namespace, then for all namespaces. */
-    async messagesOf(name: string) {
-      const namespace = await find(name);
-      return [namespace?.messages, messages.current].filter((own) => own !== undefined);
-    },
-
-    async names() {
-      await open();
-      return all.names().sort();
-    },
-
-    /** Number of namespaces after these were added. Requires `open`. */
-    countWith: (names: readonly string[]) => new Set([...all.names(), ...names]).size,
-
-    /** Like `get`, but creates a missing namespace. */
-    async getOrCreate(name: string) {
-      await open();
-      return all.use(name);
-    },
-
-    /** Duration of the last scan of the knowledge folder, in milliseconds; 0 before the first. */
-    get lastScanMs() {
-      return lastScanMs;
-    },
-
-    /**
-     * @param onTextChange called after a text of the namespace changed, and after the namespace was
-     * deleted
-     */
-    follow(onTextChange: (namespace: string) => void) {
-      followers.push(onTextChange);
-    },
-
-    /** Removes a namespace with its folder and all derived data. */
-    async remove(name: string) {
-      await open();
-      await writes.remove(name, () => drop(name));
-    },
-
-    /** Stops watching the folder and saves the snapshots. */
-    async close() {
-      await opening?.catch(() => undefined);
-      opening = undefined;
-      watch.close();
-      for (const timer of [scanTimer, ...settling.values()]) clearTimeout(timer);
-      await all.close();
-    },
-  };
 }

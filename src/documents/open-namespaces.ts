@@ -59,103 +59,203 @@ const sizeOf = ({ size: documents, chunks, bytes }: Namespace) => ({
   bytes,
 });
 
-export function createOpenNamespaces({
-  maxOpen,
-  cataloguePath,
-  knowledgeDir,
-  load,
-  follow,
-  onClosed,
-  onUnsaved,
-}: OpenNamespacesOptions) {
+export class OpenNamespaces {
+  readonly #options;
   /** Catalogue entry by name; undefined if it is missing or outdated. */
-  const catalogue = new Map<string, Recorded | undefined>();
+  readonly #known = new Map<string, Recorded | undefined>();
   /** Least recently used first. */
-  const openByName = new Map<string, Opened>();
+  readonly #open = new Map<string, Opened>();
   /** Closed namespaces that callers may still use. Opening one again returns the same object. */
-  const closedByName = new Map<string, WeakRef<Namespace>>();
-  let isRecorded = true;
-  let saveTimer: NodeJS.Timeout | undefined;
-  let lastSaveMs = 0;
-  let isClosed = false;
-  let isFailureReported = false;
+  readonly #closed = new Map<string, WeakRef<Namespace>>();
+  #isRecorded = true;
+  #saveTimer: NodeJS.Timeout | undefined;
+  #lastSaveMs = 0;
+  #isClosed = false;
+  #isFailureReported = false;
+
+  constructor(options: OpenNamespacesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads the catalogue, unless all namespaces fit in memory: then each is opened. @param names
+   * namespaces with a folder
+   */
+  async readCatalogue(names: ReadonlySet<string>): Promise<void> {
+    const { maxOpen, cataloguePath } = this.#options;
+    const read = Number.isFinite(maxOpen) ? await readSnapshotFile(cataloguePath, allParts) : [];
+    const [recorded] = (read ?? []) as [ReadonlyMap<string, Recorded>?];
+    const slicer = new TimeSlicer();
+    for (const name of new Set([...(recorded?.keys() ?? []), ...names])) {
+      const known = recorded?.get(name);
+      if (names.has(name))
+        this.#known.set(name, known && this.#isTrue(name, known) ? known : undefined);
+      await slicer.pause();
+    }
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
 
   /** Names, sorted by last use before the server started, most recent first. */
-  const names = () => [...catalogue.keys()];
+  names(): string[] {
+    return [...this.#known.keys()];
+  }
 
-  const current = (name: string) => openByName.get(name)?.current;
+  has(name: string): boolean {
+    return this.#known.has(name);
+  }
+
+  current(name: string): Promise<Namespace> | undefined {
+    return this.#open.get(name)?.current;
+  }
 
   /** Opens a namespace if it is not open; creates it if it is new. */
-  function use(name: string) {
-    const opened = enter(name);
-    openByName.delete(name);
-    openByName.set(name, opened);
-    if (openByName.size > maxOpen) closeLeastRecent(name);
+  use(name: string): Promise<Namespace> {
+    const opened = this.#enter(name);
+    this.#open.delete(name);
+    this.#open.set(name, opened);
+    if (this.#open.size > this.#options.maxOpen) this.#closeLeastRecent(name);
     return opened.current;
   }
 
-  /** The catalogue entry of a closed namespace is outdated until its save ends. */
-  function stock(name: string): NamespaceSize | undefined {
-    const held = openByName.get(name)?.namespace ?? closedByName.get(name)?.deref();
-    return held ? sizeOf(held) : catalogue.get(name);
+  /** Total size of all namespaces with a known size. */
+  total(): NamespaceSize {
+    const all = this.names().flatMap((name) => this.stock(name) ?? []);
+    const sum = (of: keyof NamespaceSize) => all.reduce((total, one) => total + one[of], 0);
+    return { documents: sum('documents'), chunks: sum('chunks'), bytes: sum('bytes') };
   }
 
-  function scheduleSave() {
-    if (isClosed) return;
-    const saveNow = async () => {
-      saveTimer = undefined;
-      const started = performance.now();
-      await saveAll();
-      lastSaveMs = performance.now() - started;
-    };
-    saveTimer ??= setTimeout(saveNow, Math.max(saveDelayMs, lastSaveMs / saveShare)).unref();
+  /** Opens namespaces of unknown size, as many as stay in memory. */
+  async openUnrecorded(): Promise<void> {
+    for (const name of this.names())
+      if (this.#known.get(name) === undefined && this.#open.size < this.#options.maxOpen)
+        await this.use(name);
   }
 
-  async function saveAll() {
-    for (const [name, { namespace }] of [...openByName]) if (namespace) await save(name, namespace);
-    if (isRecorded) return;
-    isRecorded = true;
-    const all = new Set([...[...openByName.keys()].reverse(), ...names()]);
-    const recorded = new Map([...all].map((name) => [name, catalogue.get(name)]));
-    try {
-      await writeSnapshotFile(cataloguePath, [recorded]);
-      isFailureReported = false;
-    } catch (error) {
-      reportUnsaved(error);
+  /**
+   * Opens recently used namespaces and those of unknown size in the background. @param isOver
+   * whether to stop
+   */
+  async prepare(isOver: () => boolean, onError: (error: unknown) => void): Promise<void> {
+    for (const name of this.names()) {
+      if (isOver()) return;
+      const isFull = this.#open.size >= this.#options.maxOpen;
+      if (
+        this.#open.has(name) ||
+        !this.#known.has(name) ||
+        (isFull && this.#known.get(name) !== undefined)
+      )
+        continue;
+      await this.#enter(name).current.catch(onError);
+      if (isFull) this.#close(name);
     }
   }
 
-  function reportUnsaved(error: unknown) {
-    if (!isFailureReported) onUnsaved(error);
-    isFailureReported = true;
+  /** Schedules a save. If the namespace was closed but is still in use, opens it again. */
+  changed(name: string): void {
+    if (!this.#open.has(name) && this.#closed.has(name))
+      void this.use(name).catch(this.#options.onUnsaved);
+    this.#scheduleSave();
   }
 
-  async function save(name: string, namespace: Namespace) {
+  /**
+   * Removes a deleted namespace from the registry. @returns the namespace, whose saved data must be
+   * removed
+   */
+  async forget(name: string): Promise<Namespace | undefined> {
+    if (!this.#known.has(name)) return undefined;
+    const held = this.current(name) ?? this.#closed.get(name)?.deref();
+    this.#known.delete(name);
+    this.#open.delete(name);
+    this.#closed.delete(name);
+    this.#isRecorded = false;
+    return held ?? this.#options.load(name);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#saveTimer);
+    // One that is still opening would write its index after the folders are given back.
+    const opening = Promise.allSettled([...this.#open.values()].map(({ current }) => current));
+    await Promise.race([opening, sleep(maxOpeningMs, undefined, { ref: false })]);
+    for (const [name, closed] of this.#closed) {
+      const namespace = closed.deref();
+      if (namespace) await this.#save(name, namespace);
+    }
+    await this.#saveAll();
+  }
+
+  /** The catalogue entry of a closed namespace is outdated until its save ends. */
+  stock(name: string): NamespaceSize | undefined {
+    const held = this.#open.get(name)?.namespace ?? this.#closed.get(name)?.deref();
+    return held ? sizeOf(held) : this.#known.get(name);
+  }
+
+  #scheduleSave() {
+    if (this.#isClosed) return;
+    const save = async () => {
+      this.#saveTimer = undefined;
+      const started = performance.now();
+      await this.#saveAll();
+      this.#lastSaveMs = performance.now() - started;
+    };
+    this.#saveTimer ??= setTimeout(
+      save,
+      Math.max(saveDelayMs, this.#lastSaveMs / saveShare),
+    ).unref();
+  }
+
+  async #saveAll() {
+    for (const [name, { namespace }] of [...this.#open])
+      if (namespace) await this.#save(name, namespace);
+    if (this.#isRecorded) return;
+    this.#isRecorded = true;
+    const names = new Set([...[...this.#open.keys()].reverse(), ...this.names()]);
+    const recorded = new Map([...names].map((name) => [name, this.#known.get(name)]));
+    try {
+      await writeSnapshotFile(this.#options.cataloguePath, [recorded]);
+      this.#isFailureReported = false;
+    } catch (error) {
+      this.#reportUnsaved(error);
+    }
+  }
+
+  #reportUnsaved(error: unknown) {
+    if (!this.#isFailureReported) this.#options.onUnsaved(error);
+    this.#isFailureReported = true;
+  }
+
+  async #save(name: string, namespace: Namespace) {
     try {
       await namespace.save();
     } catch (error) {
-      return reportUnsaved(error);
+      return this.#reportUnsaved(error);
     }
-    if (!catalogue.has(name)) return;
-    const size = sizeOf(namespace);
-    const before = catalogue.get(name);
-    const folders = new Map(namespace.folders().map((folder) => [folder, changedAt(name, folder)]));
+    if (!this.#known.has(name)) return;
+    const stock = sizeOf(namespace);
+    const before = this.#known.get(name);
+    const folders = new Map(
+      namespace.folders().map((folder) => [folder, this.#changedAt(name, folder)]),
+    );
     if (
       before &&
-      before.bytes === size.bytes &&
-      before.chunks === size.chunks &&
-      isTrue(name, before)
+      before.bytes === stock.bytes &&
+      before.chunks === stock.chunks &&
+      this.#isTrue(name, before)
     )
       return;
-    catalogue.set(name, { ...size, folders });
-    isRecorded = false;
+    this.#known.set(name, { ...stock, folders });
+    this.#isRecorded = false;
   }
 
-  function enter(name: string): Opened {
-    const known = openByName.get(name);
-    if (known) return known;
-    const closed = closedByName.get(name)?.deref();
-    closedByName.delete(name);
+  #enter(name: string): Opened {
+    const open = this.#open.get(name);
+    if (open) return open;
+    const { load, follow } = this.#options;
+    const closed = this.#closed.get(name)?.deref();
+    this.#closed.delete(name);
     const loadAndFollow = async () => {
       const namespace = closed ?? (await load(name));
       await follow(name, namespace);
@@ -163,121 +263,37 @@ export function createOpenNamespaces({
       return namespace;
     };
     const opened: Opened = { current: loadAndFollow() };
-    opened.current.catch(() => openByName.delete(name));
-    openByName.set(name, opened);
-    if (!catalogue.has(name)) catalogue.set(name, undefined);
+    opened.current.catch(() => this.#open.delete(name));
+    this.#open.set(name, opened);
+    if (!this.#known.has(name)) this.#known.set(name, undefined);
     return opened;
   }
 
-  function closeLeastRecent(except: string) {
-    const [oldest] = openByName
+  #closeLeastRecent(except: string) {
+    const [oldest] = this.#open
       .entries()
       .filter(([name, { namespace }]) => namespace && name !== except);
-    if (oldest) close(oldest[0]);
+    if (oldest) this.#close(oldest[0]);
   }
 
-  function close(name: string) {
-    const namespace = openByName.get(name)?.namespace;
+  #close(name: string) {
+    const namespace = this.#open.get(name)?.namespace;
     if (!namespace) return;
-    openByName.delete(name);
-    closedByName.set(name, new WeakRef(namespace));
-    onClosed(name);
-    void save(name, namespace).then(scheduleSave);
+    this.#open.delete(name);
+    this.#closed.set(name, new WeakRef(namespace));
+    this.#options.onClosed(name);
+    void this.#save(name, namespace).then(() => this.#scheduleSave());
   }
 
-  const isTrue = (name: string, { folders }: Recorded) =>
-    [...folders].every(([folder, at]) => changedAt(name, folder) === at);
+  #isTrue(name: string, { folders }: Recorded) {
+    return [...folders].every(([folder, at]) => this.#changedAt(name, folder) === at);
+  }
 
   /** Modification time of a folder in milliseconds; 0 if it is missing. */
-  const changedAt = (name: string, folder: string) =>
-    lstatSync(join(knowledgeDir, name, folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-  return {
-    names,
-    current,
-    use,
-    stock,
-    has: (name: string) => catalogue.has(name),
-
-    /**
-     * Reads the catalogue, unless all namespaces fit in memory: then each is opened. @param present
-     * namespaces with a folder
-     */
-    async readCatalogue(present: ReadonlySet<string>) {
-      const read = Number.isFinite(maxOpen) ? await readSnapshotFile(cataloguePath, allParts) : [];
-      const [recorded] = (read ?? []) as [ReadonlyMap<string, Recorded>?];
-      const slicer = new TimeSlicer();
-      for (const name of new Set([...(recorded?.keys() ?? []), ...present])) {
-        const known = recorded?.get(name);
-        if (present.has(name))
-          catalogue.set(name, known && isTrue(name, known) ? known : undefined);
-        await slicer.pause();
-      }
-    },
-
-    /** Total size of all namespaces with a known size. */
-    total(): NamespaceSize {
-      const all = names().flatMap((name) => stock(name) ?? []);
-      const sum = (of: keyof NamespaceSize) => all.reduce((total, one) => total + one[of], 0);
-      return { documents: sum('documents'), chunks: sum('chunks'), bytes: sum('bytes') };
-    },
-
-    /** Opens namespaces of unknown size, as many as stay in memory. */
-    async openUnrecorded() {
-      for (const name of names())
-        if (catalogue.get(name) === undefined && openByName.size < maxOpen) await use(name);
-    },
-
-    /**
-     * Opens recently used namespaces and those of unknown size in the background. @param isOver
-     * whether to stop
-     */
-    async prepare(isOver: () => boolean, onError: (error: unknown) => void) {
-      for (const name of names()) {
-        if (isOver()) return;
-        const isFull = openByName.size >= maxOpen;
-        if (
-          openByName.has(name) ||
-          !catalogue.has(name) ||
-          (isFull && catalogue.get(name) !== undefined)
-        )
-          continue;
-        await enter(name).current.catch(onError);
-        if (isFull) close(name);
-      }
-    },
-
-    /** Schedules a save. If the namespace was closed but is still in use, opens it again. */
-    changed(name: string) {
-      if (!openByName.has(name) && closedByName.has(name)) void use(name).catch(onUnsaved);
-      scheduleSave();
-    },
-
-    /**
-     * Removes a deleted namespace from the registry. @returns the namespace, whose saved data must
-     * be removed
-     */
-    async forget(name: string) {
-      if (!catalogue.has(name)) return undefined;
-      const held = current(name) ?? closedByName.get(name)?.deref();
-      catalogue.delete(name);
-      openByName.delete(name);
-      closedByName.delete(name);
-      isRecorded = false;
-      return held ?? load(name);
-    },
-
-    async close() {
-      isClosed = true;
-      clearTimeout(saveTimer);
-      // One that is still opening would write its index after the folders are given back.
-      const opening = Promise.allSettled([...openByName.values()].map((one) => one.current));
-      await Promise.race([opening, sleep(maxOpeningMs, undefined, { ref: false })]);
-      for (const [name, closed] of closedByName) {
-        const namespace = closed.deref();
-        if (namespace) await save(name, namespace);
-      }
-      await saveAll();
-    },
-  };
+  #changedAt(name: string, folder: string) {
+    return (
+      lstatSync(join(this.#options.knowledgeDir, name, folder), { throwIfNoEntry: false })
+        ?.mtimeMs ?? 0
+    );
+  }
 }

@@ -10,7 +10,7 @@ import {
   noFolder,
 } from '../../src/records/postgres/document-tables.ts';
 import { migrate } from '../../src/records/postgres/migrations.ts';
-import { createMirror } from '../../src/records/postgres/mirror.ts';
+import { Mirror } from '../../src/records/postgres/mirror.ts';
 import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
@@ -53,7 +53,7 @@ async function mirrored() {
     drop: async () => undefined,
     names: async () => ['docs'],
   };
-  const mirror = createMirror({
+  const mirror = new Mirror({
     record,
     store,
     knowledgeDir,

@@ -61,97 +61,119 @@ const mayPass = (error: unknown) =>
   error.retryAfterSeconds !== undefined &&
   lastingProblem(error.cause) === undefined;
 
-export type Mirror = ReturnType<typeof createMirror>;
-
-export function createMirror(
-  options: Readonly<{
-    record: DocumentRecord;
-    store: DocumentStore;
-    /** Absolute path. */
-    knowledgeDir: string;
-    /** A function, because namespaces open after the mirror. */
-    namespaces: () => Pick<
-      Namespaces,
-      'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'
-    >;
-    /** Creates the tables before the first query. */
-    prepare: () => Promise<unknown>;
-    onWarning: (message: string, error?: unknown) => void;
-    pollMs?: number;
-  }>,
-) {
-  const { record, onWarning, pollMs = defaultPollMs } = options;
-  const folder = new MirrorFolder(options.store, options.knowledgeDir, onWarning);
-  const inOrder = new Semaphore(1);
-  const closing = new AbortController();
-  let state: MirrorState = 'starting';
-  let nextPoll: Promise<void> | undefined;
-  let following: Promise<void> | undefined;
-  let forget: Forget | undefined;
-  let isPrepared = false;
+export class Mirror {
+  readonly #options;
+  readonly #folder;
+  readonly #inOrder = new Semaphore(1);
+  readonly #closing = new AbortController();
+  #state: MirrorState = 'starting';
+  #nextPoll: Promise<void> | undefined;
+  #following: Promise<void> | undefined;
+  #forget: Forget | undefined;
+  #isPrepared = false;
   /** Id of the mirrored database; undefined before the first sync. */
-  let mirroredId: string | undefined;
+  #id: string | undefined;
   /** Transaction id from which the next poll reads. */
-  let nextMark = '';
-  let lastConnections = 0;
-  let lastCluster = '';
+  #mark = '';
+  #connections = 0;
+  #cluster = '';
   /** Undefined before the first comparison. */
-  let comparedAt: number | undefined;
-  let lookedAt: number | undefined;
-  let forgotAt = performance.now();
+  #comparedAt: number | undefined;
+  #lookedAt: number | undefined;
+  #forgotAt = performance.now();
 
-  async function openWith(local: ReadonlyMap<string, FolderFile>) {
-    await prepare();
+  constructor(
+    options: Readonly<{
+      record: DocumentRecord;
+      store: DocumentStore;
+      /** Absolute path. */
+      knowledgeDir: string;
+      /** A function, because namespaces open after the mirror. */
+      namespaces: () => Pick<
+        Namespaces,
+        'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'
+      >;
+      /** Creates the tables before the first query. */
+      prepare: () => Promise<unknown>;
+      onWarning: (message: string, error?: unknown) => void;
+      pollMs?: number;
+    }>,
+  ) {
+    this.#options = options;
+    this.#folder = new MirrorFolder(options.store, options.knowledgeDir, options.onWarning);
+  }
+
+  /**
+   * Synchronizes the folder with the database before the first read.
+   * @param canWait if the folder was never a mirror and the database is unreachable, waits instead
+   * of throwing `storage_unavailable`
+   */
+  async open(canWait = false): Promise<void> {
+    this.#id = await this.#folder.readMarker();
+    if (this.#id === undefined && canWait) await this.#waitForDatabase();
+    try {
+      await this.#openWith(await this.#folder.files());
+    } catch (error) {
+      if (!isStorageAway(error) || this.#id === undefined) throw error;
+      this.#away(error);
+    }
+  }
+
+  async #openWith(local: ReadonlyMap<string, FolderFile>) {
+    const { record } = this.#options;
+    await this.#prepare();
     const id = await record.id();
-    if (mirroredId !== undefined && mirroredId !== id) throw otherDatabase();
-    if (mirroredId === undefined && local.size > 0 && (await record.list()).length === 0)
-      await importAll(local);
-    nextMark = await record.mark();
+    if (this.#id !== undefined && this.#id !== id) throw otherDatabase();
+    if (this.#id === undefined && local.size > 0 && (await record.list()).length === 0)
+      await this.#import(local);
+    this.#mark = await record.mark();
     const files = await record.list();
     const surplus: FileName[] = [];
     for (const { kind, file } of reconcile(files, local)) {
-      if (kind === 'know') folder.setKnown(file);
+      if (kind === 'know') this.#folder.setKnown(file);
       if (kind === 'surplus') surplus.push(file);
     }
-    await folder.writeMarker(id);
-    mirroredId = id;
-    await fetchNew(files, (one) => folder.write(one));
-    await folder.moveSurplus(surplus);
-    compared();
-    state = 'following';
+    await this.#folder.writeMarker(id);
+    this.#id = id;
+    await this.#fetch(files, (state) => this.#folder.write(state));
+    await this.#folder.moveSurplus(surplus);
+    this.#compared();
+    this.#state = 'following';
   }
 
-  function waitForDatabase() {
+  #waitForDatabase() {
     let isWaiting = false;
     const isRetryable = (error: unknown) => {
       if (!mayPass(error)) return false;
       if (!isWaiting)
-        onWarning(
+        this.#options.onWarning(
           'the database is unreachable and KNOWLEDGE_DIR is not a mirror of it yet: waiting',
           error,
         );
       isWaiting = true;
       return true;
     };
-    return retry(prepare, { ...awayPauses, isRetryable, signal: closing.signal });
+    const { signal } = this.#closing;
+    return retry(() => this.#prepare(), { ...awayPauses, isRetryable, signal });
   }
 
   /** Migrates only once: a server of a later version may migrate further while this one runs. */
-  async function prepare() {
-    if (!isPrepared) await options.prepare();
-    isPrepared = true;
-    await record.adoptCluster();
+  async #prepare() {
+    if (!this.#isPrepared) await this.#options.prepare();
+    this.#isPrepared = true;
+    await this.#options.record.adoptCluster();
   }
 
   /**
    * Imports the folder into a database that never had a document. Another server may do the same
    * concurrently.
    */
-  async function importAll(local: ReadonlyMap<string, FolderFile>) {
-    const writes = record.writesThrough(folder);
+  async #import(local: ReadonlyMap<string, FolderFile>) {
+    const { record, onWarning } = this.#options;
+    const writes = record.writesThrough(this.#folder);
     const limited = new Semaphore(maxConcurrentWrites);
     const importOne = async ({ namespace, file }: FolderFile) => {
-      const text = (await folder.read({ namespace, file }))?.text;
+      const text = (await this.#folder.read({ namespace, file }))?.text;
       if (text !== undefined) await importFile(writes, { namespace, file, text }, false);
     };
     await Promise.all([...local.values()].map((one) => limited.run(() => importOne(one))));
@@ -160,49 +182,83 @@ export function createMirror(
     );
   }
 
-  function syncNow(): Promise<void> {
-    nextPoll ??= inOrder.run(() => {
-      nextPoll = undefined;
-      return poll();
-    });
-    return nextPoll;
+  /** Starts polling the database. @param forget called for documents deleted by other servers */
+  follow(forget: Forget): void {
+    this.#forget = forget;
+    this.#following ??= this.#follow();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.race([this.#following, sleep(maxCloseMs, undefined, { ref: false })]);
   }
 
   /** Whether the folder has matched the database at least once since the start. */
-  const isCurrent = () => comparedAt !== undefined;
+  isCurrent(): boolean {
+    return this.#comparedAt !== undefined;
+  }
 
-  async function follow() {
-    const { signal } = closing;
+  /** Applies all changes of other servers. @throws KnowledgeError `storage_unavailable` */
+  syncNow(): Promise<void> {
+    this.#nextPoll ??= this.#inOrder.run(() => {
+      this.#nextPoll = undefined;
+      return this.#poll();
+    });
+    return this.#nextPoll;
+  }
+
+  health(): MirrorHealth {
+    const ageMs =
+      this.#lookedAt === undefined ? null : Math.round(performance.now() - this.#lookedAt);
+    return { isWritten: this.#folder.refused.size === 0, ageMs };
+  }
+
+  /** Receives this server's own changes. */
+  get files(): FileMirror {
+    return this.#folder;
+  }
+
+  /** Whether a file matches the database; otherwise it is restored. */
+  accepts(namespace: string, file: string, revision: string | undefined): boolean {
+    return !this.isCurrent() || this.#folder.accepts({ namespace, file }, revision);
+  }
+
+  async #follow() {
+    const { pollMs = defaultPollMs } = this.#options;
+    const { signal } = this.#closing;
     const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
     const isRetryable = (error: unknown) => {
-      away(error);
+      this.#away(error);
       return true;
     };
     const whileAway = { ...awayPauses, isRetryable, signal, sleep: pause };
     while (!signal.aborted)
-      await retry(syncNow, whileAway)
+      await retry(() => this.syncNow(), whileAway)
         .then(() => pause(pollMs))
         .catch(() => undefined);
   }
 
-  async function poll() {
+  async #poll() {
+    const { record } = this.#options;
     const startedAt = performance.now();
-    await checkCluster();
-    if (state !== 'following' || startedAt - (comparedAt ?? 0) > compareEveryMs) await compare();
-    const { mark, files } = await record.changedSince(nextMark);
-    await takeAll(files.filter((one) => folder.isNewer(one)));
-    nextMark = mark;
-    for (const name of folder.takeEdited()) await record.inTurn(name, () => correct(name));
-    for (const name of [...folder.refused.values()])
-      await record.inTurn(name, () => retryWrite(name));
-    if (startedAt - forgotAt > forgetEveryMs) {
+    await this.#checkCluster();
+    if (this.#state !== 'following' || startedAt - (this.#comparedAt ?? 0) > compareEveryMs)
+      await this.#compare();
+    const { mark, files } = await record.changedSince(this.#mark);
+    await this.#takeAll(files.filter((one) => this.#folder.isNewer(one)));
+    this.#mark = mark;
+    for (const name of this.#folder.takeEdited())
+      await record.inTurn(name, () => this.#correct(name));
+    for (const name of [...this.#folder.refused.values()])
+      await record.inTurn(name, () => this.#retryWrite(name));
+    if (startedAt - this.#forgotAt > forgetEveryMs) {
       await record.forgetTombstones();
-      forgotAt = startedAt;
+      this.#forgotAt = startedAt;
     }
-    lookedAt = startedAt;
-    if (state === 'away') {
-      onWarning('the knowledge folder follows the database again');
-      state = 'comparing';
+    this.#lookedAt = startedAt;
+    if (this.#state === 'away') {
+      this.#options.onWarning('the knowledge folder follows the database again');
+      this.#state = 'comparing';
     }
   }
 
@@ -210,128 +266,130 @@ export function createMirror(
    * Detects another cluster after a restore or a changed address, because its transaction ids
    * differ.
    */
-  async function checkCluster() {
+  async #checkCluster() {
+    const { record } = this.#options;
     const connections = record.connections();
-    if (connections === lastConnections) return;
+    if (connections === this.#connections) return;
     const cluster = await record.cluster();
-    if (cluster !== lastCluster) compareSoon();
-    lastConnections = connections;
-    lastCluster = cluster;
+    if (cluster !== this.#cluster) this.#compareSoon();
+    this.#connections = connections;
+    this.#cluster = cluster;
   }
 
-  function away(error: unknown) {
-    if (closing.signal.aborted) return;
-    if (state !== 'away')
-      onWarning(
+  #away(error: unknown) {
+    if (this.#closing.signal.aborted) return;
+    if (this.#state !== 'away')
+      this.#options.onWarning(
         'the knowledge folder cannot follow the database; answers use the last known documents',
         error,
       );
-    state = 'away';
+    this.#state = 'away';
   }
 
-  function compareSoon() {
-    if (state === 'following') state = 'comparing';
+  #compareSoon() {
+    if (this.#state === 'following') this.#state = 'comparing';
   }
 
   /** Compares all files: after a start, after an outage, and at intervals. */
-  async function compare() {
+  async #compare() {
+    const { record } = this.#options;
     // Resets the state before reading, so that a concurrent request for another comparison is kept.
-    if (state === 'comparing') state = 'following';
-    await prepare();
-    if ((await record.id()) !== mirroredId) throw otherDatabase();
+    if (this.#state === 'comparing') this.#state = 'following';
+    await this.#prepare();
+    if ((await record.id()) !== this.#id) throw otherDatabase();
     const mark = await record.mark();
-    const before = new Map(folder.known);
+    const before = new Map(this.#folder.known);
     const files = await record.list();
     const wanted: FileVersion[] = [];
     const slicer = new TimeSlicer();
     // Files written here after the list was requested are newer than the list.
-    const isListed = (file: FileName) => folder.known.get(keyOf(file)) === before.get(keyOf(file));
-    const actions = reconcile(files, await indexed(folder.known)).filter(({ file }) =>
+    const isListed = (file: FileName) =>
+      this.#folder.known.get(keyOf(file)) === before.get(keyOf(file));
+    const actions = reconcile(files, await this.#indexed(this.#folder.known)).filter(({ file }) =>
       isListed(file),
     );
     for (const { kind, file } of actions) {
-      if (kind === 'know') folder.setKnown(file);
-      else if (kind === 'correct') folder.scheduleRestore(file);
+      if (kind === 'know') this.#folder.setKnown(file);
+      else if (kind === 'correct') this.#folder.scheduleRestore(file);
       else {
         // A restored database wins even if its versions are older.
-        folder.known.delete(keyOf(file));
+        this.#folder.known.delete(keyOf(file));
         if (kind === 'fetch') wanted.push(file);
-        else if (file.revision !== undefined) folder.scheduleRestore(file);
+        else if (file.revision !== undefined) this.#folder.scheduleRestore(file);
       }
       await slicer.pause();
     }
-    await takeAll(wanted);
-    nextMark = mark;
-    compared();
+    await this.#takeAll(wanted);
+    this.#mark = mark;
+    this.#compared();
   }
 
-  function compared() {
-    comparedAt = lookedAt = performance.now();
+  #compared() {
+    this.#comparedAt = this.#lookedAt = performance.now();
   }
 
   /** Fetches unknown versions and calls `use` for each inside `inTurn`. */
-  async function fetchNew(
-    files: readonly FileVersion[],
-    use: (state: FileState) => Promise<unknown>,
-  ) {
+  async #fetch(files: readonly FileVersion[], use: (state: FileState) => Promise<unknown>) {
+    const { record } = this.#options;
     const limited = new Semaphore(maxConcurrentWrites);
-    for (const batch of inBatches(files.filter((one) => folder.isNewer(one)))) {
-      const found = await record.contentsOf(batch);
-      const inTurn = (one: FileState) =>
-        record.inTurn(one, async () => folder.isNewer(one) && (await use(one)));
-      await Promise.all(found.map((one) => limited.run(() => inTurn(one))));
+    for (const batch of inBatches(files.filter((one) => this.#folder.isNewer(one)))) {
+      const states = await record.contentsOf(batch);
+      const inTurn = (state: FileState) =>
+        record.inTurn(state, async () => this.#folder.isNewer(state) && (await use(state)));
+      await Promise.all(states.map((state) => limited.run(() => inTurn(state))));
     }
   }
 
-  async function takeAll(files: readonly FileVersion[]) {
+  async #takeAll(files: readonly FileVersion[]) {
     if (files.length === 0) return;
-    await fetchNew(files, async (one) => {
-      await folder.write(one);
-      await index(one);
+    await this.#fetch(files, async (state) => {
+      await this.#folder.write(state);
+      await this.#index(state);
     });
     const deleted = files.filter(({ revision }) => revision === undefined);
     if (deleted.length === 0) return;
     const names = [...new Set(deleted.map(({ namespace }) => namespace))];
-    const present = await record.present(names);
-    const dropped = await dropEmpty(names.filter((name) => !present.has(name)));
+    const present = await this.#options.record.present(names);
+    const dropped = await this.#dropEmpty(names.filter((name) => !present.has(name)));
     // Another server may have just created the namespace again.
-    if (dropped.length > 0) compareSoon();
+    if (dropped.length > 0) this.#compareSoon();
     const others = deleted.filter(({ namespace }) => !dropped.includes(namespace));
     // Deletes answers that this server gave after another server deleted the document.
-    await forget?.({
+    await this.#forget?.({
       namespaces: dropped,
       documentIds: others.map(({ namespace, file }) => documentIdOf(namespace, file)),
     });
   }
 
-  async function correct(name: FileName) {
+  async #correct(name: FileName) {
+    const folder = this.#folder;
     const stored = await folder.read(name);
-    const [held] = await record.contentsOf([name]);
+    const [state] = await this.#options.record.contentsOf([name]);
     // An outdated mirrored file is not an edit; a command may have written the newest version.
     const isOurs =
       stored?.revision === folder.known.get(keyOf(name))?.revision ||
-      stored?.revision === held?.revision;
+      stored?.revision === state?.revision;
     if (!isOurs) await folder.moveEdited(name, stored !== undefined);
-    if (held && stored?.revision === held.revision) folder.setKnown(held);
-    else if (held) await folder.write(held);
+    if (state && stored?.revision === state.revision) folder.setKnown(state);
+    else if (state) await folder.write(state);
     else await folder.discard(name);
-    await indexRestored(name, held?.content !== undefined);
+    await this.#indexRestored(name, state?.content !== undefined);
   }
 
-  async function retryWrite(name: FileName) {
-    const [held] = await record.contentsOf([name]);
-    if (!held) return void folder.refused.delete(keyOf(name));
-    await folder.write(held);
+  async #retryWrite(name: FileName) {
+    const [state] = await this.#options.record.contentsOf([name]);
+    if (!state) return void this.#folder.refused.delete(keyOf(name));
+    await this.#folder.write(state);
     // The index has already dropped deleted files.
-    if (held.content) await index(held);
+    if (state.content) await this.#index(state);
   }
 
   /**
    * @param known key → last version written @returns key → indexed document; for auxiliary files
    * the last version written
    */
-  async function indexed(known: ReadonlyMap<string, FolderFile>) {
-    const namespaces = options.namespaces();
+  async #indexed(known: ReadonlyMap<string, FolderFile>) {
+    const namespaces = this.#options.namespaces();
     const local = new Map<string, FolderFile>();
     const slicer = new TimeSlicer();
     for (const [key, one] of known) {
@@ -351,8 +409,8 @@ export function createMirror(
   }
 
   /** Indexes a change from the database. */
-  async function index({ namespace: name, file, revision }: FileVersion) {
-    const namespaces = options.namespaces();
+  async #index({ namespace: name, file, revision }: FileVersion) {
+    const namespaces = this.#options.namespaces();
     if (name === '') await namespaces.refreshMessages();
     // `MirrorFolder` removes the file.
     else if (revision === undefined)
@@ -361,16 +419,16 @@ export function createMirror(
   }
 
   /** @param isThere whether the database has the file */
-  async function indexRestored({ namespace: name, file }: FileName, isThere: boolean) {
-    const namespaces = options.namespaces();
+  async #indexRestored({ namespace: name, file }: FileName, isThere: boolean) {
+    const namespaces = this.#options.namespaces();
     if (name === '') return namespaces.refreshMessages();
     const open = isThere ? await namespaces.getOrCreate(name) : await namespaces.find(name);
     if (open) await reread(open, file);
   }
 
   /** Deletes those namespaces that are empty. @returns their names */
-  async function dropEmpty(names: readonly string[]) {
-    const namespaces = options.namespaces();
+  async #dropEmpty(names: readonly string[]) {
+    const namespaces = this.#options.namespaces();
     const dropped: string[] = [];
     for (const name of names) {
       if ((await namespaces.find(name))?.size !== 0) continue;
@@ -379,43 +437,4 @@ export function createMirror(
     }
     return dropped;
   }
-
-  return {
-    /**
-     * Synchronizes the folder with the database before the first read.
-     * @param canWait if the folder was never a mirror and the database is unreachable, waits instead
-     * of throwing `storage_unavailable`
-     */
-    async open(canWait = false): Promise<void> {
-      mirroredId = await folder.readMarker();
-      if (mirroredId === undefined && canWait) await waitForDatabase();
-      try {
-        await openWith(await folder.files());
-      } catch (error) {
-        if (!isStorageAway(error) || mirroredId === undefined) throw error;
-        away(error);
-      }
-    },
-    /** Starts polling the database. @param onForget called for documents deleted by other servers */
-    follow(onForget: Forget): void {
-      forget = onForget;
-      following ??= follow();
-    },
-    async close(): Promise<void> {
-      closing.abort();
-      await Promise.race([following, sleep(maxCloseMs, undefined, { ref: false })]);
-    },
-    isCurrent,
-    /** Applies all changes of other servers. @throws KnowledgeError `storage_unavailable` */
-    syncNow,
-    health: (): MirrorHealth => ({
-      isWritten: folder.refused.size === 0,
-      ageMs: lookedAt === undefined ? null : Math.round(performance.now() - lookedAt),
-    }),
-    /** Receives this server's own changes. */
-    files: folder as FileMirror,
-    /** Whether a file matches the database; otherwise it is restored. */
-    accepts: (namespace: string, file: string, revision: string | undefined): boolean =>
-      !isCurrent() || folder.accepts({ namespace, file }, revision),
-  };
 }
