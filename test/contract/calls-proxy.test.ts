@@ -14,7 +14,14 @@ import {
   withUsers,
 } from '../support/own-calls.ts';
 import { bearerOf, jwtSecret } from '../support/tokens.ts';
-import { callRecord, pageOf, quickRetries, send, startUpstream } from '../support/upstream.ts';
+import {
+  callRecord,
+  pageOf,
+  quickRetries,
+  refusal,
+  send,
+  startUpstream,
+} from '../support/upstream.ts';
 import { startService } from '../support/workspace.ts';
 
 type Answer = Parameters<typeof startUpstream>[0];
