@@ -109,6 +109,10 @@ async function readReply(
   return decided.slice(0, maxChars).replace(isVerdict ? /[\p{L}\p{N}]*$/u : /[^\n]*$/, '');
 }
 
+/** Failed attempts at the answer, which the chain repeats, leave the others their place. */
+const placesTaken = ({ requests }: Question) =>
+  requests.filter(({ purpose, outcome }) => purpose !== 'answer' || outcome === 'answered').length;
+
 const batchesOf = <Item>(items: readonly Item[], size: number) =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
     items.slice(at * size, (at + 1) * size),
@@ -221,11 +225,7 @@ export class ModelRequests {
     if (limits.ms === 0) return undefined;
     if (await this.#options.budget?.spent(question?.asker.countedAs ?? '')) return undefined;
     // No `await` until the request is noted, because batches run at the same time.
-    // Failed attempts at the answer, which the chain repeats, leave the others their place.
-    const taken = question?.requests.filter(
-      (one) => one.purpose !== 'answer' || one.outcome === 'answered',
-    );
-    if (taken && taken.length >= maxRequests) return undefined;
+    if (question && placesTaken(question) >= maxRequests) return undefined;
     question?.requests.push(made);
     const deadline = AbortSignal.timeout(limits.ms);
     const outer = question?.asker.signal;
@@ -243,9 +243,7 @@ export class ModelRequests {
     try {
       const ending = outer ? AbortSignal.any([deadline, outer]) : deadline;
       const reply = await readReply(own, prompt, limits, ending);
-      // A fallback that was not tried may answer, but not check.
-      const isTried = !this.#options.isProbed || made.model === of.modelId;
-      if (purpose !== 'check' || (!isCut && isTried)) return reply;
+      if (purpose !== 'check' || (!isCut && this.#isTried(of, made.model))) return reply;
       made.outcome = 'unreadable';
     } catch (error) {
       if (deadline.aborted) made.outcome = 'late';
@@ -254,6 +252,11 @@ export class ModelRequests {
       this.#warn(`A model request to ${purpose} failed (${cause}).`, question);
     }
     return undefined;
+  }
+
+  /** A fallback that was not tried may answer, but not check. */
+  #isTried({ modelId }: ModelChain, model: string) {
+    return !this.#options.isProbed || model === modelId;
   }
 
   #warn(warning: string, question: Asking) {

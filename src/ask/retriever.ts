@@ -329,6 +329,8 @@ export function createRetriever(
     return { passages, ...missed };
   }
 
+  const minRead = reranker ? maxReranked : 0;
+
   async function search(
     name: string,
     query: string,
@@ -338,7 +340,7 @@ export function createRetriever(
     const namespace = await namespaces.get(name);
     for (let repeat = 0; ; repeat++) {
       const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);
-      const most = Math.max(limit, reranker ? maxReranked : 0);
+      const most = Math.max(limit, minRead);
       const { passages, isStale, failure } = await read(hits, namespace, most);
       if (isStale && repeat < maxRepeats) continue;
       if (passages.length === 0 && failure !== undefined && !isStale) throw failure;

@@ -42,9 +42,9 @@ export async function listUploads(
       throw new UsageError(`"${shownLine(path)}" is a file, not a folder. Remove --glob.`);
     if (below?.length === 0)
       throw new UsageError(`The folder "${shownLine(path)}" has no matching file. Check --glob.`);
-    for (const one of below ?? ['']) {
-      const file = join(whole, one);
-      const name = below ? `${basename(whole)}/${one}` : basename(whole);
+    const own = basename(whole);
+    const files = below?.map((one) => ({ name: `${own}/${one}`, file: join(whole, one) }));
+    for (const { name, file } of files ?? [{ name: own, file: whole }]) {
       const other = known.get(name) ?? file;
       if (other !== file)
         throw new UsageError(

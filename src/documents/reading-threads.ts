@@ -81,17 +81,16 @@ export function createBackgroundReader(
     worker.postMessage(files.map(({ namespace, file, known }) => ({ namespace, file, known })));
   }
 
+  /** A suspect goes alone. */
+  function nextBatch() {
+    const suspect = pending.findIndex(({ isSuspect }) => isSuspect);
+    const size = suspect < 0 ? batchSize : Math.min(suspect, batchSize);
+    return pending.splice(0, size || 1);
+  }
+
   /** Sends pending files, or schedules the end of the idle thread. */
   function send(): void {
-    while (pending.length > 0 && sent.length < maxBatches) {
-      const suspect = pending.findIndex(({ isSuspect }) => isSuspect);
-      post(
-        pending.splice(
-          0,
-          suspect === 0 ? 1 : suspect < 0 ? batchSize : Math.min(suspect, batchSize),
-        ),
-      );
-    }
+    while (pending.length > 0 && sent.length < maxBatches) post(nextBatch());
     const isIdle = sent.length === 0;
     clearTimeout(timer);
     const maxIdleMs = words.length > manyWords ? idleAfterManyMs : idleMs;

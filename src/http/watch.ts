@@ -49,6 +49,12 @@ function createOperationFinder(app: App) {
   };
 }
 
+/** @returns undefined if the request is not audited */
+function auditOf({ code = '', isForeign, tool }: RequestRecord['facts'], card?: NamedCard) {
+  if (refusals.has(code) || isForeign) return 'refused';
+  return card && isWrite(card.id, card, tool) ? 'write' : undefined;
+}
+
 export function watchRequests(app: App, { watch }: KnowledgeApi, logger: Logger): Middleware {
   const find = createOperationFinder(app);
 
@@ -75,11 +81,8 @@ export function watchRequests(app: App, { watch }: KnowledgeApi, logger: Logger)
       ),
     };
     logger[isProbe(c) ? 'debug' : 'info']({ ...common, ...shown }, 'request');
-    const isRefused = refusals.has(code ?? '') || facts.isForeign;
-    if (isRefused || (card && isWrite(card.id, card, tool))) {
-      const audit = isRefused ? 'refused' : 'write';
-      logger.audit({ audit, ...common, address: c.get('address'), changed }, 'audit');
-    }
+    const audit = auditOf(facts, card);
+    if (audit) logger.audit({ audit, ...common, address: c.get('address'), changed }, 'audit');
     // A probe that fails while the server starts or stops is not a failed request.
     if (isProbe(c) && c.req.path !== metricsPath) {
       const { code: _, ...others } = facts;

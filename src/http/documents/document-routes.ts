@@ -190,11 +190,24 @@ async function filterOf(
 const writtenNamespace = (c: AppContext, { parseNamespace }: KnowledgeApi) =>
   namespaceToWrite(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
 
-export function addDocumentRoutes(
-  app: App,
-  api: KnowledgeApi,
-  { maxUploadBytes: maxBytes }: Config,
-): void {
+function addUploadRoute(app: App, api: KnowledgeApi, { maxUploadBytes: maxBytes }: Config) {
+  const limits = { maxBytes, maxFiles: maxUploadFiles, maxIdleMs };
+  serve(app, 'uploadDocuments', { ...synchronousIngest, requestBody }, async (c) => {
+    // It throws before the body is read.
+    const namespace = writtenNamespace(c, api);
+    const signal = signalOf(c);
+    allowSilence(c);
+    const rows = await api.ingestUpload({
+      namespace,
+      caller: c.get('caller').id,
+      signal,
+      receive: (take) => readMultipart(c.req.raw, limits, signal, take),
+    });
+    return sendReport(c, api, namespace, rows);
+  });
+}
+
+export function addDocumentRoutes(app: App, api: KnowledgeApi, config: Config): void {
   const { documents, parseNamespace } = api;
 
   const readFrom = (c: AppContext) =>
@@ -239,19 +252,7 @@ export function addDocumentRoutes(
     },
   );
 
-  const limits = { maxBytes, maxFiles: maxUploadFiles, maxIdleMs };
-  serve(app, 'uploadDocuments', { ...synchronousIngest, requestBody }, async (c) => {
-    const namespace = writtenTo(c);
-    const signal = signalOf(c);
-    allowSilence(c);
-    const rows = await api.ingestUpload({
-      namespace,
-      caller: c.get('caller').id,
-      signal,
-      receive: (take) => readMultipart(c.req.raw, limits, signal, take),
-    });
-    return sendReport(c, api, namespace, rows);
-  });
+  addUploadRoute(app, api, config);
 
   serve(
     app,

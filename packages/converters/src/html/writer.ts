@@ -641,7 +641,7 @@ function definitions(element: HtmlElement, context: WriteContext) {
   let terms: HtmlElement[] = [];
   let isDefined = true;
   const writeEntry = (definition: readonly HtmlBlock[]) => {
-    const text = renderBlocks(describe(terms, definition, context));
+    const text = renderBlocks(describe(terms, definition));
     if (text) written.push(context.nesting < maxNesting ? listItem('-', text) : text);
     isDefined = true;
   };
@@ -657,11 +657,7 @@ function definitions(element: HtmlElement, context: WriteContext) {
 }
 
 /** Writes terms. A definition that starts with text follows on the same line. */
-function describe(
-  terms: readonly HtmlElement[],
-  descriptions: readonly HtmlBlock[],
-  context: WriteContext,
-) {
+function describe(terms: readonly HtmlElement[], descriptions: readonly HtmlBlock[]) {
   const lines = terms.map((term) =>
     lineOf(term, undefined, findFirst(term, named('code')) ? {} : strong),
   );

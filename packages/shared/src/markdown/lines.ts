@@ -36,6 +36,9 @@ function fenceAt(line: string, open: Fence | undefined) {
   return isFence ? { mark, isQuoted } : undefined;
 }
 
+const kindOf = (fence: Fence | undefined, open: Fence | undefined) =>
+  fence ? 'fence' : open ? 'code' : 'prose';
+
 /**
  * Returns a function that checks whether a line is inside an HTML comment. Only comments that start
  * a line count (CommonMark 4.6).
@@ -59,7 +62,7 @@ export function* markdownLines(text: string): Generator<MarkdownLine> {
     // A fence inside a quotation ends with the quotation.
     if (open?.isQuoted && !quoted.test(line)) open = undefined;
     const fence = open === undefined && isInComment(line, start) ? undefined : fenceAt(line, open);
-    yield { text: line, start, next, kind: fence ? 'fence' : open ? 'code' : 'prose' };
+    yield { text: line, start, next, kind: kindOf(fence, open) };
     if (fence) open = open ? undefined : fence;
     start = next;
   }
