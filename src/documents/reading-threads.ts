@@ -81,7 +81,7 @@ export function createBackgroundReader(
     worker.postMessage(files.map(({ namespace, file, known }) => ({ namespace, file, known })));
   }
 
-  /** A suspect goes alone. */
+  /** A suspect is a batch of its own. */
   function nextBatch() {
     const suspect = pending.findIndex(({ isSuspect }) => isSuspect);
     const size = suspect < 0 ? batchSize : Math.min(suspect, batchSize);
