@@ -142,6 +142,7 @@ const hintsOf = (memory: Memory, around: Surroundings): Hints => {
       ]),
     rating: (random) => random.pick(['up', 'down']),
     orderBy: () => '{"field":"createdAt","direction":"DESC"}',
+    selectBy: () => '{"pagination":{"page":0,"perPage":10}}',
     wait: (random) => chance(random, 0.5),
   };
   return (name, random) =>

@@ -88,6 +88,7 @@ const examples = {
   mergeGaps: { body: { into: 'id of another gap' } },
   splitGap: { body: { questions: ['how long do refunds take?'] } },
   verifyAnswer: { body: { namespace: 'default', citations: [bodies.citation] } },
+  pageThreadMessages: { parameters: { selectBy: '{"pagination":{"page":0,"perPage":10}}' } },
   deleteMessages: { body: { messageIds: ['an id of a message'] } },
   giveFeedback: { body: { rating: 'up', comment: 'short and right' } },
   listCalls: { parameters: { perPage: 5 } },

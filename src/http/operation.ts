@@ -227,6 +227,8 @@ export function serve<Input extends z.ZodType>(
   const steps: (Middleware | undefined)[] = [
     describeRoute({
       operationId: id,
+      // Lists that are always empty help no reader.
+      hide: 'emptyList' in card,
       tags: [card.group],
       summary: card.summary,
       ...describeRight(card),

@@ -15,7 +15,7 @@ export const groups = {
     'Check, read and rate earlier answers; list unanswered questions; read and delete conversations.',
   Calls: "The calling service's operations, and chat tools for the calls of one user.",
   Server: 'Health, readiness and metrics.',
-  Compatibility: 'Paths for earlier clients, and for tools that read them at start.',
+  Compatibility: 'Paths and lists for earlier clients, and for tools that read them at start.',
 };
 
 /**
@@ -65,6 +65,16 @@ const calls = of('Calls');
 const server = of('Server');
 const compatible = of('Compatibility');
 const callTool = of('Compatibility', 'that of the tool');
+
+/**
+ * Lists of a Mastra server that its clients and Studio read at start, as `@mastra/client-js`
+ * expects them.
+ */
+const emptyList = (path: string, what: string, list: object) => ({
+  ...compatible('read', `GET /api/${path}`, `List ${what}, for Mastra's clients: always empty`),
+  emptyList: list,
+});
+const emptyPage = { total: 0, page: 0, perPage: 10, hasMore: false };
 
 const document = '/api/namespaces/:namespace/documents/:id';
 const gapChange = (change: string, summary: string, ...fails: number[]) =>
@@ -116,6 +126,34 @@ export const operations = {
     504,
     507,
   ),
+  listWorkflows: emptyList('workflows', 'workflows', {}),
+  listProcessors: emptyList('processors', 'processors', {}),
+  listScorers: emptyList('scores/scorers', 'scorers', {}),
+  listScores: emptyList('observability/scores', 'scores', { scores: [], pagination: emptyPage }),
+  listTraces: emptyList('observability/traces', 'traces', { spans: [], pagination: emptyPage }),
+  listTracesLight: emptyList('observability/traces/light', 'traces without details', {
+    spans: [],
+    pagination: emptyPage,
+  }),
+  listFeedback: emptyList('observability/feedback', 'feedback of traces', {
+    feedback: [],
+    pagination: emptyPage,
+  }),
+  listLogs: emptyList('observability/logs', 'logs', { logs: [], pagination: emptyPage }),
+  listEarlierLogs: emptyList('logs', 'logs of earlier clients', { logs: [], ...emptyPage }),
+  listLogTransports: emptyList('logs/transports', 'log transports', { transports: [] }),
+  listMcpServers: emptyList('mcp/v0/servers', 'MCP servers', {
+    servers: [],
+    total_count: 0,
+    next: null,
+  }),
+  listVectors: emptyList('vectors', 'vector stores', { vectors: [] }),
+  listDatasets: emptyList('datasets', 'datasets', { datasets: [], pagination: emptyPage }),
+  listExperiments: emptyList('experiments', 'experiments', {
+    experiments: [],
+    pagination: emptyPage,
+  }),
+  listWorkspaces: emptyList('workspaces', 'workspaces', { workspaces: [] }),
 
   ingestSources: ingest(
     'write',
@@ -272,6 +310,12 @@ export const operations = {
     'read',
     'GET /api/memory/threads/:threadId/messages',
     'List the messages of one of your conversations',
+    404,
+  ),
+  pageThreadMessages: compatible(
+    'read',
+    'GET /api/memory/threads/:threadId/messages/paginated',
+    'List the messages of one of your conversations (path of earlier clients)',
     404,
   ),
   deleteMessages: answers('read', 'POST /api/memory/messages/delete', 'Delete your messages', 507),

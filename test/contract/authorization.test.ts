@@ -215,6 +215,7 @@ const missingCodes: Readonly<Record<string, string | undefined>> = {
   listThreads: undefined,
   readThread: 'thread_not_found',
   listThreadMessages: 'thread_not_found',
+  pageThreadMessages: 'thread_not_found',
   deleteThread: 'thread_not_found',
   ...Object.fromEntries(
     ['draftAnswer', 'approveAnswer', 'dismissGap', 'reopenGap', 'mergeGaps', 'splitGap'].map(
@@ -655,6 +656,10 @@ it('every route is an operation and refuses callers without its right', async ()
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     ),
   );
+  const isListed = ({ at }: { readonly at: string }) => known.has(at);
+  const emptyLists = Object.values(cards).filter((card) => 'emptyList' in card);
+  expect(emptyLists.filter(isListed)).toEqual([]);
+  for (const { at } of emptyLists) known.add(at);
   const nothingNeeded = Object.values(cards).flatMap(({ at, right }) =>
     right === 'nothing' ? [at] : [],
   );

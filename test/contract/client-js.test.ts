@@ -1,6 +1,6 @@
 /**
- * Tests the methods of Mastra's client that this service has, and those that it refuses. No response
- * may contain the instructions. `test/release/old-clients.test.ts` tests version 0.17.
+ * Tests all methods of Mastra's client, the refused ones too. No response may contain the
+ * instructions. `test/release/old-clients.test.ts` tests version 0.17.
  */
 import { MastraClient } from '@mastra/client-js';
 import { describe, expect, it } from 'vitest';
@@ -189,6 +189,34 @@ describe('the description of the agent and the tools', () => {
     ];
     expect(await Promise.all(refused.map(([asked]) => statusOf(asked)))).toEqual(
       refused.map(([, code]) => `404 ${code}`),
+    );
+  });
+});
+
+describe('lists that only a Mastra server has', () => {
+  it('are empty in the form of the client', async () => {
+    const { client } = await start();
+    const pagination = { total: 0, page: 0, perPage: 10, hasMore: false };
+    const firstPage = { pagination: { page: 0, perPage: 5 } };
+    const lists: [Promise<unknown>, object][] = [
+      [client.listWorkflows(), {}],
+      [client.listProcessors(), {}],
+      [client.listScorers(), {}],
+      [client.listScores(firstPage), { scores: [], pagination }],
+      [client.listTraces(firstPage), { spans: [], pagination }],
+      [client.listTracesLight(), { spans: [], pagination }],
+      [client.listFeedback(), { feedback: [], pagination }],
+      [client.listLogsVNext(), { logs: [], pagination }],
+      [client.listLogs({ transportId: 'any' }), { logs: [], ...pagination }],
+      [client.listLogTransports(), { transports: [] }],
+      [client.getMcpServers(), { servers: [], total_count: 0, next: null }],
+      [client.listVectors(), { vectors: [] }],
+      [client.listDatasets(), { datasets: [], pagination }],
+      [client.listExperiments(), { experiments: [], pagination }],
+      [client.listWorkspaces(), { workspaces: [] }],
+    ];
+    expect(await Promise.all(lists.map(([list]) => list))).toEqual(
+      lists.map(([, wanted]) => wanted),
     );
   });
 });

@@ -59,7 +59,13 @@ it('version 0.17 of the client of Mastra can call every method that this service
     { role: 'assistant', content: expect.stringContaining(sentence), parts: [{}] },
   ]);
   expect(legacyMessages).toEqual(uiMessages);
+  const paged: any = { threadId: 'thread-1', selectBy: { pagination: { page: 1, perPage: 1 } } };
   const [, second] = uiMessages as readonly { id: string }[];
+  expect(await thread.getMessagesPaginated(paged)).toMatchObject({
+    messages: [{ id: second?.id }],
+    total: 2,
+    hasMore: false,
+  });
   expect(await thread.deleteMessages({ id: second?.id ?? '' })).toMatchObject({
     deleted: { messages: 1 },
   });

@@ -56,10 +56,8 @@ const deletedThreadOutput = z.object({
   result: z.string().describe('for @mastra/client-js'),
 });
 
-const messagesInput = threadFilter.extend({
-  ...paging,
-  limit: limit.optional().describe('the newest messages instead of a page'),
-  orderBy: z
+const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
+  z
     .string()
     .max(1_000)
     .transform((text, context): unknown => {
@@ -70,9 +68,23 @@ const messagesInput = threadFilter.extend({
         return z.NEVER;
       }
     })
-    .pipe(z.looseObject({ direction: z.enum(['ASC', 'DESC']).default('ASC') }))
+    .pipe(schema);
+
+const messagesInput = threadFilter.extend({
+  ...paging,
+  limit: limit.optional().describe('the newest messages instead of a page'),
+  orderBy: jsonText(z.looseObject({ direction: z.enum(['ASC', 'DESC']).default('ASC') }))
     .optional()
     .describe('JSON: {"direction":"DESC"}: newest first'),
+});
+type MessagesInput = Omit<z.output<typeof messagesInput>, keyof typeof threadFilter.shape>;
+
+const selection = z.looseObject({
+  pagination: z.looseObject(paging).optional(),
+  last: limit.optional(),
+});
+const olderMessagesInput = threadFilter.extend({
+  selectBy: jsonText(selection).optional().describe('JSON: {"pagination":{"page":0,"perPage":40}}'),
 });
 
 const parts = z.array(z.object({ type: z.literal('text'), text: z.string() }));
@@ -110,7 +122,7 @@ const deletedMessagesOutput = z.object({
   }),
 });
 
-const toThread = (entry: ThreadEntry) => ({
+const toThread = (entry: ThreadEntry): z.infer<typeof thread> => ({
   id: entry.thread,
   resourceId: entry.resource,
   title: '',
@@ -131,10 +143,7 @@ function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
   return { messages, uiMessages, legacyMessages: uiMessages };
 }
 
-function pageOf(
-  kept: readonly KeptMessage[],
-  { limit, orderBy, ...asked }: z.output<typeof messagesInput>,
-) {
+function pageOf(kept: readonly KeptMessage[], { limit, orderBy, ...asked }: MessagesInput) {
   const { page, perPage } = limit === undefined ? asked : { page: 0, perPage: limit };
   const chosen = limit === undefined ? kept : kept.slice(-limit);
   const ordered = orderBy?.direction === 'DESC' ? chosen.toReversed() : chosen;
@@ -174,6 +183,18 @@ export function addThreadRoutes(app: App, { conversations, parseNamespace }: Kno
     return found;
   }
 
+  async function sendMessages(
+    c: AppContext,
+    { resourceId, namespace, ...wanted }: Names & MessagesInput,
+  ): Promise<Response> {
+    const found = await ownThread(c, { resourceId, namespace });
+    const { chosen, ...paged } = pageOf(
+      await conversations.messages({ owner: ownerOf(c), ...found }),
+      wanted,
+    );
+    return c.json({ ...toMessages(found, chosen), ...paged });
+  }
+
   serve(
     app,
     'listThreads',
@@ -198,15 +219,14 @@ export function addThreadRoutes(app: App, { conversations, parseNamespace }: Kno
     },
   );
 
+  serve(app, 'listThreadMessages', { output: messagesOutput, query: messagesInput }, sendMessages);
   serve(
     app,
-    'listThreadMessages',
-    { output: messagesOutput, query: messagesInput },
-    async (c, asked) => {
-      const found = await ownThread(c, asked);
-      const kept = await conversations.messages({ owner: ownerOf(c), ...found });
-      const { chosen, ...paged } = pageOf(kept, asked);
-      return c.json({ ...toMessages(found, chosen), ...paged });
+    'pageThreadMessages',
+    { output: messagesOutput, query: olderMessagesInput },
+    (c, { selectBy, ...names }) => {
+      const { page, perPage } = selectBy?.pagination ?? { page: 0, perPage: 100 };
+      return sendMessages(c, { ...names, page, perPage, limit: selectBy?.last });
     },
   );
   serve(app, 'readThread', { output: thread, query: threadFilter }, async (c, names) =>

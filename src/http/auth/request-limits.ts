@@ -59,14 +59,29 @@ export function tooManyRequests({ policy, limit, retryAfterSeconds }: PolicyTake
   return new KnowledgeError('rate_limited', tooMany, { retryAfterSeconds });
 }
 
-/** Headers of draft-ietf-httpapi-ratelimit-headers. */
-export const limitHeadersOf = (taken: readonly PolicyTaken[]) => ({
-  'ratelimit-policy': taken
-    .map(({ policy, limit }) => `"${policy}";q=${limit};w=${fillMs / 1_000}`)
-    .join(', '),
-  ratelimit: taken
-    .map(({ policy, remaining, resetSeconds }) => `"${policy}";r=${remaining};t=${resetSeconds}`)
-    .join(', '),
-});
+/**
+ * Headers of draft-ietf-httpapi-ratelimit-headers, and the three older ones for the bucket with the
+ * least left. @param taken at least one
+ */
+export function limitHeadersOf(taken: readonly PolicyTaken[]): Readonly<Record<string, string>> {
+  const tightest = taken.reduce((least, one) => (one.remaining < least.remaining ? one : least));
+  return {
+    'ratelimit-policy': taken
+      .map(({ policy, limit }) => `"${policy}";q=${limit};w=${fillMs / 1_000}`)
+      .join(', '),
+    ratelimit: taken
+      .map(({ policy, remaining, resetSeconds }) => `"${policy}";r=${remaining};t=${resetSeconds}`)
+      .join(', '),
+    'ratelimit-limit': String(tightest.limit),
+    'ratelimit-remaining': String(tightest.remaining),
+    'ratelimit-reset': String(tightest.resetSeconds),
+  };
+}
 
-export const limitHeaders = ['ratelimit', 'ratelimit-policy'];
+export const limitHeaders = [
+  'ratelimit',
+  'ratelimit-policy',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+];

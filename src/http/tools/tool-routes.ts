@@ -49,7 +49,7 @@ import {
   signalOf,
   type Wire,
 } from '../operation.ts';
-import type { OperationId, ToolName } from '../operations.ts';
+import { type OperationId, operations, type ToolName } from '../operations.ts';
 
 const allFailed = {
   422: json('All sources failed; the report contains the reasons', ingestSourcesOutput),
@@ -251,6 +251,13 @@ export function addToolRoutes(app: App, api: KnowledgeApi): void {
     anyTool(c);
     return next();
   });
+  for (const [id, card] of Object.entries(operations)) {
+    if (!('emptyList' in card)) continue;
+    const { emptyList } = card;
+    serve(app, { ...card, id }, { output: z.looseObject({}).meta({ example: emptyList }) }, (c) =>
+      c.json(emptyList),
+    );
+  }
   serve(app, 'listTools', { output: tools }, (c) => c.json(toDetails(all.values())));
   serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
   const executedTool = { ...executed, others: ingestResponses.others, tool: idOf(anyTool) };
