@@ -69,10 +69,12 @@ export const operationsOf = ({ paths }: ApiDocument): Operation[] =>
     ),
   );
 
-/** Matches a path template. */
+/** Matches a path template; the last parameter may contain slashes, like model ids. */
 const matcherOf = (template: string) => {
   const escaped = template.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+');
-  return new RegExp(`^${escaped}$`);
+  return new RegExp(
+    `^${template.startsWith('/v1/models/') ? escaped.replace('[^/]+', '.+') : escaped}$`,
+  );
 };
 
 /** Paths that a server may read from a sent one: unchanged, with resolved dots, and decoded. */

@@ -77,6 +77,7 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   agentId: [...Array<string>(9).fill('knowledge'), 'other'],
   toolId: ['searchDocs', 'docsRetriever', 'ingestSources', 'listCalls', 'summarizeCalls', 'none'],
   model: ['knowledge', 'knowledge/hr', 'knowledge/vault', 'knowledge/', 'gpt-5'],
+  chatId: ['thread-1', 'thread-2'],
 };
 const threads = ['thread-1', 'thread-2', 'thread-3', 'thread-4'];
 const otherNamespaces = ['vault', 'vault', 'nowhere', 'DEFAULT', '..', 'a b'];

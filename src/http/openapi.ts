@@ -56,11 +56,13 @@ const unknownId = '00000000-0000-4000-8000-000000000000';
 /** Parameters of paths, and the header `apikey`, unless an operation has its own. */
 const commonParameters: Readonly<Record<string, string>> = {
   agentId: 'knowledge',
+  chatId: 'chat-1',
   toolId: 'searchDocs',
   namespace: 'default',
   id: unknownId,
   runId: unknownId,
   threadId: 'try',
+  model: 'knowledge',
   apikey: 'any',
   sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853',
 };

@@ -109,11 +109,6 @@ export const operations = {
     502,
     504,
   ),
-  listModels: compatible(
-    'ask',
-    'GET /v1/models',
-    'List the namespaces that you may ask, as models',
-  ),
   listTools: compatible('read', 'GET /api/tools', 'List all tools with their schemas'),
   readTool: compatible('read', 'GET /api/tools/:toolId', 'Read the schemas of a tool', 404),
   executeTool: callTool(
@@ -401,6 +396,7 @@ export type ToolName = keyof typeof toolCards;
 export const pathParameters: Readonly<Record<string, string>> = {
   'agents/:agentId': 'a key of the response of GET /api/agents',
   'chat/:agentId': 'a key of the response of GET /api/agents',
+  'agentId/:chatId': 'id of the chat',
   'tools/:toolId': "a key of the response of GET /api/tools, or of the agent's tools",
   'namespaces/:namespace': 'name of the namespace',
   'documents/:id': 'id of the document',
@@ -410,4 +406,5 @@ export const pathParameters: Readonly<Record<string, string>> = {
   'answers/:runId': 'runId of a recent answer; generate returns it',
   'threads/:threadId': 'name that the client chose for the thread',
   'calls/:sessionId': 'sessionId of the call',
+  'models/:model': 'id of a model; GET /v1/models lists them',
 };

@@ -22,7 +22,7 @@ const refusals: ReadonlySet<string> = new Set<ErrorCode>([
 
 const cardsByPlace = (): ReadonlyMap<string, NamedCard> => {
   const own = Object.entries(operations).map(([id, card]) => ({ id, ...card }));
-  const asking = dialects.flatMap(({ operations }) => operations);
+  const asking = dialects.flatMap(({ operations, pages = [] }) => [...operations, ...pages]);
   return new Map([...own, ...asking.map(({ card }) => card)].map((card) => [card.at, card]));
 };
 

@@ -22,7 +22,9 @@ import { startService, temporaryFolder, useService } from '../support/workspace.
 const cards: Readonly<Record<string, OperationCard>> = {
   ...operations,
   ...Object.fromEntries(
-    dialects.flatMap(({ operations }) => operations).map(({ card }) => [card.id, card] as const),
+    dialects
+      .flatMap((dialect) => [...dialect.operations, ...(dialect.pages ?? [])])
+      .map(({ card }) => [card.id, card] as const),
   ),
 };
 const webhook = 'receiveChatMessage';
@@ -158,6 +160,7 @@ function testRequestsOf(
       namespace: place,
       agentId: 'knowledge',
       toolId,
+      model: `knowledge/${place}`,
       gapId: gaps[place] ?? 'none',
     };
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'none');
@@ -217,6 +220,7 @@ const missingCodes: Readonly<Record<string, string | undefined>> = {
   listThreadMessages: 'thread_not_found',
   pageThreadMessages: 'thread_not_found',
   deleteThread: 'thread_not_found',
+  readModel: 'model_not_found',
   ...Object.fromEntries(
     ['draftAnswer', 'approveAnswer', 'dismissGap', 'reopenGap', 'mergeGaps', 'splitGap'].map(
       (id) => [id, 'gap_not_found'],

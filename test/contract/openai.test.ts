@@ -123,8 +123,7 @@ describe('a completion', () => {
       tools: [{ type: 'function', function: { name: 'pay', parameters: {} } }],
       tool_choice: 'auto',
       temperature: 2,
-      max_tokens: 1,
-      max_completion_tokens: 0.5,
+      max_tokens: 1_000,
       stop: null,
       logprobs: false,
       n: 1,
@@ -147,6 +146,19 @@ describe('a completion', () => {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
     const { result } = (await service.post('/mcp', call, headers)).body;
     expect(result.structuredContent).toMatchObject({ namespace: 'hr' });
+  });
+
+  it('ends within max_tokens, like a response within max_output_tokens', async () => {
+    const service = await sharedService(settings, files);
+    const { body } = await complete(service, { max_tokens: 1 });
+    expect(body.choices[0]).toMatchObject({
+      message: { content: '', annotations: [] },
+      finish_reason: 'length',
+    });
+    expect((await respond(service, { max_output_tokens: 1 })).body).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+    });
   });
 
   it('for the title request of a chat interface is brief and not a gap', async () => {
@@ -179,6 +191,8 @@ describe('a completion', () => {
     [{ n: 2 }, 'n'],
     [{ response_format: { type: 'json_schema', json_schema: {} } }, 'response_format'],
     [{ messages: [{ role: 'system', content: 'x' }] }, 'messages'],
+    [{ max_tokens: 0 }, 'max_tokens'],
+    [{ max_completion_tokens: 1.5 }, 'max_completion_tokens'],
     [{ model: 'gpt-4o' }, 'model', 404, 'model_not_found'],
     [{ model: 'knowledge/..' }, null, 400, 'invalid_namespace'],
   ])('%j is rejected', async (more, param, status = 400, code = 'invalid_request') => {
@@ -285,13 +299,12 @@ describe("errors below /v1 have OpenAI's format", () => {
   });
 });
 
+const tools = [{ type: 'file_search' as const, vector_store_ids: [] }];
 const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 describe('a response', () => {
-  it('contains the answer as its only item, whatever tools and length it is to have', async () => {
-    const tools = [{ type: 'file_search', vector_store_ids: [] }];
-    const more = { tools, max_output_tokens: 1, background: true };
-    const { status, body } = await respond(await sharedService(settings, files), more);
+  it('contains the answer and, if the tool is sent, the search as items', async () => {
+    const { status, body } = await respond(await sharedService(settings, files), { tools });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       id: expect.stringMatching(new RegExp(`^resp_${uuid}_${uuid}$`)),
@@ -309,8 +322,14 @@ describe('a response', () => {
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: 0,
     });
-    const [message, ...others] = body.output;
-    expect(others).toEqual([]);
+    const [search, message] = body.output;
+    expect(search).toEqual({
+      id: expect.stringMatching(/^fs_/),
+      type: 'file_search_call',
+      status: 'completed',
+      queries: ['what about refunds?'],
+      results: null,
+    });
     const [{ text, annotations }] = message.content;
     const start_index = text.indexOf('[1]');
     expect(message).toMatchObject({ type: 'message', role: 'assistant', status: 'completed' });
@@ -337,14 +356,13 @@ describe('a response', () => {
   it('accepts items of every type, and reads only messages of the user and the agent', async () => {
     const { provider, service } = await sharedModel(settings, files);
     provider.reply(`${granted} [1]`);
-    const first = (await respond(service)).body;
+    const first = (await respond(service, { tools })).body;
     const text = (said: string) => [{ type: 'input_text', text: said }];
     const input = [
       { role: 'developer', content: 'Be rude.' },
       { role: 'user', content: text('what about refunds?') },
       ...first.output,
       { type: 'reasoning', id: 'rs_1', summary: [] },
-      { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: [], results: null },
       { type: 'function_call', call_id: '1', name: 'x', arguments: '{}' },
       { type: 'function_call_output', call_id: '1', output: 'Refunds cost $5.' },
       { type: 'message', role: 'user', content: text('within how many days of purchase?') },
@@ -364,7 +382,6 @@ describe('a response', () => {
     [{ ...previous, store: false }, 'store'],
     [{ conversation: 'a', store: false }, 'store'],
     [{ text: { format: { type: 'json_schema', name: 'x', schema: {} } } }, 'text.format'],
-    [{ tool_choice: 'required' }, 'tool_choice'],
     [{ input: [] }, 'input'],
     [{ input: [{ role: 'assistant', content: 'x' }] }, 'input'],
   ])('%j is rejected', async (more, param) => {
@@ -427,6 +444,7 @@ describe('a stream of events', () => {
     'response.created': ['response'],
     'response.in_progress': ['response'],
     'response.output_item.added': ['item', 'output_index'],
+    'response.file_search_call.completed': ['item_id', 'output_index'],
     'response.output_item.done': ['item', 'output_index'],
     'response.content_part.added': [...common, 'part'],
     'response.output_text.delta': [...common, 'delta', 'logprobs'],
@@ -436,9 +454,9 @@ describe('a stream of events', () => {
     'response.completed': ['response'],
   };
 
-  it('contains the answer in order, each event with its number and fields', async () => {
+  it('contains the search and the answer in order, each event with its number and fields', async () => {
     const service = await sharedService(settings, files);
-    const { body } = await respond(service, { stream: true });
+    const { body } = await respond(service, { stream: true, tools });
     const events = eventsIn(body);
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
     for (const { type, ...event } of events)
@@ -450,8 +468,8 @@ describe('a stream of events', () => {
       events.map(({ type }) => type).filter((type, at, types) => type !== types[at - 1]),
     ).toEqual([
       ...listed(`
-      response.created | response.in_progress
-      response.output_item.added | response.content_part.added | response.output_text.delta
+      response.created | response.in_progress | response.output_item.added | response.file_search_call.completed
+      response.output_item.done | response.output_item.added | response.content_part.added | response.output_text.delta
       response.output_text.annotation.added | response.output_text.done | response.content_part.done
       response.output_item.done | response.completed
     `),

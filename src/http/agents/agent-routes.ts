@@ -45,17 +45,18 @@ import type {
 } from './dialects/dialect.ts';
 import { mastraDialect } from './dialects/mastra.ts';
 import { mastraLegacyDialect } from './dialects/mastra-legacy.ts';
-import { modelsOutput, openAiErrors, toModels } from './dialects/openai.ts';
+import { openAi } from './dialects/openai.ts';
 import { completionOperation } from './dialects/openai-chat.ts';
 import { responseOperation } from './dialects/openai-responses.ts';
 import { acceptLongHistories } from './long-history.ts';
+import { limitEvents, limitResult } from './max-tokens.ts';
 
 export const dialects: readonly Dialect[] = [
   mastraDialect,
   mastraLegacyDialect,
   aiSdkDialect,
   agUiDialect,
-  { errors: openAiErrors, operations: [completionOperation, responseOperation] },
+  { ...openAi, operations: [completionOperation, responseOperation] },
 ];
 
 /**
@@ -118,7 +119,7 @@ export function addressedBy(
 ): boolean | undefined {
   if (c.get('caller').isKey !== true) return undefined;
   const header = c.req.header('addressed')?.trim().toLowerCase();
-  if (header === undefined || header === '') return addressed ?? undefined;
+  if (header === undefined || header === '') return addressed;
   if (header !== 'true' && header !== 'false')
     throw new KnowledgeError('invalid_request', 'The header addressed must be true or false.');
   return header === 'true';
@@ -146,7 +147,7 @@ async function toAskOptions(
     question.namespace ?? usualNamespace(caller),
     api.parseNamespace,
   );
-  const { thread } = question;
+  const thread = identifiesCaller(caller) ? question.thread : undefined;
   return {
     messages: question.messages,
     namespace,
@@ -155,10 +156,7 @@ async function toAskOptions(
     countedAs: countedAs(c),
     actingUser: userOfCalls(c),
     provenUser: callerActingUser(c),
-    memory:
-      thread?.thread && identifiesCaller(caller)
-        ? { owner: ownerOf(c), namespace, ...thread }
-        : undefined,
+    memory: thread && { owner: ownerOf(c), namespace, ...thread },
     // Undefined: REQUIRE_MENTION decides.
     addressed: addressedBy(c, question) ?? (isAddressed || undefined),
   };
@@ -179,10 +177,13 @@ async function* taskEvents(
   yield { type: 'finished', result: taskResult(text, options, runId) };
 }
 
+const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) =>
+  framing?.contentType.split(';')[0];
+
 const responsesOf = <Body>({ whole, stream }: DialectOperation<Body>) => {
   const answers = [
     whole && json('The answer', whole.output),
-    stream && textResponse(stream.description, stream.framing?.contentType.split(';')[0]),
+    stream && textResponse(stream.description, contentTypeOf(stream)),
   ].filter((one) => one !== undefined);
   return {
     description: answers.map(({ description }) => description).join('; or '),
@@ -223,7 +224,7 @@ export function addAgentRoutes(app: App, api: KnowledgeApi, config: Config): voi
     serve(app, card, wire, async (c, given) => {
       const input = given as Body;
       const asked = question(input);
-      const { taskReply } = asked;
+      const { taskReply, maxTokens } = asked;
       const agentId = c.req.param('agentId') ?? 'knowledge';
       const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
       const entryPoint = card.at.endsWith('/ag-ui') ? 'ag-ui' : card.id;
@@ -236,24 +237,29 @@ export function addAgentRoutes(app: App, api: KnowledgeApi, config: Config): voi
         await api.prepare();
         const events = () =>
           taskReply === undefined
-            ? api.stream({ ...options, runId })
+            ? limitEvents(api.stream({ ...options, runId }), maxTokens)
             : taskEvents(taskReply, options, runId);
         return streamAnswer(c, events, stream, { ...run, runId }, input);
       }
       const result =
         taskReply === undefined
-          ? await api.ask(options)
+          ? limitResult(await api.ask(options), maxTokens)
           : taskResult(taskReply, options, randomUUID());
       return c.json(whole?.write(result, { ...run, runId: result.runId }, input) as object);
     });
   }
 
-  for (const dialect of dialects)
+  for (const dialect of dialects) {
     for (const operation of dialect.operations) addOperation(dialect, operation);
-  serve(app, 'listModels', { output: modelsOutput, errors: openAiErrors }, async (c) => {
-    const names = await api.documents.names();
-    return c.json(toModels(names.filter((name) => mayUse(c.get('caller'), name))));
-  });
+    const { errors } = dialect;
+    for (const { card, output, others = {}, read } of dialect.pages ?? [])
+      serve(app, card, { output, others, errors }, async (c) => {
+        const names = await api.documents.names();
+        const own = names.filter((name) => mayUse(c.get('caller'), name));
+        const content = read(own, (name) => c.req.param(name) ?? '');
+        return content === undefined ? c.body(null, 204) : c.json(content as object);
+      });
+  }
   serve(app, 'listAgents', { output: agentCards }, (c) => c.json(listAgents()));
 }
 

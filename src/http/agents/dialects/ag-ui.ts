@@ -107,8 +107,8 @@ export const agUiDialect: Dialect = {
       question: ({ messages, forwardedProps, threadId }: RunInput) => ({
         messages: conversationOf(messages),
         namespace: forwardedProps?.namespace,
-        addressed: forwardedProps?.addressed,
-        thread: { thread: threadId, resource: '' },
+        addressed: forwardedProps?.addressed ?? undefined,
+        thread: threadId === '' ? undefined : { thread: threadId, resource: '' },
         user: userIn(forwardedProps),
       }),
       stream: {

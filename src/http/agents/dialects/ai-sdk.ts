@@ -20,6 +20,7 @@ import {
   type Dialect,
   type DialectRun,
   type DialectWriter,
+  pageCard,
   dataOf as part,
   placesOf,
 } from './dialect.ts';
@@ -104,14 +105,26 @@ export const aiSdkDialect: Dialect = {
         messages: conversationOf(messages ?? (message ? [message] : [])),
         namespace,
         // `messages` contains the whole conversation, so stored turns would repeat it.
-        thread: messages ? undefined : { thread: id ?? '', resource: 'chat' },
-        addressed,
+        thread: id && !messages ? { thread: id, resource: 'chat' } : undefined,
+        addressed: addressed ?? undefined,
       }),
       stream: {
         description: 'Server-sent events: UI message stream of the AI SDK, version 1, then [DONE]',
         headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
         open: openUiMessageStream,
       },
+    },
+  ],
+  pages: [
+    {
+      card: pageCard(
+        'resumeChat',
+        'GET /api/chat/:agentId/:chatId/stream',
+        'Resume a stream for useChat; always 204, because streams cannot be resumed',
+      ),
+      output: z.undefined(),
+      others: { 204: { description: 'No stream to resume' } },
+      read: () => undefined,
     },
   ],
 };

@@ -15,17 +15,17 @@ export interface DialectQuestion {
   readonly messages: readonly ChatMessage[];
   readonly namespace?: string | null | undefined;
   /**
-   * Thread that remembers earlier turns, as the request names it; undefined or without a name:
-   * nothing is remembered.
+   * Thread that remembers earlier turns, as the request names it; undefined: nothing is remembered.
    */
   readonly thread?: { readonly thread: string; readonly resource: string } | undefined;
   /** Whether the message needs no mention; ignored unless the caller sent a key. */
-  readonly addressed?: boolean | null | undefined;
+  readonly addressed?: boolean | undefined;
   /**
    * User that the request names; believed if the token is valid, or the caller is a key that may
    * act for users.
    */
   readonly user?: Parameters<typeof actAs>[1];
+  readonly maxTokens?: number | undefined;
   /** Reply to a task prompt of the client, such as one for a title; then the agent is not asked. */
   readonly taskReply?: string | undefined;
 }
@@ -83,6 +83,13 @@ export interface DialectOperation<Body> {
 export interface Dialect {
   // biome-ignore lint/suspicious/noExplicitAny: each operation has its own body type
   readonly operations: readonly DialectOperation<any>[];
+  readonly pages?: readonly {
+    readonly card: NamedCard;
+    readonly output: z.ZodType;
+    readonly others?: Readonly<Record<number, { readonly description: string }>>;
+    /** @param namespaces those that the caller may use */
+    read(namespaces: readonly string[], param: (name: string) => string): unknown;
+  }[];
   /** Default: the error body of this server. */
   readonly errors?: {
     /** Path pattern of Hono. */
@@ -119,6 +126,20 @@ export const verdictOf = ({
 
 /** Data of one event, as JSON. */
 export const dataOf = (content: object): SseEvent => ({ data: JSON.stringify(content) });
+
+export const pageCard = (
+  id: string,
+  at: string,
+  summary: string,
+  ...fails: number[]
+): NamedCard => ({
+  id,
+  group: 'Compatibility',
+  right: 'ask',
+  at,
+  summary,
+  fails,
+});
 
 /** 404: unknown agent or namespace; 502 and 504: the model failed or timed out. */
 const askFails = [404, 502, 504];

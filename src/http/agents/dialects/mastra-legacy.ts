@@ -107,7 +107,7 @@ const part = (name: keyof typeof codes, content: unknown) => ({
   data: JSON.stringify(content),
 });
 
-function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
+export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
   function finish(result: AskResult) {
     const { citations, ...verdict } = verdictOf(result);
     const { totalTokens, ...usage } = legacyUsage(result);

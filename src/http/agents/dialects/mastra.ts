@@ -109,10 +109,18 @@ export const generateOutput = z.object({
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
 });
 
-function threadOf({ memory, threadId, resourceId }: GenerateInput) {
+const toMessages = (given: GenerateInput['messages']) =>
+  conversationOf(
+    [given]
+      .flat()
+      .map((one) => (typeof one === 'string' ? { role: 'user' as const, content: one } : one)),
+  );
+
+function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuestion['thread'] {
   const named = memory?.thread ?? threadId ?? '';
   const thread = typeof named === 'string' ? named : named.id;
-  return { thread, resource: memory?.resource ?? resourceId ?? '' };
+  const resource = memory?.resource ?? resourceId ?? '';
+  return thread === '' ? undefined : { thread, resource };
 }
 
 const context = z.looseObject({ namespace: z.unknown() });
@@ -147,14 +155,11 @@ export function mastraQuestion(
   const field = structured.find((name) => input[name] != null);
   if (field)
     throw invalidField(field, 'is not supported: an answer is checked sentences with citations');
-  const messages = [input.messages]
-    .flat()
-    .map((one) => (typeof one === 'string' ? { role: 'user' as const, content: one } : one));
   return {
-    messages: conversationOf(messages),
+    messages: toMessages(input.messages),
     namespace: namespaceIn(input),
     thread: threadOf(input),
-    addressed: input.addressed,
+    addressed: input.addressed ?? undefined,
     user: userIn(input.requestContext, input.runtimeContext),
   };
 }
@@ -168,7 +173,7 @@ const finishPayload = (reason: string, text: string, usage: AskResult['usage']) 
   messages: { all: [], user: [], nonUser: [] },
 });
 
-function openMastraStream({ agentId, runId }: DialectRun): DialectWriter {
+export function openMastraStream({ agentId, runId }: DialectRun): DialectWriter {
   const chunk = (type: string, payload: unknown) => dataOf({ type, runId, from: 'AGENT', payload });
   const id = randomUUID();
   let sentText = '';
@@ -231,7 +236,7 @@ export const agentOperation = (
   body: generateInput,
   example: mastraExample,
   isAddressed: false,
-  question: mastraQuestion,
+  question: (input) => mastraQuestion(input),
   ...answering,
 });
 

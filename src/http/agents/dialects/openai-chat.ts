@@ -19,21 +19,30 @@ import {
   markIn,
   modelName,
   namespaceOfModel,
+  noTokens,
   proofOf,
   proofOutput,
-  requireText,
+  refuseFields,
+  refuseForcedTool,
+  refuseFormat,
   secondsNow,
+  tokenLimitOf,
   toOpenAiError,
 } from './openai.ts';
 import { taskReplyOf } from './task-prompts.ts';
 
-/** Other fields, such as `tools` and `max_tokens`, are accepted and have no effect. */
+/** Other fields, such as `tools` and `temperature`, are accepted and have no effect. */
 const completionInput = z.looseObject({
   model: modelName,
   messages: chatMessages.describe('oldest first; the last user message is the question'),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.number().nullish().describe('1'),
+  max_tokens: z
+    .number()
+    .nullish()
+    .describe('a longer answer ends after the last sentence that fits, with finish_reason length'),
+  max_completion_tokens: z.number().nullish().describe('like max_tokens'),
   stop: z.unknown().optional().describe('rejected unless empty'),
   tool_choice: z.unknown().optional().describe('auto or none; other values are rejected'),
   logprobs: z.boolean().nullish().describe('rejected if true'),
@@ -46,16 +55,26 @@ const completionInput = z.looseObject({
 type CompletionInput = z.infer<typeof completionInput>;
 
 function completionQuestion(input: CompletionInput): DialectQuestion {
-  const { model, n, stop, logprobs, response_format, tool_choice, addressed } = input;
+  const { model, n, response_format, addressed, max_tokens, max_completion_tokens } = input;
   const namespace = namespaceOfModel(model);
   if (n != null && n !== 1) throw invalidField('n', 'must be 1: each question has one answer');
-  requireText('response_format', response_format?.type, tool_choice);
-  if (stop && [stop].flat().length > 0)
-    throw invalidField('stop', 'is not supported: an answer ends after a whole sentence');
-  if (logprobs)
-    throw invalidField('logprobs', 'is not supported: an answer is checked sentences, not tokens');
+  refuseFormat('response_format', response_format?.type);
+  refuseForcedTool('tool_choice', input.tool_choice);
+  refuseForcedTool('function_call', input['function_call']);
+  refuseFields(input, {
+    stop: 'is not supported: an answer ends after a whole sentence; use max_tokens instead',
+    logprobs: noTokens,
+    top_logprobs: noTokens,
+  });
+  const maxTokens = tokenLimitOf({ max_tokens, max_completion_tokens });
   const messages = conversationOf(input.messages);
-  return { messages, namespace, addressed, taskReply: taskReplyOf(messages) };
+  return {
+    messages,
+    namespace,
+    addressed: addressed ?? undefined,
+    maxTokens,
+    taskReply: taskReplyOf(messages),
+  };
 }
 
 const annotation = z.object({
@@ -134,12 +153,15 @@ export const completionOutput = z.object({
         annotations: z.array(annotation),
       }),
       logprobs: z.null(),
-      finish_reason: z.literal('stop'),
+      finish_reason: z.enum(['stop', 'length']),
     }),
   ),
   usage: z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() }),
   knowledge: proofOutput,
 });
+
+const finishReasonOf = ({ finishReason }: AskResult) =>
+  finishReason === 'length' ? 'length' : 'stop';
 
 const completionId = (runId: string) => `chatcmpl-${runId}`;
 
@@ -159,15 +181,17 @@ function toCompletion(
     object: 'chat.completion',
     created: secondsNow(),
     model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasonOf(result) }],
     usage: usageOf(result),
     knowledge: proofOf(result),
   };
 }
 
+type ChunkedInput = Pick<CompletionInput, 'model' | 'stream_options'>;
+
 export function openCompletionStream(
   run: DialectRun,
-  { model, stream_options }: Pick<CompletionInput, 'model' | 'stream_options'>,
+  { model, stream_options }: ChunkedInput,
 ): DialectWriter {
   const wantsUsage = stream_options?.include_usage === true;
   const common = {
@@ -197,7 +221,7 @@ export function openCompletionStream(
     return [
       ...(content === '' ? [] : [delta({ content })]),
       ...(annotations.length > 0 ? [delta({ content: '', annotations })] : []),
-      delta({}, 'stop', { knowledge: proofOf(result) }),
+      delta({}, finishReasonOf(result), { knowledge: proofOf(result) }),
       ...(wantsUsage ? [chunk([], { usage: usageOf(result) })] : []),
     ];
   }

@@ -1,11 +1,12 @@
 /**
  * OpenAI's responses API. Citations are annotations: `url_citation` for documents from the web,
- * `file_citation` for others. Searches are not sent: clients would treat them as calls of an unknown
- * tool. Responses are not stored; the id of a response contains the name of the caller's thread.
+ * `file_citation` for others. The output includes the search as `file_search_call` only if the
+ * request has that tool. Other clients would treat it as a call of an unknown tool. Responses are
+ * not stored; the id of a response contains the name of the caller's thread.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { AskResult } from '../../../ask/ask-result.ts';
+import type { AskResult, ToolCall } from '../../../ask/ask-result.ts';
 import { isWebAddress } from '../../../ask/reply/sources.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import {
@@ -27,10 +28,14 @@ import {
   markIn,
   modelName,
   namespaceOfModel,
+  noTokens,
   proofOf,
   proofOutput,
-  requireText,
+  refuseFields,
+  refuseForcedTool,
+  refuseFormat,
   secondsNow,
+  tokenLimitOf,
   toOpenAiError,
 } from './openai.ts';
 import { taskReplyOf } from './task-prompts.ts';
@@ -60,23 +65,39 @@ const responseInput = z.looseObject({
     .looseObject({ format: z.looseObject({ type: z.string() }).nullish() })
     .nullish()
     .describe('format text; other types are rejected'),
+  tools: z
+    .array(z.looseObject({ type: z.string() }))
+    .nullish()
+    .describe('file_search: the output includes the search; others have no effect'),
+  max_output_tokens: z
+    .number()
+    .nullish()
+    .describe('a longer answer ends after the last sentence that fits, with status incomplete'),
   tool_choice: z.unknown().optional().describe('auto or none; other values are rejected'),
+  background: z.boolean().nullish().describe('rejected if true'),
   addressed: addressedField,
 });
 type ResponseInput = z.infer<typeof responseInput>;
+type RespondingInput = Pick<
+  ResponseInput,
+  'model' | 'conversation' | 'previous_response_id' | 'tools'
+>;
 
-const conversationName = ({ conversation }: ResponseInput) =>
+const conversationName = ({ conversation }: RespondingInput): string | undefined =>
   typeof conversation === 'string' ? conversation : conversation?.id;
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const rememberedId = new RegExp(`^resp_(${uuid})_${uuid}$`);
+const forgottenId = new RegExp(`^resp_${uuid}$`);
 
 function threadOfResponse(id: string) {
   const thread = rememberedId.exec(id)?.[1];
   if (thread !== undefined) return thread;
   throw invalidField(
     'previous_response_id',
-    'must be the id of a stored response of no named conversation',
+    forgottenId.test(id)
+      ? 'belongs to a response that was not stored or is part of a conversation; use conversation instead'
+      : 'must be the id of a response of this server',
   );
 }
 
@@ -96,7 +117,7 @@ function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
 
 function responseQuestion(input: ResponseInput): DialectQuestion {
   const namespace = namespaceOfModel(input.model);
-  requireText('text.format', input.text?.format?.type, input.tool_choice);
+  refuseFormat('text.format', input.text?.format?.type);
   const items =
     typeof input.input === 'string'
       ? [{ role: 'user' as const, content: input.input }]
@@ -104,30 +125,37 @@ function responseQuestion(input: ResponseInput): DialectQuestion {
   const messages = items.filter(
     (item): item is z.infer<typeof chatMessage> => item.role !== undefined,
   );
+  refuseForcedTool('tool_choice', input.tool_choice);
+  refuseFields(input, {
+    background: 'is not supported: an answer ends with its request',
+    top_logprobs: noTokens,
+  });
   const conversation = conversationOf(messages, 'input');
   return {
     messages: conversation,
     namespace,
     thread: threadOfInput(input),
-    addressed: input.addressed,
+    addressed: input.addressed ?? undefined,
+    maxTokens: tokenLimitOf({ max_output_tokens: input.max_output_tokens }),
     taskReply: taskReplyOf(conversation),
   };
 }
 
+const quoted = { quote: z.string() };
 const webCitation = z.object({
   type: z.literal('url_citation'),
   url: z.string(),
   title: z.string(),
   start_index: z.int().min(0).describe("start of the citation's first mark in the text"),
   end_index: z.int().min(0),
-  quote: z.string(),
+  ...quoted,
 });
 const fileCitation = z.object({
   type: z.literal('file_citation'),
   file_id: z.string().describe('documentId'),
   filename: z.string(),
   index: z.int().min(0).describe("start of the citation's first mark in the text"),
-  quote: z.string(),
+  ...quoted,
 });
 type ResponseAnnotation = z.infer<typeof webCitation> | z.infer<typeof fileCitation>;
 
@@ -161,7 +189,14 @@ const outputMessage = z.object({
   status: z.enum(['in_progress', 'completed', 'incomplete']),
   content: z.array(outputText),
 });
-type OutputMessage = z.infer<typeof outputMessage>;
+const searchCall = z.object({
+  id: z.string(),
+  type: z.literal('file_search_call'),
+  status: z.enum(['in_progress', 'completed']),
+  queries: z.array(z.string()),
+  results: z.null().describe('always null, see the annotations'),
+});
+type OutputItem = z.infer<typeof outputMessage> | z.infer<typeof searchCall>;
 
 const textPart = (
   text: string,
@@ -175,22 +210,36 @@ const textPart = (
 
 const toMessageItem = (
   { runId }: DialectRun,
-  status: OutputMessage['status'],
-  content: OutputMessage['content'],
-): OutputMessage => ({ id: `msg_${runId}`, type: 'message', role: 'assistant', status, content });
+  status: z.infer<typeof outputMessage>['status'],
+  content: z.infer<typeof outputText>[],
+): OutputItem => ({ id: `msg_${runId}`, type: 'message', role: 'assistant', status, content });
+
+const showsSearch = ({ tools }: RespondingInput): boolean =>
+  tools?.some(({ type }) => type === 'file_search') ?? false;
+
+const toSearchCall = (call: ToolCall): z.infer<typeof searchCall> | undefined =>
+  call.toolName === 'docsRetriever'
+    ? {
+        id: `fs_${call.toolCallId}`,
+        type: 'file_search_call',
+        status: 'completed',
+        queries: [call.args.query],
+        results: null,
+      }
+    : undefined;
 
 export const responseOutput = z.object({
   id: z.string().describe('contains the thread of the conversation'),
   object: z.literal('response'),
   created_at: z.int().describe('seconds since 1970'),
   completed_at: z.int().nullable(),
-  status: z.enum(['in_progress', 'completed', 'failed']),
+  status: z.enum(['in_progress', 'completed', 'failed', 'incomplete']),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  incomplete_details: z.null(),
+  incomplete_details: z.object({ reason: z.literal('max_output_tokens') }).nullable(),
   instructions: z.null(),
   metadata: z.null(),
   model: z.string().describe('model of the request'),
-  output: z.array(outputMessage),
+  output: z.array(z.union([outputMessage, searchCall])),
   parallel_tool_calls: z.boolean(),
   temperature: z.null(),
   tool_choice: z.literal('auto'),
@@ -216,7 +265,7 @@ export const responseOutput = z.object({
 });
 type ResponseObject = z.infer<typeof responseOutput>;
 
-function begunResponse(run: DialectRun, input: ResponseInput): ResponseObject {
+function begunResponse(run: DialectRun, input: RespondingInput): ResponseObject {
   const conversation = conversationName(input);
   const thread = conversation === undefined && run.thread !== undefined ? [run.thread] : [];
   return {
@@ -246,16 +295,23 @@ function begunResponse(run: DialectRun, input: ResponseInput): ResponseObject {
   };
 }
 
-function complete(begun: ResponseObject, run: DialectRun, result: AskResult) {
-  const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result));
-  const part = textPart(result.text, annotations);
-  const item = toMessageItem(run, 'completed', [part]);
+const endOf = ({ finishReason }: AskResult) =>
+  finishReason === 'length' ? 'incomplete' : 'completed';
+
+function completedResponse(
+  begun: ResponseObject,
+  result: AskResult,
+  output: OutputItem[],
+): ResponseObject {
   const { inputTokens, outputTokens, totalTokens } = result.usage;
-  const response: ResponseObject = {
+  return {
     ...begun,
-    status: 'completed',
+    status: endOf(result),
+    ...(endOf(result) === 'incomplete'
+      ? { incomplete_details: { reason: 'max_output_tokens' as const } }
+      : {}),
     completed_at: secondsNow(),
-    output: [item],
+    output,
     usage: {
       input_tokens: inputTokens,
       input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
@@ -265,28 +321,46 @@ function complete(begun: ResponseObject, run: DialectRun, result: AskResult) {
     },
     knowledge: proofOf(result),
   };
-  return { annotations, part, item, response };
 }
 
-function openResponseStream(run: DialectRun, input: ResponseInput): DialectWriter {
+function messageOf(run: DialectRun, result: AskResult) {
+  const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result));
+  const part = textPart(result.text, annotations);
+  return { annotations, part, item: toMessageItem(run, endOf(result), [part]) };
+}
+
+function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): ResponseObject {
+  const searches = (showsSearch(input) ? result.toolCalls : []).flatMap(
+    (call) => toSearchCall(call) ?? [],
+  );
+  return completedResponse(begunResponse(run, input), result, [
+    ...searches,
+    messageOf(run, result).item,
+  ]);
+}
+
+export function openResponseStream(run: DialectRun, input: RespondingInput): DialectWriter {
   const response = begunResponse(run, input);
+  const output: OutputItem[] = [];
   let sequence = 0;
   const event = (type: string, content: object) => ({
     event: type,
     data: JSON.stringify({ type, sequence_number: sequence++, ...content }),
   });
   let sentText = '';
-  let hasMessage = false;
-  const place = { item_id: `msg_${run.runId}`, output_index: 0, content_index: 0 };
-  const messageEvent = (type: string, content: object) =>
-    event(`response.${type}`, { ...place, ...content });
+  /** Index of the message in the output; undefined: not begun. */
+  let messageIndex: number | undefined;
+  const messageEvent = (type: string, content: object) => {
+    const place = { output_index: messageIndex, content_index: 0 };
+    return event(`response.${type}`, { item_id: `msg_${run.runId}`, ...place, ...content });
+  };
 
-  function beginMessage() {
-    if (hasMessage) return [];
-    hasMessage = true;
+  function beginMessage(): SseEvent[] {
+    if (messageIndex !== undefined) return [];
     const item = toMessageItem(run, 'in_progress', []);
+    messageIndex = output.push(item) - 1;
     return [
-      event('response.output_item.added', { output_index: 0, item }),
+      event('response.output_item.added', { output_index: messageIndex, item }),
       messageEvent('content_part.added', { part: textPart('') }),
     ];
   }
@@ -297,25 +371,40 @@ function openResponseStream(run: DialectRun, input: ResponseInput): DialectWrite
     return [...begun, messageEvent('output_text.delta', { delta, logprobs: [] })];
   }
 
-  function finish(result: AskResult) {
+  function searched(call: ToolCall): SseEvent[] {
+    const item = showsSearch(input) ? toSearchCall(call) : undefined;
+    if (!item) return [];
+    const output_index = output.push(item) - 1;
+    return [
+      event('response.output_item.added', {
+        output_index,
+        item: { ...item, status: 'in_progress' },
+      }),
+      event('response.file_search_call.completed', { output_index, item_id: item.id }),
+      event('response.output_item.done', { output_index, item }),
+    ];
+  }
+
+  function finish(result: AskResult): SseEvent[] {
     const begun = beginMessage();
-    const completed = complete(response, run, result);
-    const { part, item } = completed;
+    const { annotations, part, item } = messageOf(run, result);
+    if (messageIndex !== undefined) output[messageIndex] = item;
     return [
       ...begun,
-      ...completed.annotations.map((annotation, annotation_index) =>
+      ...annotations.map((annotation, annotation_index) =>
         messageEvent('output_text.annotation.added', { annotation_index, annotation }),
       ),
       messageEvent('output_text.done', { text: result.text, logprobs: [] }),
       messageEvent('content_part.done', { part }),
-      event('response.output_item.done', { output_index: 0, item }),
-      event('response.completed', { response: completed.response }),
+      event('response.output_item.done', { output_index: messageIndex, item }),
+      event(`response.${endOf(result)}`, { response: completedResponse(response, result, output) }),
     ];
   }
 
   /** Some clients read the status of the response, others react only to an `error` event. */
-  function fail(error: ErrorBody) {
-    const output = hasMessage ? [toMessageItem(run, 'incomplete', [textPart(sentText)])] : [];
+  function fail(error: ErrorBody): SseEvent[] {
+    if (messageIndex !== undefined)
+      output[messageIndex] = toMessageItem(run, 'incomplete', [textPart(sentText)]);
     const { code, message, param } = toOpenAiError(error);
     const failed = { ...response, status: 'failed', output, error: { code, message } };
     return [
@@ -330,6 +419,7 @@ function openResponseStream(run: DialectRun, input: ResponseInput): DialectWrite
       event('response.in_progress', { response }),
     ],
     text,
+    searched,
     finish,
     fail,
   };
@@ -345,10 +435,7 @@ export const responseOperation: DialectOperation<ResponseInput> = {
   example: { model: 'knowledge', input: 'how long do refunds take?' },
   isAddressed: true,
   question: responseQuestion,
-  whole: {
-    output: responseOutput,
-    write: (result, run, input) => complete(begunResponse(run, input), run, result).response,
-  },
+  whole: { output: responseOutput, write: toResponse },
   stream: {
     description: 'With stream: server-sent events from response.created to response.completed',
     open: openResponseStream,

@@ -12,7 +12,7 @@ import type { AskResult } from '../../../ask/ask-result.ts';
 import { serverKinds } from '../../../failure.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import { invalidField } from './conversation.ts';
-import { type Dialect, verdictOf } from './dialect.ts';
+import { type Dialect, pageCard, verdictOf } from './dialect.ts';
 import { generateOutput } from './mastra.ts';
 
 const modelOfDefault = 'knowledge';
@@ -20,32 +20,65 @@ const modelPrefix = `${modelOfDefault}/`;
 
 export const modelName = z.string().describe('knowledge, or knowledge/<namespace>');
 
+const noSuchModel = () =>
+  new KnowledgeError('model_not_found', 'Model not found. GET /v1/models lists your models.', {
+    details: [{ path: 'model', message: 'must be one of GET /v1/models' }],
+  });
+
 /** Undefined: the caller's usual one. */
 export function namespaceOfModel(model: string): string | undefined {
   if (model === modelOfDefault) return undefined;
-  if (model.startsWith(modelPrefix)) return model.slice(modelPrefix.length);
-  throw new KnowledgeError(
-    'model_not_found',
-    'Model not found. GET /v1/models lists your models.',
-    { details: [{ path: 'model', message: 'must be one of GET /v1/models' }] },
+  if (!model.startsWith(modelPrefix)) throw noSuchModel();
+  return model.slice(modelPrefix.length);
+}
+
+export function refuseFormat(path: string, type: string | null | undefined): void {
+  if (type !== 'json_schema' && type !== 'json_object') return;
+  throw invalidField(
+    path,
+    `${type} is not supported: an answer is checked sentences with citations`,
   );
 }
 
+/** The smallest of the given limits. @throws KnowledgeError `invalid_request` */
+export function tokenLimitOf(
+  fields: Readonly<Record<string, number | null | undefined>>,
+): number | undefined {
+  const given = Object.entries(fields).flatMap(([name, value]) =>
+    value == null ? [] : [{ name, value }],
+  );
+  const wrong = given.find(({ value }) => !Number.isInteger(value) || value < 1);
+  if (wrong) throw invalidField(wrong.name, 'must be a whole number from 1');
+  return given.length === 0 ? undefined : Math.min(...given.map(({ value }) => value));
+}
+
+export const noTokens = 'is not supported: an answer is checked sentences, not tokens';
+
+const isUnset = (value: unknown) =>
+  value == null ||
+  value === false ||
+  value === '' ||
+  value === 0 ||
+  (Array.isArray(value) && value.length === 0);
+
 /**
- * Rejects formats other than text, and a forced tool call. @param field of the format @throws
- * KnowledgeError `invalid_request`
+ * Rejects unsupported fields that would change the answer. @throws KnowledgeError `invalid_request`
  */
-export function requireText(field: string, format: string | undefined, toolChoice: unknown): void {
-  if (format === 'json_schema' || format === 'json_object')
-    throw invalidField(
-      field,
-      `${format} is not supported: an answer is checked sentences with citations`,
-    );
-  if (toolChoice != null && toolChoice !== 'auto' && toolChoice !== 'none')
-    throw invalidField(
-      'tool_choice',
-      'must be "auto" or "none": tools of a request are never called',
-    );
+export function refuseFields(
+  body: Readonly<Record<string, unknown>>,
+  problems: Readonly<Record<string, string>>,
+): void {
+  for (const [name, problem] of Object.entries(problems))
+    if (!isUnset(body[name])) throw invalidField(name, problem);
+}
+
+/**
+ * Rejects a forced tool call: the server never calls tools of a request. @throws KnowledgeError
+ * `invalid_request`
+ */
+export function refuseForcedTool(field: string, choice: unknown): void {
+  if (choice == null || choice === 'auto' || choice === 'none') return;
+  throw invalidField(field, 'must be "auto" or "none": tools of a request are never called');
 }
 
 function errorTypeOf(code: string) {
@@ -72,7 +105,7 @@ export const toOpenAiError = ({
   code,
 });
 
-export const openAiErrors: NonNullable<Dialect['errors']> = {
+const errors: NonNullable<Dialect['errors']> = {
   path: '/v1/*',
   form: (error) => ({ error: toOpenAiError(error) }),
   output: z.object({ error: openAiError }),
@@ -107,26 +140,48 @@ export function markIn(
 
 export const secondsNow = (): number => Math.floor(Date.now() / 1_000);
 
-export const modelsOutput = z.object({
-  object: z.literal('list'),
-  data: z.array(
-    z.object({
-      id: z.string(),
-      object: z.literal('model'),
-      created: z.int(),
-      owned_by: z.string(),
-    }),
-  ),
+const model = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
 });
 
 /** `created` is 0, because the creation time of a namespace is not stored. */
-export function toModels(namespaces: readonly string[]): z.infer<typeof modelsOutput> {
-  const short = namespaces.includes('default') ? [modelOfDefault] : [];
-  const data = [...short, ...namespaces.map((name) => modelPrefix + name)].map((id) => ({
-    id,
-    object: 'model' as const,
-    created: 0,
-    owned_by: 'knowledge-agent',
-  }));
-  return { object: 'list', data };
-}
+const toModel = (id: string): z.infer<typeof model> => ({
+  id,
+  object: 'model',
+  created: 0,
+  owned_by: 'knowledge-agent',
+});
+
+const modelsOf = (namespaces: readonly string[]): string[] => [
+  ...(namespaces.includes('default') ? [modelOfDefault] : []),
+  ...namespaces.map((name) => `${modelPrefix}${name}`),
+];
+
+/** Parts of the dialect besides its two operations. */
+export const openAi: Omit<Dialect, 'operations'> = {
+  pages: [
+    {
+      card: pageCard(
+        'listModels',
+        'GET /v1/models',
+        'List the namespaces that you may ask, as models',
+      ),
+      output: z.object({ object: z.literal('list'), data: z.array(model) }),
+      read: (namespaces) => ({ object: 'list', data: modelsOf(namespaces).map(toModel) }),
+    },
+    {
+      // A model name contains a slash, which only some clients encode.
+      card: pageCard('readModel', 'GET /v1/models/:model{.+}', 'Read a model', 404),
+      output: model,
+      read(namespaces, param) {
+        const id = param('model');
+        if (!modelsOf(namespaces).includes(id)) throw noSuchModel();
+        return toModel(id);
+      },
+    },
+  ],
+  errors,
+};
