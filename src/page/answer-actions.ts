@@ -4,12 +4,23 @@
  */
 import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
-import { type AskedTurn, changeAnswer, type KeptAnswer, type Opened } from './conversation.ts';
-import { countOf, loadingText, showShare } from './format.ts';
+import {
+  type AskedTurn,
+  changeAnswer,
+  type KeptAnswer,
+  type Opened,
+  requestOf,
+} from './conversation.ts';
+import { countOf, loadingText, showShare, webAddress } from './format.ts';
 import type { CitedPlace, FoundPassages } from './openapi.d.ts';
-import { type DocumentPlace, openDocument } from './reader.ts';
-import { linkTo, may, route, showAddress, showError, showNotice } from './session.ts';
-import { pathOf, thumbShape } from './shared-with-widget.ts';
+import { type DocumentPlace, documentLink, openDocument } from './reader.ts';
+import { linkTo, may, route, server, showAddress, showError, showNotice } from './session.ts';
+import { bodyOf, pathOf, thumbShape } from './shared-with-widget.ts';
+
+/** Citations by their document, in the order of the answer. */
+export const byDocument = (citations: readonly CitedPlace[]): CitedPlace[][] => [
+  ...Map.groupBy(citations, ({ documentId }) => documentId).values(),
+];
 
 /** Label of a citation in the line of its document: later ones do not repeat the title. */
 export function citationLabel(
@@ -38,25 +49,64 @@ export function citedPlace(turn: AskedTurn, citation: CitedPlace): DocumentPlace
 }
 
 /**
- * Opens the document at the quote. The address then names the citation, and the back button closes
- * the document.
+ * Opens the document at the quote. In the Ask view, the address then names the citation, and the
+ * back button closes the document.
  */
 export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
   void openDocument(citedPlace(turn, citation));
-  const { namespace, runId } = turn;
-  if (!runId) return;
-  const address = linkTo({ namespace, id: runId, query: { source: String(citation.index) } });
-  const isOther = route.peek().query.has('source');
+  const { view, query } = route.peek();
+  if (view !== 'ask' || turn.isAside || !turn.runId) return;
+  const address = linkTo({
+    view,
+    namespace: turn.namespace,
+    id: turn.runId,
+    query: { source: String(citation.index) },
+  });
+  const isOther = query.has('source');
   showAddress(address, !isOther, isOther ? history.state : { ...history.state, isOverlay: true });
 }
 
 const asText = ({ question, text }: AskedTurn) =>
   `${question}\n\n${text.replace(/\n\nSources: none$/, '').replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
 
-async function copy(text: string) {
+/** Link to the source if it is on the web, or else to the quote in this page. */
+function linkOf(cited: CitedPlace, namespace: string): string {
+  const web = webAddress(cited.source);
+  const link = web
+    ? `${web}${cited.anchor && !web.includes('#') ? `#${cited.anchor}` : ''}`
+    : documentLink({ ...cited, namespace });
+  return new URL(link, document.baseURI).href.replaceAll('(', '%28').replaceAll(')', '%29');
+}
+
+function asMarkdown({ question, text, finished, namespace }: AskedTurn): string {
+  const citations = finished?.citations ?? [];
+  const links = new Map(citations.map((one) => [String(one.index), linkOf(one, namespace)]));
+  const body = bodyOf(text).replace(/\[(\d{1,2})\]/g, (mark, index) =>
+    links.has(index) ? `[${mark}](${links.get(index)})` : mark,
+  );
+  const escaped = (label: string) => label.replace(/[[\]\\]/g, '\\$&');
+  const sources = byDocument(citations).map(
+    (cited) =>
+      `- ${cited.map((one, at) => `[${escaped(citationLabel(one, at, cited))}](${linkOf(one, namespace)})`).join(' ')}`,
+  );
+  return `**${question}**\n\n${body}\n${sources.length > 0 ? `\nSources:\n\n${sources.join('\n')}\n` : ''}`;
+}
+
+function asCurl({ question, namespace }: AskedTurn): string {
+  const body = JSON.stringify({
+    messages: requestOf(question, namespace).messages,
+    toolParams: { namespace },
+  }).replaceAll("'", "'\\''");
+  const auth =
+    server.value?.caller.isAnonymous === false ? ` \\\n  -H "authorization: Bearer $KEY"` : '';
+  const address = new URL('api/agents/knowledge/generate', document.baseURI);
+  return `curl -s ${address} \\\n  -H 'content-type: application/json'${auth} \\\n  -d '${body}'`;
+}
+
+async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    showNotice('Answer copied.');
+    showNotice(`${what} copied.`);
   } catch {
     showNotice('Your browser blocked copying. Select the text and copy it yourself.', 'bad');
   }
@@ -74,7 +124,7 @@ const showDetails = (runId: string) =>
       ?.scrollIntoView({ block: 'nearest' }),
   );
 
-async function toggle(runId: string, turn: AskedTurn, what: Opened) {
+async function toggle(runId: string, turn: AskedTurn, what: Opened): Promise<void> {
   const opened = turn.opened === what ? undefined : what;
   changeAnswer(runId, { opened });
   if (!opened) return;
@@ -100,7 +150,7 @@ async function toggle(runId: string, turn: AskedTurn, what: Opened) {
   }
 }
 
-async function rate(runId: string, rating: 'up' | 'down', comment?: string) {
+async function rate(runId: string, rating: 'up' | 'down', comment?: string): Promise<void> {
   try {
     const { handedOff } = await api<{ readonly handedOff?: string }>(
       `api/answers/${runId}/feedback`,
@@ -143,13 +193,13 @@ const noAnswerTexts: Readonly<Record<string, string>> = {
   closest: 'No model wrote this: these sections of the documents may answer the question.',
 };
 
-function changeText({ dropped, rewritten = 0 }: NonNullable<AskedTurn['finished']>) {
+function changeText({ dropped, rewritten = 0 }: NonNullable<AskedTurn['finished']>): string {
   const replaced = rewritten > 0 && `${countOf(rewritten, 'sentence')} written again`;
   const leftOut = dropped > 0 && `${countOf(dropped, 'sentence')} left out`;
   return `The sources do not support all that the model wrote: ${[replaced, leftOut].filter(Boolean).join(', ')}.`;
 }
 
-function whyText(turn: AskedTurn) {
+function whyText(turn: AskedTurn): string {
   const { finished, query, question, namespace, passages = [] } = turn;
   if (!finished) return '';
   const { reason, model } = finished;
@@ -220,18 +270,41 @@ const ratingButton = (
   <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${thumbShape} /></svg>
 </button>`;
 
+/** After a choice, or Escape. */
+function closeMenu(event: Event): void {
+  const menu = event.currentTarget as HTMLDetailsElement;
+  const isChosen = event.type === 'click' && (event.target as Element).matches('button');
+  if (!menu.open || (!isChosen && (event as KeyboardEvent).key !== 'Escape')) return;
+  // Escape must not close the open document too.
+  event.stopPropagation();
+  menu.open = false;
+  menu.querySelector('summary')?.focus();
+}
+
 export function actionsOf(turn: AskedTurn) {
   const { finished, rating, opened, runId } = turn;
   if (!finished || !runId) return nothing;
   const button = (what: Opened, label: string) =>
-    html`<button class="small" aria-expanded=${opened === what}
-      @click=${() => toggle(runId, turn, what)}>${label}</button>`;
+    html`<button aria-expanded=${opened === what} @click=${() => toggle(runId, turn, what)}>${label}</button>`;
   return html`<div class="tools">
       ${ratingButton(runId, 'up', 'Helpful', rating)}${ratingButton(runId, 'down', 'Not helpful', rating)}
-      <button class="small" @click=${() => copy(asText(turn))}>Copy</button>
-      ${finished.reason === 'small_talk' ? nothing : html`${button('checked', 'Why this answer')}${may('search') ? button('found', 'Search details') : nothing}`}
+      <button class="small" @click=${() => copy(asText(turn), 'Answer')}>Copy</button>
+      <details class="menu" @click=${closeMenu} @keydown=${closeMenu}>
+        <summary aria-label="More" title="More">…</summary>
+        <div>
+          <button @click=${() => copy(asMarkdown(turn), 'Markdown')}>Copy as Markdown</button>
+          ${finished.reason === 'small_talk' ? nothing : html`${button('checked', 'Why this answer')}${may('search') ? button('found', 'Search details') : nothing}`}
+          ${button('curl', 'API request')}
+        </div>
+      </details>
     </div>
     ${opened === 'comment' ? commentForm(runId, turn) : nothing}
     ${opened === 'checked' ? whyList(turn) : nothing}
-    ${opened === 'found' ? foundList(turn) : nothing}`;
+    ${opened === 'found' ? foundList(turn) : nothing}
+    ${
+      opened === 'curl'
+        ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button
+      class="small" @click=${() => copy(asCurl(turn), 'Command')}>Copy command</button></div>`
+        : nothing
+    }`;
 }

@@ -7,7 +7,6 @@ import {
   readEvents,
   type ServerEvent,
 } from '../../packages/shared/src/concurrency/event-stream.ts';
-import { withStorage } from './shared-with-widget.ts';
 
 export class ApiFailure extends Error {
   readonly code: string;
@@ -22,8 +21,16 @@ export class ApiFailure extends Error {
   }
 }
 
-const storedKey = `key of ${location.pathname}`;
-let key = withStorage((storage) => storage.getItem(storedKey)) ?? '';
+/** Calls the browser's storage of this tab. Some browsers deny it, for example in a frame. */
+function inTab<Value>(use: (storage: Storage, name: string) => Value): Value | undefined {
+  try {
+    return use(sessionStorage, `key of ${location.pathname}`);
+  } catch {
+    return undefined;
+  }
+}
+
+let key = inTab((storage, name) => storage.getItem(name)) ?? '';
 /** True from a 401 until the server accepts a key. */
 export const keyNeeded = signal(false);
 export const keyRefused = signal(false);
@@ -35,9 +42,7 @@ export const sendableKey = (text: string) => (/^[!-~]*$/.test(text) ? text : '?'
 export function useKey(text: string, isKept = false): void {
   key = sendableKey(text);
   keyRefused.value = false;
-  withStorage((storage) =>
-    isKept ? storage.setItem(storedKey, key) : storage.removeItem(storedKey),
-  );
+  inTab((storage, name) => (isKept ? storage.setItem(name, key) : storage.removeItem(name)));
 }
 
 /** The reload forgets the data that was read with the key. */
@@ -86,7 +91,7 @@ async function request(
   }
 }
 
-async function failureOf(response: Response) {
+async function failureOf(response: Response): Promise<ApiFailure> {
   const { error, code } = await response.json().catch(() => ({}));
   // Under /v3, `error` is an object.
   const text = typeof error === 'string' ? error : error?.message;
@@ -103,14 +108,14 @@ async function failureOf(response: Response) {
   return new ApiFailure(message + hint, code ?? error?.code ?? 'unknown', response.status, seconds);
 }
 
-async function checked(path: string, options: ApiOptions) {
+async function checked(path: string, options: ApiOptions): Promise<Response> {
   const response = await request(path, options);
   if (response.ok || options.accepts?.includes(response.status)) return response;
   // Under /v3, a 401 concerns the calling service's key.
   if (response.status === 401 && path.startsWith('api/')) {
     keyRefused.value = hasKey();
     keyNeeded.value = true;
-    withStorage((storage) => storage.removeItem(storedKey));
+    inTab((storage, name) => storage.removeItem(name));
   }
   throw await failureOf(response);
 }

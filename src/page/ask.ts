@@ -2,9 +2,16 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { guard } from 'lit-html/directives/guard.js';
-import { actionsOf, citationLabel, citedPlace, openCitation } from './answer-actions.ts';
+import {
+  actionsOf,
+  byDocument,
+  citationLabel,
+  citedPlace,
+  openCitation,
+} from './answer-actions.ts';
 import {
   type AskedTurn,
+  asideAt,
   ask,
   isAnswering,
   openConversation,
@@ -19,7 +26,7 @@ import { renderMarkdown, textNodesOf } from './markdown.ts';
 import type { CitedPlace } from './openapi.d.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
 import { linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
-import { bodyOf, byDocument, isComposing, pathOf, shownText } from './shared-with-widget.ts';
+import { bodyOf, isComposing, pathOf, shownText } from './shared-with-widget.ts';
 import { welcome } from './welcome.ts';
 
 const maxQuestionChars = 2_000;
@@ -40,7 +47,7 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   return button;
 }
 
-function renderAnswer(turn: AskedTurn) {
+function renderAnswer(turn: AskedTurn): DocumentFragment {
   const fragment = renderMarkdown(shownText(turn.text, turn.finished?.citations));
   for (const node of textNodesOf(fragment)) {
     // An index in code is no citation.
@@ -99,7 +106,7 @@ const unansweredLinks = ({ question }: AskedTurn) => html`<p class="tools">
 
 function answerBody(turn: AskedTurn, number: number) {
   const { question, namespace, finished, failure, text } = turn;
-  const retry = () => ask(question, namespace, number);
+  const retry = () => ask(question, namespace, { replaced: number });
   if (failure)
     return html`${errorText(failure)}<button class="small" @click=${retry}>Retry</button>`;
   if (!finished) return html`${text === '' ? nothing : answerText(turn)}${readingText(turn)}`;
@@ -126,11 +133,16 @@ const turnView = (
   </div>
 </article>`;
 
+export function turnAt(number: number, question: string) {
+  const turn = asideAt(number, question);
+  return turn ? turnView(turn, number) : nothing;
+}
+
 const questionField = () => document.querySelector<HTMLTextAreaElement>('#question');
 /** Whether Tab leads from the question field to the answer: once for each question. */
 let isAnswerNext = false;
 
-function submit(event: Event) {
+function submit(event: Event): void {
   event.preventDefault();
   const field = questionField();
   const question = field?.value.trim() ?? '';
@@ -142,12 +154,12 @@ function submit(event: Event) {
   void ask(question);
 }
 
-function typed(event: KeyboardEvent) {
+function typed(event: KeyboardEvent): void {
   const field = event.target as HTMLTextAreaElement;
   const { key, shiftKey } = event;
   if (key === 'Enter' && !shiftKey && !isComposing(event)) submit(event);
   if (key === 'Enter' || field.value !== '') return;
-  const last = turns.value.at(-1);
+  const last = turns.value.findLast(({ isAside }) => !isAside);
   if (key === 'ArrowUp' && last) {
     event.preventDefault();
     field.value = last.question;
@@ -158,24 +170,24 @@ function typed(event: KeyboardEvent) {
   }
 }
 
-function grow({ target }: Event) {
+function grow({ target }: Event): void {
   const { style, scrollHeight } = target as HTMLTextAreaElement;
   style.height = 'auto';
   style.height = `${Math.min(scrollHeight, 200)}px`;
 }
 
-function newChat() {
+function newChat(): void {
   startOver();
   location.hash = linkTo({ view: 'ask' });
 }
 
 const shownTurn = () =>
   turns.value.find(({ runId }) => runId !== undefined && runId === route.value.id) ??
-  turns.value.at(-1);
+  turns.value.findLast(({ isAside }) => !isAside);
 /** Question of the answer in the address, or else the last one. */
 export const shownQuestion = (): string | undefined => shownTurn()?.question;
 
-async function openAddress({ namespace, id }: Route) {
+async function openAddress({ namespace, id }: Route): Promise<void> {
   await (id === '' ? openEmpty(namespace) : openConversation(id));
   const { view, id: now, query } = route.peek();
   const turn = turns.peek().find(({ runId }) => runId === id);
@@ -241,12 +253,12 @@ function conversation() {
   const now = opening.value;
   if (now.is === 'loading') return loadingText();
   if (now.is === 'failed') return failedText(now.message);
-  if (turns.value.length === 0) return welcome();
-  return html`${now.is === 'partial' ? partialText : nothing}${turns.value.map(turnView)}`;
+  if (turns.value.every(({ isAside }) => isAside)) return welcome();
+  return html`${now.is === 'partial' ? partialText : nothing}${turns.value.map((turn, number) => (turn.isAside ? nothing : turnView(turn, number)))}`;
 }
 
 export function askView() {
-  const hasTurns = turns.value.length > 0;
+  const hasTurns = turns.value.some(({ isAside }) => !isAside);
   return html`<section class="ask">
     <h1 class="hidden">Ask</h1>
     <div class="turns">${conversation()}</div>

@@ -45,9 +45,30 @@ export function showTasks(): void {
  */
 export const deletedDocuments = signal<ReadonlyMap<string, number>>(new Map());
 
+type TabMessage = Readonly<{ key: string; until: number } | { key?: never }>;
+
+/**
+ * Connects the tabs of a browser; undefined if the browser denies it. Hidden tabs refetch when they
+ * become visible.
+ */
+function openChannel(): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel('documents');
+  } catch {
+    return undefined;
+  }
+}
+const channel = openChannel();
+channel?.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
+  if (data.key !== undefined)
+    deletedDocuments.value = new Map(deletedDocuments.value).set(data.key, data.until);
+  else storedChanged(false, true);
+});
+
 /** @param until 0: the document is not deleted */
 export function markDeleted(key: string, until: number): void {
   deletedDocuments.value = new Map(deletedDocuments.value).set(key, until);
+  channel?.postMessage({ key, until } satisfies TabMessage);
 }
 
 /** Counts changes that make a fetched document list outdated. */
@@ -57,9 +78,9 @@ let fetchedAt = 0;
 const quietMs = 5_000;
 /**
  * Refetches the list 400 ms after the first change, then at most every 5 s (rate limit). @param
- * isAwaited true: refetches immediately
+ * isAwaited true: refetches immediately @param isFromTab true: another tab reported the change
  */
-export function storedChanged(isAwaited = false): void {
+export function storedChanged(isAwaited = false, isFromTab = false): void {
   if (fetching !== 0 && !isAwaited) return;
   clearTimeout(fetching);
   fetching = window.setTimeout(
@@ -67,6 +88,7 @@ export function storedChanged(isAwaited = false): void {
       fetching = 0;
       fetchedAt = Date.now();
       storedChanges.value++;
+      if (!isFromTab) channel?.postMessage({} satisfies TabMessage);
       void refreshState();
     },
     isAwaited ? 0 : Math.max(400, fetchedAt + quietMs - Date.now()),
@@ -80,7 +102,7 @@ export function addTask(added: NewTask, total = 0): Task {
   return task;
 }
 
-function remove(task: Task) {
+function remove(task: Task): void {
   if (tasks.includes(task)) tasks.splice(tasks.indexOf(task), 1);
   showTasks();
 }
@@ -92,7 +114,7 @@ export function addRow(task: Task, row: ReportRow): void {
 }
 
 const statuses = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'] as const;
-function countsOf({ rows }: Task) {
+function countsOf({ rows }: Task): string {
   const counts = statuses.map(
     (status) => [rows.filter((row) => row.status === status).length, status] as const,
   );

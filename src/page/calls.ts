@@ -9,16 +9,16 @@ import { createDialog } from './dialogs.ts';
 import {
   countOf,
   errorText,
-  fieldList,
   figures,
   loadingText,
   localTime,
+  recordFields,
   scrollingTable,
   showCount,
   showDay,
   showDecimal,
+  shownValue,
   showTime,
-  webAddress,
   wordsOf,
 } from './format.ts';
 import { isWide } from './reader.ts';
@@ -43,14 +43,12 @@ interface CallList {
 type CallFigures = Readonly<
   Record<'calls' | 'voiceMinutes' | 'videoMinutes' | 'durationMinutes', number>
 >;
+type CallGroup = CallFigures & { readonly key: string };
 interface CallsTotals {
   readonly total: CallFigures;
-  readonly by: {
-    readonly day: {
-      readonly groups: readonly (CallFigures & { readonly key: string })[];
-      readonly leftOut: number;
-    };
-  };
+  readonly by: Readonly<
+    Record<'day' | 'type', { readonly groups: readonly CallGroup[]; readonly leftOut: number }>
+  >;
 }
 
 const calls = createFetched<CallList>();
@@ -66,17 +64,13 @@ const choices: readonly (readonly [name: string, label: string, values: readonly
   ['hasRecording', 'Recording', ['true', 'false']],
 ];
 const statuses = ['initiated', 'cancelled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'];
-const times = [
-  ['initiatedAt', 'Initiated'],
-  ['startedAt', 'Started'],
-  ['endedAt', 'Ended'],
-] as const;
-const amounts = [
-  ['duration', 'Duration (minutes)'],
-  ['voiceMinutes', 'Voice minutes'],
-  ['videoMinutes', 'Video minutes'],
-  ['totalParticipants', 'Participants'],
-] as const;
+const times = { initiatedAt: 'Initiated', startedAt: 'Started', endedAt: 'Ended' };
+const amounts = {
+  duration: 'Duration (minutes)',
+  voiceMinutes: 'Voice minutes',
+  videoMinutes: 'Video minutes',
+  totalParticipants: 'Participants',
+};
 const bounds = { gte: 'from', lte: 'to' };
 
 const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name !== 'page');
@@ -92,22 +86,32 @@ function headersOf(query: URLSearchParams): Record<string, string> {
 }
 
 let loadedQuery = '';
-function loadLists(query: URLSearchParams) {
+function loadLists(query: URLSearchParams): void {
+  const filters = new URLSearchParams(filtersOf(query).filter(([name]) => name !== 'onBehalfOf'));
   const headers = headersOf(query);
-  const filters = filtersOf(query).filter(([name]) => name !== 'onBehalfOf');
-  const sent = (more: object) => new URLSearchParams([...filters, ...Object.entries(more)]);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  void calls.load(`v3/calls?${sent({ page: query.get('page') ?? '1' })}`, headers, true);
-  void totals.load(`v3/calls/summary?${sent({ by: 'day', timeZone })}`, headers, true);
+  void calls.load(
+    `v3/calls?${new URLSearchParams([...filters, ['page', query.get('page') ?? '1']])}`,
+    headers,
+    true,
+  );
+  void totals.load(
+    `v3/calls/summary?${new URLSearchParams([...filters, ['by', 'day,type'], ['timeZone', timeZone]])}`,
+    headers,
+    true,
+  );
 }
 
-function loadRecord(id: string, query: URLSearchParams) {
+function loadRecord(id: string, query: URLSearchParams): void {
   record.forget();
   if (id !== '') void record.load(`v3/calls/${encodeURIComponent(id)}`, headersOf(query));
 }
 
-/** Links may have `from` and `to`, a day or minute, for the time when calls were initiated. */
-function expandDates(query: URLSearchParams) {
+/**
+ * Links may have `from` and `to`, a day or minute, for the time when calls were initiated. @returns
+ * undefined if they have neither
+ */
+function expandDates(query: URLSearchParams): URLSearchParams | undefined {
   const expanded = new URLSearchParams(query);
   for (const [bound, name] of Object.entries(bounds)) {
     const day = expanded.get(name) ?? '';
@@ -119,13 +123,15 @@ function expandDates(query: URLSearchParams) {
     expanded.delete(name);
     expanded.set(boundName('initiatedAt', bound), seconds);
   }
-  return expanded;
+  return Object.values(bounds).some((name) => query.has(name) && !expanded.has(name))
+    ? expanded
+    : undefined;
 }
 
 onRoute('calls', ({ id, query }) => {
   if (!may('calls')) return;
   const expanded = expandDates(query);
-  if (expanded.toString() !== query.toString()) {
+  if (expanded) {
     location.replace(linkTo({ id, query: expanded }));
     return;
   }
@@ -152,7 +158,7 @@ const secondsOf = (minute: string, bound: string) =>
 
 const boundName = (name: string, bound: string) => `${name}[${bound}]`;
 
-function queryOf(form: HTMLFormElement) {
+function queryOf(form: HTMLFormElement): Record<string, string> {
   const fields = new FormData(form);
   const textOf = (name: string) => String(fields.get(name) ?? '').trim();
   const filters = new Map(filtersOf(route.value.query));
@@ -163,40 +169,40 @@ function queryOf(form: HTMLFormElement) {
   filters.delete('status');
   set('statuses', fields.getAll('statuses').join(','));
   for (const bound of Object.keys(bounds)) {
-    for (const [name] of amounts) set(boundName(name, bound), textOf(boundName(name, bound)));
-    for (const [name] of times)
+    for (const name of Object.keys(amounts))
+      set(boundName(name, bound), textOf(boundName(name, bound)));
+    for (const name of Object.keys(times))
       set(boundName(name, bound), secondsOf(textOf(boundName(name, bound)), bound));
   }
   return Object.fromEntries(filters);
 }
 
-function filter(event: SubmitEvent) {
+function filter(event: SubmitEvent): void {
   event.preventDefault();
   const to = linkTo({ query: queryOf(event.target as HTMLFormElement) });
   if (location.hash === to) loadLists(route.value.query);
   else location.hash = to;
 }
 
-function clearFilters() {
+function clearFilters(event: Event): void {
+  (event.target as HTMLButtonElement).form?.reset();
   location.hash = linkTo({});
 }
 
-/** One spelling on the page of the values that the API stores in two, and of truth. */
-const spellings = new Map([
-  ['audio', 'voice'],
-  ['canceled', 'cancelled'],
-  ['true', 'yes'],
-  ['false', 'no'],
-]);
-const spelled = (value: string) => spellings.get(value) ?? value;
+/** One spelling on the page of the values that the API stores in two. */
+const spellings: Readonly<Record<string, string>> = { audio: 'voice', canceled: 'cancelled' };
+const spelled = (value: string) => spellings[value] ?? value;
+
+const recordingLabel = (value: string) => (value === 'true' ? 'yes' : 'no');
 
 function choice(name: string, label: string, values: readonly string[]) {
   const chosen = spelled(filterValue(name));
+  const shown = (value: string) => (name === 'hasRecording' ? recordingLabel(value) : value);
   return html`<label>${label}
     <select name=${name}>
       ${['', ...values].map(
         (value) => html`<option value=${value}
-        .selected=${spelled(value) === chosen}>${spelled(value) || 'Any'}</option>`,
+        .selected=${value === chosen}>${value === '' ? 'Any' : shown(value)}</option>`,
       )}
     </select>
   </label>`;
@@ -215,11 +221,8 @@ function statusBoxes() {
   </fieldset>`;
 }
 
-const fieldsOf = (
-  [name, label]: readonly [name: string, label: string],
-  field: (name: string) => unknown,
-) => html`<fieldset class="inline">
-  <legend>${label}</legend>
+const fieldsOf = (name: string, field: (name: string) => unknown) => html`<fieldset class="inline">
+  <legend>${filterLabels[name]}</legend>
   ${Object.entries(bounds).map(([bound, words]) => html`<label>${words} ${field(boundName(name, bound))}</label>`)}
 </fieldset>`;
 
@@ -238,12 +241,12 @@ const filterForm = () => html`<form class="filters" @submit=${filter}>
     ${text('uid', 'Participant', 'User ID')}
     ${text('onBehalfOf', 'On behalf of', 'User ID')}
   </div>
-  <div class="inline">${fieldsOf(times[0], timeField)}${statusBoxes()}</div>
+  <div class="inline">${fieldsOf('initiatedAt', timeField)}${statusBoxes()}</div>
   <details>
     <summary>More filters</summary>
     <div class="inline">
-      ${times.slice(1).map((time) => fieldsOf(time, timeField))}
-      ${amounts.map((amount) => fieldsOf(amount, amountField))}
+      ${['startedAt', 'endedAt'].map((name) => fieldsOf(name, timeField))}
+      ${Object.keys(amounts).map((name) => fieldsOf(name, amountField))}
       <fieldset class="inline">
         <legend>Exact number of participants</legend>
         <label>count <input type="number" min="0" name="participantsCount"
@@ -253,84 +256,93 @@ const filterForm = () => html`<form class="filters" @submit=${filter}>
   </details>
   <div class="tools">
     <button class="primary">Apply filters</button>
-    <button type="reset" @click=${clearFilters}>Clear filters</button>
+    <button type="button" @click=${clearFilters}>Clear filters</button>
   </div>
 </form>`;
 
+const filterLabels: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(choices),
+  ...times,
+  ...amounts,
+  uid: 'Participant',
+  onBehalfOf: 'On behalf of',
+  statuses: 'Status',
+  participantsCount: 'Exact number of participants',
+};
+const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>', lt: '<' };
+
+function filterText([field, value]: readonly [string, string]): string {
+  const [name = field, operator = ''] = field.split(/[[\]]/);
+  const shown =
+    name === 'hasRecording' ? recordingLabel(value) : value.split(',').map(spelled).join(', ');
+  return `${filterLabels[name] ?? wordsOf(name)} ${signs[operator] ?? '='} ${name.endsWith('At') ? showTime(Number(value) * 1_000) : shown}`;
+}
+
 const minutes = (value: number) => (value < 10 ? showDecimal(value) : showCount(Math.round(value)));
+
+const totalFigures = ({ calls: count, durationMinutes, voiceMinutes, videoMinutes }: CallFigures) =>
+  figures([
+    [count === 1 ? 'call' : 'calls', showCount(count)],
+    ['minutes of call time', minutes(durationMinutes)],
+    ['voice minutes, summed over participants', minutes(voiceMinutes)],
+    ['video minutes, summed over participants', minutes(videoMinutes)],
+  ]);
+
+const typeLine = ({ by }: CallsTotals) =>
+  html`<p class="facts">${by.type.groups.map(
+    ({ key, calls: count, voiceMinutes, videoMinutes }) =>
+      html`<span><b>${spelled(key) || 'no type'}</b>: ${countOf(count, 'call')}, ${minutes(voiceMinutes + videoMinutes)} min</span>`,
+  )}</p>`;
+
+const dayColumns = ['Day', '>Voice (min)', '>Video (min)'];
+// JavaScript reads a date without a time as midnight UTC.
+const dayRow = ({ key, voiceMinutes, videoMinutes }: CallGroup) =>
+  html`<tr><th scope="row">${showDay(`${key}T12:00`)}</th><td class="number">${minutes(voiceMinutes)}</td><td class="number">${minutes(videoMinutes)}</td></tr>`;
+const dayTable = (days: readonly CallGroup[]) => html`<details>
+  <summary>Minutes by day</summary>
+  ${scrollingTable('Minutes by day', dayColumns, days.map(dayRow))}
+</details>`;
 
 function totalsCard() {
   const { answer, failure } = totals.now();
   if (failure) return calls.now().failure ? nothing : errorText(failure);
   if (!answer || answer.total.calls === 0) return nothing;
-  const { total, by } = answer;
-  const { groups, leftOut } = by.day;
-  const rows = groups.map(
-    ({ key, voiceMinutes, videoMinutes }) =>
-      // JavaScript reads a date without a time as midnight UTC.
-      html`<tr><th scope="row">${showDay(`${key}T12:00`)}</th><td class="number">${minutes(voiceMinutes)}</td><td class="number">${minutes(videoMinutes)}</td></tr>`,
-  );
-  return html`${figures([
-    [total.calls === 1 ? 'call' : 'calls', showCount(total.calls)],
-    ['minutes of call time', minutes(total.durationMinutes)],
-    ['voice minutes, summed over participants', minutes(total.voiceMinutes)],
-    ['video minutes, summed over participants', minutes(total.videoMinutes)],
-  ])}
-    <details class="card">
-      <summary>Minutes by day</summary>
-      ${scrollingTable('Minutes by day', ['Day', '>Voice (min)', '>Video (min)'], rows)}
-      ${leftOut > 0 ? html`<p class="quiet">Not shown: ${countOf(leftOut, 'earlier day')}.</p>` : nothing}
-    </details>`;
+  const { groups, leftOut } = answer.by.day;
+  return html`${totalFigures(answer.total)}
+    <div class="card">
+      ${typeLine(answer)} ${dayTable(groups)}
+      ${leftOut > 0 ? html`<p class="quiet">Shows the last ${showCount(groups.length)} days with calls. ${countOf(leftOut, 'earlier day')} ${leftOut === 1 ? 'is' : 'are'} not shown.</p>` : nothing}
+    </div>`;
 }
 
-/** Unix seconds of this century. */
-const isSecond = (name: string, value: number) =>
-  /(?:At|Time|_at|_time)$/.test(name) && value > 1e9 && value < 1e10;
-
-function shownValue(name: string, value: unknown): unknown {
-  if (value === null || value === undefined || value === '') return '–';
-  if (typeof value === 'number')
-    return isSecond(name, value) ? showTime(value * 1_000) : showCount(value);
-  if (Array.isArray(value))
-    return value.length === 0
-      ? '–'
-      : html`<ul class="plain">${value.map((one) => html`<li>${shownValue(name, one)}</li>`)}</ul>`;
-  if (typeof value === 'object') return recordFields(value);
-  const address = webAddress(String(value));
-  return address
-    ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${address}</a>`
-    : spelled(String(value));
-}
-
-const recordFields = (record: object): unknown =>
-  fieldList(
-    Object.entries(record).map(([name, value]) => [
-      wordsOf(name.replace('Audio', 'Voice')),
-      shownValue(name, value),
-    ]),
-  );
-
-/** Titles of the columns; those of numbers begin with `>`. */
-const columns = {
-  initiatedAt: 'Initiated',
-  type: 'Type',
-  status: 'Status',
-  mode: 'Mode',
-  initiator: 'From',
-  receiver: 'To',
-  totalDuration: '>Duration',
-  totalParticipants: '>Participants',
-  hasRecording: 'Recording',
-};
+const shown = (value: unknown) => (value === undefined || value === '' ? '–' : String(value));
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0);
 
 function callRow(call: CallRecord) {
-  const address = linkTo({ id: call.sessionId, query: route.value.query });
-  const cells = Object.entries(columns).map(([name, title], at) => {
-    const shown = shownValue(name, call[name]);
-    return html`<td class=${title.startsWith('>') ? 'number' : nothing}>${at === 0 ? html`<a href=${address}>${shown}</a>` : shown}</td>`;
-  });
-  return html`<tr>${cells}</tr>`;
+  return html`<tr>
+    <td><a href=${linkTo({ id: call.sessionId, query: route.value.query })}>${showTime(numberOf(call['initiatedAt']) * 1_000)}</a></td>
+    <td>${spelled(shown(call['type']))}</td>
+    <td><span class="chip">${spelled(shown(call['status']))}</span></td>
+    <td>${shown(call['mode'])}</td>
+    <td class="long">${shown(call['initiator'])}</td>
+    <td class="long">${shown(call['receiver'])}</td>
+    <td class="number">${shown(call['totalDuration'])}</td>
+    <td class="number">${shown(call['totalParticipants'])}</td>
+    <td>${call['hasRecording'] ? 'yes' : 'no'}</td>
+  </tr>`;
 }
+
+const columns = [
+  'Initiated',
+  'Type',
+  'Status',
+  'Mode',
+  'From',
+  'To',
+  '>Duration',
+  '>Participants',
+  'Recording',
+];
 
 function pager({ total, current_page: page, total_pages: pages }: CallList['meta']['pagination']) {
   const others = Object.fromEntries(filtersOf(route.value.query));
@@ -345,7 +357,14 @@ function pager({ total, current_page: page, total_pages: pages }: CallList['meta
   </div>`;
 }
 
-function submitCallsKey(event: SubmitEvent) {
+function nothingFound() {
+  if (filtersOf(route.value.query).length === 0)
+    return html`<div class="empty"><h2>No calls yet</h2></div>`;
+  return html`<div class="empty"><h2>No calls match these filters</h2><p><a
+    href=${linkTo({})}>Show all calls</a></p></div>`;
+}
+
+function submitCallsKey(event: SubmitEvent): void {
   event.preventDefault();
   const { id, query } = route.value;
   const { key } = Object.fromEntries(new FormData(event.target as HTMLFormElement));
@@ -368,17 +387,11 @@ function callsTable() {
   const { answer, failure, isLoading = false } = calls.now();
   if (failure) return needsKey(failure) ? callsKeyForm(failure) : errorText(failure);
   if (!answer) return loadingText();
-  if (answer.data.length === 0)
-    return html`<div class="empty">${
-      filtersOf(route.value.query).length === 0
-        ? html`<h2>No calls yet</h2>`
-        : html`<h2>No calls match these filters</h2><p><a href=${linkTo({})}>Show all calls</a></p>`
-    }</div>`;
-  return html`${scrollingTable('Calls', Object.values(columns), answer.data.map(callRow), isLoading)} ${pager(answer.meta.pagination)}`;
+  if (answer.data.length === 0) return nothingFound();
+  return html`${scrollingTable('Calls', columns, answer.data.map(callRow), isLoading)} ${pager(answer.meta.pagination)}`;
 }
 
 export function callsView() {
-  const filterCount = filtersOf(route.value.query).length;
   if (server.value && !may('calls'))
     return html`<section><div class="empty"><h1>Calls</h1><p>Your key or token has no access to calls. Ask your administrator for the <b>calls</b> right.</p></div></section>`;
   return html`<section class="calls">
@@ -389,11 +402,51 @@ export function callsView() {
         : nothing
     }
     <details class="card" ?open=${isWide.value}>
-      <summary>Filters${filterCount > 0 ? ` (${filterCount})` : ''}</summary>
+      <summary>${['Filters', ...filtersOf(route.value.query).map(filterText)].join(' · ')}</summary>
       ${filterForm()}
     </details>
     ${totalsCard()} ${callsTable()}
   </section>`;
+}
+
+/** The fields of a record in the spelling of the page. */
+const respelled = (record: object) =>
+  Object.entries(record).map(([name, value]): [string, unknown] => [
+    name.replace('Audio', 'Voice'),
+    /^(?:type|status|state)$/.test(name) ? spelled(String(value)) : value,
+  ]);
+
+function participantsTable(people: readonly object[]) {
+  const rows = people.map((one) => new Map(respelled(one)));
+  const names = new Set([
+    'uid',
+    'state',
+    'joinedAt',
+    'leftAt',
+    ...rows.flatMap((row) => [...row.keys()]),
+  ]);
+  return scrollingTable(
+    'Participants',
+    [...names].map(wordsOf),
+    rows.map(
+      (row) =>
+        html`<tr>${[...names].map((name) => html`<td>${shownValue(name, row.get(name))}</td>`)}</tr>`,
+    ),
+  );
+}
+
+const groupOf = (name: string) => {
+  if (/At$|Duration|Minutes/.test(name)) return 'Times';
+  return /^mid$|Id$/.test(name) ? 'IDs' : 'Call';
+};
+
+/** Who took part first, then what, when and under which ids. */
+function recordGroups({ participants, ...call }: CallRecord) {
+  const people = Array.isArray(participants) ? participants : [];
+  const fields = Object.groupBy(respelled(call), ([name]) => groupOf(name));
+  return html`<h3>Participants</h3>
+    ${people.length > 0 ? participantsTable(people) : html`<p class="quiet">None.</p>`}
+    ${(['Call', 'Times', 'IDs'] as const).map((title) => html`<h3>${title}</h3>${recordFields(Object.fromEntries(fields[title] ?? []))}`)}`;
 }
 
 function recordView() {
@@ -402,7 +455,7 @@ function recordView() {
       <h2>Call details</h2>
       <button class="icon" @click=${() => dialog.close()} aria-label="Close call">✕</button>
     </header>
-    ${failure ? errorText(failure) : answer ? recordFields(answer.data) : loadingText()}`;
+    ${failure ? errorText(failure) : answer ? recordGroups(answer.data) : loadingText()}`;
 }
 
 const dialog = createDialog('Call details');

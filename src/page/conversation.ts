@@ -8,7 +8,7 @@ import type { Finished, FoundPassage, FoundPassages, StoredAnswer } from './open
 import { linkTo, may, readRoute, route, server, showAddress } from './session.ts';
 import { randomId } from './shared-with-widget.ts';
 
-export type Opened = 'comment' | 'checked' | 'found';
+export type Opened = 'comment' | 'checked' | 'found' | 'curl';
 
 /** Fields of a search; other tools have others. */
 interface ToolResult {
@@ -36,6 +36,8 @@ export interface AskedTurn {
   readonly opened?: Opened | undefined;
   readonly kept?: KeptAnswer;
   readonly found?: FoundPassages;
+  /** Asked by another view: not part of the conversation. */
+  readonly isAside?: boolean;
 }
 
 export const turns = signal<readonly AskedTurn[]>([]);
@@ -54,7 +56,7 @@ let loading: AbortController | undefined;
 /** Whether the address has named an answer of this conversation. */
 let isAddressed = false;
 
-function changeTurn(number: number, to: Partial<AskedTurn>) {
+function changeTurn(number: number, to: Partial<AskedTurn>): void {
   turns.value = turns.value.map((turn, at) => (at === number ? { ...turn, ...to } : turn));
 }
 
@@ -66,13 +68,13 @@ export function changeAnswer(runId: string, to: Partial<AskedTurn>): void {
   );
 }
 
-function stopAsking(failure = 'Stopped because you asked another question.') {
+function stopAsking(failure = 'Stopped because you asked another question.'): void {
   asking?.abort();
   turns.value = turns.value.map((turn) => (isRunning(turn) ? { ...turn, failure } : turn));
 }
 
 const isRunning = ({ finished, failure }: AskedTurn) => !finished && !failure;
-export const isAnswering = () => turns.value.some(isRunning);
+export const isAnswering = () => turns.value.some((turn) => !turn.isAside && isRunning(turn));
 export const stopAnswer = () => stopAsking('You stopped this answer.');
 
 export function startOver(): void {
@@ -84,6 +86,15 @@ export function startOver(): void {
   turns.value = [];
 }
 
+export function requestOf(question: string, namespace: string, isAside = false) {
+  const { mention } = server.value ?? { mention: '@agent' };
+  return {
+    messages: [{ role: 'user', content: mention === null ? question : `${mention} ${question}` }],
+    toolParams: { namespace },
+    memory: isAside ? newThread() : memory,
+  };
+}
+
 interface Chunk {
   readonly type: string;
   readonly runId: string;
@@ -93,7 +104,7 @@ interface Chunk {
   };
 }
 
-function take(number: number, { type, runId, payload }: Chunk) {
+function take(number: number, { type, runId, payload }: Chunk): void {
   const { text = '', passages = [] } = turns.value[number] ?? {};
   if (type === 'start') changeTurn(number, { runId });
   else if (type === 'tool-call' && payload.args?.query)
@@ -117,8 +128,8 @@ const addressOf = ({ namespace, runId = '' }: AskedTurn) =>
   linkTo({ view: 'ask', namespace, id: runId });
 
 /** Shows the address of the last answer, unless the user has left the conversation. */
-function showAnswerAddress() {
-  const last = turns.value.at(-1);
+function showAnswerAddress(): void {
+  const last = turns.value.findLast(({ isAside }) => !isAside);
   const { view, namespace } = readRoute();
   if (!last?.finished || !last.runId || view !== 'ask' || namespace !== last.namespace) return;
   const isNew = !isAddressed;
@@ -126,26 +137,27 @@ function showAnswerAddress() {
   showAddress(addressOf(last), isNew, historyState());
 }
 
-function end(number: number) {
-  const { finished, failure } = turns.value[number] ?? {};
-  if (finished) showAnswerAddress();
-  else if (!failure)
+function end(number: number): void {
+  const { finished, failure, isAside } = turns.value[number] ?? {};
+  if (!finished && !failure)
     changeTurn(number, { failure: 'The answer was interrupted. Retry in a moment.' });
+  if (finished && !isAside) showAnswerAddress();
 }
 
 /** @param replaced number of a turn to ask again; default: a new turn */
 export async function ask(
   question: string,
   namespace = route.value.namespace,
-  replaced = turns.value.length,
+  {
+    replaced = turns.value.length,
+    isAside = false,
+  }: { readonly replaced?: number; readonly isAside?: boolean } = {},
 ): Promise<void> {
   stopAsking();
   asking = new AbortController();
   const { signal } = asking;
-  turns.value = turns.value.toSpliced(replaced, 1, { question, namespace, text: '' });
-  const { mention } = server.value ?? { mention: '@agent' };
-  const content = mention === null ? question : `${mention} ${question}`;
-  const body = { messages: [{ role: 'user', content }], toolParams: { namespace }, memory };
+  turns.value = turns.value.toSpliced(replaced, 1, { question, namespace, text: '', isAside });
+  const body = requestOf(question, namespace, isAside);
   try {
     const events = eventsOf('api/agents/knowledge/stream', { body, signal });
     for await (const { data } of events)
@@ -159,10 +171,33 @@ export async function ask(
   }
 }
 
+/**
+ * Asks a question outside the conversation. @param onStart receives the turn number @returns
+ * undefined if the answer failed
+ */
+export async function askInNewThread(
+  question: string,
+  namespace: string,
+  onStart: (number: number) => void,
+): Promise<Finished['reason'] | undefined> {
+  const number = turns.value.length;
+  onStart(number);
+  await ask(question, namespace, { isAside: true });
+  return asideAt(number, question)?.finished?.reason;
+}
+
+/** Turn of a question that another view asked, until a new conversation removes it. */
+export function asideAt(number: number, question: string): AskedTurn | undefined {
+  const turn = turns.value[number];
+  return turn?.isAside && turn.question === question ? turn : undefined;
+}
+
 /** Address that shows the current conversation, or an empty one in another namespace. */
 export function conversationLink(): string {
   const { namespace } = route.value;
-  const last = turns.value.findLast(({ finished, runId }) => finished && runId);
+  const last = turns.value.findLast(
+    ({ isAside, finished, runId }) => !isAside && finished && runId,
+  );
   return last?.namespace === namespace ? addressOf(last) : linkTo({ view: 'ask' });
 }
 
@@ -179,7 +214,7 @@ function toTurn(kept: KeptAnswer): AskedTurn {
  * Answers of a conversation, oldest first; only the given one if the server has no more for this
  * caller.
  */
-async function answersOf(first: KeptAnswer, signal: AbortSignal) {
+async function answersOf(first: KeptAnswer, signal: AbortSignal): Promise<KeptAnswer[]> {
   if (!first.thread) return [first];
   const names = new URLSearchParams({
     namespace: first.answer.namespace,
@@ -198,7 +233,7 @@ async function answersOf(first: KeptAnswer, signal: AbortSignal) {
   return (await Promise.all(ids.map(read))).filter((one) => one !== undefined);
 }
 
-async function readConversation(runId: string, signal: AbortSignal) {
+async function readConversation(runId: string, signal: AbortSignal): Promise<void> {
   const first = await api<KeptAnswer>(`api/answers/${encodeURIComponent(runId)}`, { signal });
   const { namespace } = first.answer;
   const answers = await answersOf(first, signal);
@@ -212,7 +247,7 @@ async function readConversation(runId: string, signal: AbortSignal) {
     showAddress(linkTo({ view: 'ask', namespace, id: runId, query }));
 }
 
-const openFailure = (error: unknown) => {
+const openFailure = (error: unknown): string => {
   if (!(error instanceof ApiFailure)) return messageOf(error);
   if (error.status === 404)
     return 'There is no such answer, or you have no access to it. It may have been deleted.';
@@ -221,7 +256,7 @@ const openFailure = (error: unknown) => {
 
 /** Shows the conversation that contains an answer. Does nothing if it is shown. */
 export async function openConversation(runId: string): Promise<void> {
-  if (turns.value.some((turn) => turn.runId === runId)) return;
+  if (turns.value.some((turn) => turn.runId === runId && !turn.isAside)) return;
   startOver();
   isAddressed = true;
   const { turns: kept, memory: thread } = history.state ?? {};
@@ -242,7 +277,7 @@ export async function openConversation(runId: string): Promise<void> {
 
 /** Shows an empty conversation, or the one that began at this address and is not finished. */
 export function openEmpty(namespace: string): void {
-  const [now] = turns.value;
+  const now = turns.value.find(({ isAside }) => !isAside);
   if (!now || now.namespace !== namespace || isAddressed) startOver();
   else showAnswerAddress();
 }

@@ -6,7 +6,7 @@ import { html, nothing } from 'lit-html';
 import { openAdd, uploadButton } from './add.ts';
 import { showCount } from './format.ts';
 import { failedCount, mayWriteHere } from './job-list.ts';
-import { currentNamespace, linkTo, route } from './session.ts';
+import { currentNamespace, linkTo, namespaces, route, server } from './session.ts';
 
 const states = { '': 'All', no_text: 'No text', failed: 'Failed', outdated: 'Outdated' } as const;
 
@@ -49,17 +49,31 @@ const emptyTexts: Readonly<Record<string, readonly [title: string, text: string]
   outdated: ['No outdated documents', 'None is past its review date, and all quotes still match.'],
 };
 
+/** Undefined if the namespace of the address exists, or is not known yet. */
+function missingNamespace() {
+  if (!server.value || currentNamespace()) return undefined;
+  const orHidden = server.value.caller.namespaces ? ', or your key may not use it' : '';
+  return html`<h2>There is no namespace “${route.value.namespace}”${orHidden}</h2>
+    <p>Your namespaces: ${namespaces.value.map(
+      ({ name }) => html`<a
+      href=${linkTo({ namespace: name })}>${name}</a> `,
+    )}</p>`;
+}
+
 export function emptyList() {
+  const { namespace } = route.value;
   if (searchOf() !== '')
     return html`<div class="empty"><h2>No documents match “${searchOf()}”</h2><p>Every word must appear in the title, file name or source.</p></div>`;
   const [title, text] = emptyTexts[listStateOf()] ?? [];
   if (title) return html`<div class="empty"><h2>${title}</h2><p>${text}</p></div>`;
-  const { namespace } = route.value;
+  const missing = missingNamespace();
+  // A key that is limited to namespaces cannot create one.
+  if (missing && !mayWriteHere()) return html`<div class="empty">${missing}</div>`;
   return html`<div class="empty ${mayWriteHere() ? 'drop' : ''}">
-    <h2>${currentNamespace() ? `No documents in ${namespace} yet` : `There is no namespace “${namespace}” yet`}</h2>
+    ${missing ?? html`<h2>No documents in ${namespace} yet</h2>`}
     ${
       mayWriteHere()
-        ? html`<p>Drop files or a folder here.</p>
+        ? html`<p>Drop files or a folder here${missing ? ' to create it' : ''}.</p>
             <div class="tools">${uploadButton()}<button
               @click=${() => openAdd()}>Add URL or text</button></div>`
         : html`<p>Your key is read-only. Ask someone with write access to add documents.</p>`

@@ -25,6 +25,8 @@ const overscan = 8;
 
 type FetchedPage = Readonly<{ documents: readonly DocumentMetadata[]; askedAt: number }>;
 const pages = new Map<number, FetchedPage>();
+/** Namespaces in which the server can refresh none of the fetched documents. */
+const unrefreshable = new Set<string>();
 const fresh = new Set<number>();
 const total = signal<number | undefined>(undefined);
 const failure = signal<unknown>(undefined);
@@ -48,7 +50,7 @@ const listedOf = () =>
 let listed = '';
 
 /** Positions of deleted documents in the fetched list, ascending. */
-function deletedPositions() {
+function deletedPositions(): number[] {
   const deleted = deletedDocuments.value;
   if (deleted.size === 0) return [];
   const { namespace } = route.value;
@@ -63,7 +65,7 @@ function deletedPositions() {
 const shownTotal = () =>
   total.value === undefined ? undefined : Math.max(0, total.value - deletedPositions().length);
 
-async function fetchPage(page: number) {
+async function fetchPage(page: number): Promise<void> {
   const requested = listed;
   const askedAt = Date.now();
   fresh.add(page);
@@ -73,6 +75,7 @@ async function fetchPage(page: number) {
     pages.set(page, { documents: found.documents, askedAt });
     total.value = found.total;
     failure.value = undefined;
+    noteRefreshable();
   } catch (error) {
     if (requested !== listed) return;
     fresh.delete(page);
@@ -88,9 +91,18 @@ async function fetchPage(page: number) {
   fetched.value++;
 }
 
+/** Only a complete list proves that nothing can be refreshed. */
+function noteRefreshable(): void {
+  const { namespace } = route.value;
+  const known = [...pages.values()].flatMap(({ documents }) => documents);
+  if (known.some(({ isRefreshable }) => isRefreshable)) unrefreshable.delete(namespace);
+  else if (searchOf() === '' && listStateOf() === '' && known.length === total.value)
+    unrefreshable.add(namespace);
+}
+
 /** The delay skips pages that the user only scrolls past. */
 let restTimer: number | undefined;
-function fetchNear() {
+function fetchNear(): void {
   const { first, last } = visible.value;
   const end = Math.min(last + deletedPositions().length, (total.value ?? 1) - 1);
   for (
@@ -101,7 +113,7 @@ function fetchNear() {
     if (!fresh.has(page)) void fetchPage(page);
 }
 
-function forget() {
+function forget(): void {
   pages.clear();
   fresh.clear();
   total.value = undefined;
@@ -125,9 +137,12 @@ effect(() => {
   });
 });
 
-function reload() {
+function refetch(): void {
   fresh.clear();
   if (route.value.view === 'documents' && listStateOf() !== 'failed') fetchNear();
+}
+function reload(): void {
+  refetch();
   loadJobs();
 }
 onReturn('documents', reload);
@@ -138,7 +153,7 @@ effect(() => {
 /**
  * Finds the rows near the visible part. If the row height changes, the row in view keeps its place.
  */
-function measure() {
+function measure(): void {
   const section = list.closest('section');
   if (!section) return;
   const seen = section.getBoundingClientRect();
@@ -196,7 +211,7 @@ function rowView(at: number, place: number) {
 /** Rows by position. A row that stays is never moved, because it would lose the focus. */
 const rows = new Map<number, HTMLLIElement>();
 
-function rowAt(at: number, next: Node | null) {
+function rowAt(at: number, next: Node | null): HTMLLIElement {
   const known = rows.get(at);
   if (known) return known;
   const row = document.createElement('li');
@@ -234,7 +249,7 @@ effect(() => {
   else list.querySelector<HTMLElement>(`[data-at="${current}"]`)?.focus();
 });
 
-function moveTo(wanted: number) {
+function moveTo(wanted: number): void {
   const at = Math.max(0, Math.min(wanted, (shownTotal() ?? 0) - 1));
   active.value = at;
   const row = list.querySelector<HTMLElement>(`[data-at="${at}"]`);
@@ -294,7 +309,7 @@ searchField.addEventListener('keydown', ({ key }) => {
   if (key === 'ArrowDown') moveTo(active.value);
 });
 
-function totalText() {
+function totalText(): string {
   const count = shownTotal();
   if (listStateOf() === 'failed') return '';
   if (count === undefined) return failure.value ? '' : 'Loading …';
@@ -305,13 +320,14 @@ function totalText() {
 
 function listView() {
   if (listStateOf() === 'failed') return failedView(searchOf().toLowerCase());
-  return html`${errorText(failure.value)}${isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
+  return html`${errorText(failure.value)}${failure.value instanceof ApiFailure && isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
     ${shownTotal() !== 0 || !server.value ? list : hasRunningTask() ? nothing : emptyList()}`;
 }
 
 export function documentsView() {
   const { namespace } = route.value;
   fetched.value;
+  const mayRefresh = total.value && !unrefreshable.has(namespace);
   return html`<section class="documents-view" @scroll=${measure}>
     <header>
       <h1>Documents in ${namespace}</h1>
@@ -320,7 +336,7 @@ export function documentsView() {
         mayWriteHere()
           ? html`${uploadButton()}<button @click=${() => openAdd()}>Add URL or text</button>
               ${
-                total.value
+                mayRefresh
                   ? html`<button
                 @click=${() => refresh(namespace, namespace)}>Refresh all</button>`
                   : nothing

@@ -11,8 +11,8 @@ const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 export const showCount = (value: number) => number.format(value);
 export const showDecimal = (value: number) => decimal.format(value);
 export const showShare = (value: number) => `${Math.round(value * 100)}%`;
-export const countOf = (value: number, one: string) =>
-  `${number.format(value)} ${one}${value === 1 ? '' : 's'}`;
+export const countOf = (value: number, one: string, many = `${one}s`) =>
+  `${number.format(value)} ${value === 1 ? one : many}`;
 
 const show = (format: Intl.DateTimeFormat, value: string | number) => {
   const at = new Date(value);
@@ -71,6 +71,33 @@ export const wordsOf = (name: string) => {
     words.slice(1).replace(/ [A-Z](?=[a-z])/g, (letter) => letter.toLowerCase())
   );
 };
+
+/** Unix seconds of this century. */
+const isSecond = (name: string, value: number) =>
+  /(?:At|Time|_at|_time)$/.test(name) && value > 1e9 && value < 1e10;
+
+export function shownValue(name: string, value: unknown): unknown {
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number')
+    return isSecond(name, value) ? showTime(value * 1_000) : showCount(value);
+  if (Array.isArray(value))
+    return value.length === 0
+      ? '–'
+      : html`<ul class="plain">${value.map((one) => html`<li>${shownValue(name, one)}</li>`)}</ul>`;
+  if (typeof value === 'object') return recordFields(value);
+  const address = webAddress(String(value));
+  return address
+    ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${address}</a>`
+    : String(value);
+}
+
+export function recordFields(record: object): unknown {
+  const fields = Object.entries(record);
+  return fields.length === 0
+    ? nothing
+    : fieldList(fields.map(([name, value]) => [wordsOf(name), shownValue(name, value)]));
+}
 
 export const errorText = (failure: unknown) =>
   failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : nothing;

@@ -1,10 +1,14 @@
-/** Lists of gaps: drafts and their review, merge and split by hand. */
+/**
+ * Lists of gaps: drafts and their review, merge and split by hand, and the answers given before an
+ * approved one.
+ */
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-import { countOf, errorText, showShare, showTime } from './format.ts';
+import { countOf, errorText, listOf, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
-import type { Gap, GapDraft } from './openapi.d.ts';
+import type { Gap, GapDraft, ListedAnswer } from './openapi.d.ts';
+import { outdatedCard } from './outdated-card.ts';
 import { type DocumentPlace, openDocument } from './reader.ts';
 import { createFetched, linkTo, may, route, showNotice } from './session.ts';
 
@@ -23,7 +27,7 @@ export function loadGaps(namespace: string): void {
 }
 
 /** FNV-1a hash of a question: its id in the address. */
-function questionId(question: string) {
+function questionId(question: string): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(question)) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(36);
@@ -170,8 +174,21 @@ export function openCard(gap: Gap) {
   );
 }
 
+const earlier = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
+/** Id of the gap whose earlier answers are shown. */
+const shown = signal('');
+
+function showEarlier({ id, namespace }: Gap, document: string): void {
+  shown.value = shown.value === id ? '' : id;
+  const query = new URLSearchParams({ namespace, document, state: 'stale', limit: '100' });
+  if (shown.value !== '') void earlier.load(`api/answers?${query}`);
+}
+
+const earlierAnswers = () =>
+  html`<div class="below" role="status">${listOf(earlier.now().answer?.answers, earlier.now().failure, outdatedCard, 'No answer before said otherwise.', 'stack')}</div>`;
+
 export function closedCard(gap: Gap) {
-  const { namespace, question } = gap;
+  const { id, namespace, question } = gap;
   const approved = gap.drafts.findLast(({ document }) => document !== null);
   const documentId = approved?.document ?? '';
   return card(
@@ -181,11 +198,13 @@ export function closedCard(gap: Gap) {
       ${
         approved
           ? html`<button class="small"
-          @click=${() => openDocument({ namespace, documentId, title: question })}>Open answer</button>`
+          @click=${() => openDocument({ namespace, documentId, title: question })}>Open answer</button>
+        <button class="small" aria-expanded=${shown.value === id}
+          @click=${() => showEarlier(gap, documentId)}>Who got another answer?</button>`
           : nothing
       }
       <button class="small" @click=${() => changeGap(gap, 'reopen', 'Opened again.')}>Reopen</button>
     </div>
-    ${failureOf(gap)}`,
+    ${shown.value === id ? earlierAnswers() : nothing} ${failureOf(gap)}`,
   );
 }

@@ -2,10 +2,13 @@
 import { computed, effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-import { errorText, listOf, localTime, scrollingTable, showDay, showShare } from './format.ts';
+import { turnAt } from './ask.ts';
+import { askInNewThread } from './conversation.ts';
+import { errorText, listOf, localTime, scrollingTable, showShare } from './format.ts';
 import { closedCard, gapLists, isLinked, loadGaps, openCard } from './gap-card.ts';
 import { renderMarkdown } from './markdown.ts';
-import type { ChangedQuote, Gap, IngestReport, ListedAnswer, WeekFigures } from './openapi.d.ts';
+import type { Finished, Gap, IngestReport, ListedAnswer, WeekFigures } from './openapi.d.ts';
+import { outdatedCard } from './outdated-card.ts';
 import { openDocument } from './reader.ts';
 import {
   createFetched,
@@ -16,7 +19,6 @@ import {
   refreshState,
   route,
   server,
-  showNotice,
 } from './session.ts';
 
 const insights = createFetched<{ readonly weeks: readonly WeekFigures[] }>();
@@ -26,13 +28,21 @@ type Draft = Readonly<
   Record<'namespace' | 'question' | 'title' | 'text' | 'author' | 'reviewBy', string>
 >;
 
+interface Writing {
+  readonly step: 'open' | 'saving' | 'asking' | 'asked';
+  readonly failure?: string;
+  readonly documentId?: string;
+  readonly number?: number;
+  readonly reason?: Finished['reason'] | undefined;
+}
+
 const draft = signal<Draft | undefined>(undefined);
-const saving = signal({ isBusy: false, failure: '' });
+const writing = signal<Writing>({ step: 'open' });
 let lastAuthor = '';
 
 const maxTitleChars = 300;
 
-function newDraft(namespace: string, question: string) {
+function newDraft(namespace: string, question: string): Draft {
   const reviewAt = new Date();
   reviewAt.setMonth(reviewAt.getMonth() + 6);
   const reviewBy = localTime(reviewAt).slice(0, 10);
@@ -46,20 +56,27 @@ function newDraft(namespace: string, question: string) {
   };
 }
 
-const isDrafted = (namespace: string, question: string) =>
-  draft.value?.namespace === namespace && draft.value.question === question;
+function focusOn(part: string): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`.writer ${part}`)?.focus());
+}
 
-function openDraft(namespace: string, question: string) {
-  if (isDrafted(namespace, question)) return;
+function startWriting(): void {
+  writing.value = { step: 'open' };
+  focusOn('[name=text]');
+}
+
+function openDraft(namespace: string, question: string): void {
+  const before = draft.value;
+  if (before?.namespace === namespace && before.question === question) return;
   draft.value = question === '' ? undefined : newDraft(namespace, question);
-  saving.value = { isBusy: false, failure: '' };
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('.writer [name=text]')?.focus());
+  startWriting();
 }
 
 const isListed = computed(
   () =>
-    Object.values(gapLists).some((list) => list.now().answer?.gaps.some(isLinked)) ||
-    stale.now().answer?.answers.some(({ runId }) => runId === route.value.id),
+    (Object.values(gapLists).some((list) => list.now().answer?.gaps.some(isLinked)) ||
+      stale.now().answer?.answers.some(({ runId }) => runId === route.value.id)) ??
+    false,
 );
 let scrolledTo = '';
 // Scrolls to the linked entry once it is rendered; a later reload of the lists does not scroll.
@@ -75,7 +92,7 @@ effect(() => {
   });
 });
 
-function loadLists(namespace = route.value.namespace) {
+function loadLists(namespace = route.value.namespace): void {
   if (!may('admin')) return;
   const query = `namespace=${encodeURIComponent(namespace)}`;
   loadGaps(namespace);
@@ -89,46 +106,72 @@ onRoute('gaps', ({ namespace, query }) => {
 });
 onReturn('gaps', loadLists);
 
-function typed({ target }: Event) {
+function typed({ target }: Event): void {
   const { name, value } = target as HTMLInputElement;
   if (draft.value) draft.value = { ...draft.value, [name]: value };
 }
 
-/** Saves the answer as a document and asks the question again, to show what it answers now. */
-async function write(event: SubmitEvent) {
+async function store({ namespace, title, text, author, reviewBy }: Draft): Promise<string> {
+  const about = { title: title.trim(), author: author.trim(), ...(reviewBy && { reviewBy }) };
+  const body = { namespace, sources: [{ text, ...about }] };
+  const path = 'api/tools/ingestSources';
+  const { results } = await api<IngestReport>(path, { body, accepts: [422] });
+  const [row] = results;
+  if (!row?.document)
+    throw new Error(row?.error?.message ?? 'The answer was not saved. Retry in a moment.');
+  return row.document.id;
+}
+
+async function write(event: SubmitEvent): Promise<void> {
   event.preventDefault();
-  if (!draft.value || saving.value.isBusy) return;
-  const { question, namespace, title, text, author, reviewBy } = draft.value;
-  lastAuthor = author;
-  saving.value = { isBusy: true, failure: '' };
-  let failure = '';
+  const written = draft.value;
+  if (!written || writing.value.step === 'saving') return;
+  const { question, namespace } = written;
+  // The user may have opened another question since.
+  const setStep = (to: Writing) => {
+    if (draft.value?.question === question && draft.value.namespace === namespace)
+      writing.value = to;
+  };
+  lastAuthor = written.author;
+  setStep({ step: 'saving' });
   try {
-    const about = { title: title.trim(), author: author.trim(), ...(reviewBy && { reviewBy }) };
-    const body = { namespace, sources: [{ text, ...about }] };
-    const path = 'api/tools/ingestSources';
-    const { results } = await api<IngestReport>(path, { body, accepts: [422] });
-    const [row] = results;
-    if (!row?.document)
-      throw new Error(row?.error?.message ?? 'The answer was not saved. Retry in a moment.');
-    showNotice('Saved as a document.');
+    const documentId = await store(written);
+    let number = -1;
+    const reason = await askInNewThread(question, namespace, (turnNumber) => {
+      number = turnNumber;
+      setStep({ step: 'asking', documentId, number });
+      focusOn('[role=status]');
+    });
+    setStep({ step: 'asked', documentId, number, reason });
     void refreshState();
   } catch (error) {
-    failure = messageOf(error);
+    setStep({ step: 'open', failure: messageOf(error) });
   }
-  // The user may have opened another question since.
-  if (!isDrafted(namespace, question)) return;
-  saving.value = { isBusy: false, failure };
-  if (failure === '' && route.value.view === 'gaps')
-    location.hash = linkTo({ view: 'ask', namespace, query: { question } });
+  if (route.value.namespace === namespace) loadLists();
 }
+
+/** Shown once there is something to show. */
+const preview = (text: string) =>
+  text.trim() === ''
+    ? nothing
+    : html`<div class="preview" role="group" aria-label="Preview">
+  <span>Preview</span>
+  <div>${renderMarkdown(text)}</div>
+</div>`;
 
 /** Marks a required field. Screen readers announce the field itself as required. */
 const required = html`<span class="required" aria-hidden="true">*</span>`;
 
-const writerForm = (now: Draft) => html`<form @submit=${write} @input=${typed}>
+const writerForm = (
+  now: Draft,
+  { step, failure }: Writing,
+) => html`<form @submit=${write} @input=${typed}>
   <label>Question (becomes the document title) ${required}<input name="title" required
     maxlength=${maxTitleChars} .value=${now.title} autocomplete="off" /></label>
-  <label>Answer (Markdown) ${required}<textarea name="text" required rows="9" .value=${now.text}></textarea></label>
+  <div class="halves">
+    <label>Answer (Markdown) ${required}<textarea name="text" required rows="9" .value=${now.text}></textarea></label>
+    ${preview(now.text)}
+  </div>
   <p class="quiet">Write a sentence that repeats the words of the question, so that search finds it.</p>
   <div class="inline">
     <label class="grow">Author ${required}<input name="author" required maxlength="200" pattern=".*\\S.*"
@@ -136,25 +179,57 @@ const writerForm = (now: Draft) => html`<form @submit=${write} @input=${typed}>
     <label>Review by <input name="reviewBy" type="date" .value=${now.reviewBy} /></label>
   </div>
   <p class="quiet">Fields with ${required} are required.</p>
-  ${errorText(saving.value.failure)}
+  ${errorText(failure)}
   <div class="tools">
-    <button class="primary" ?disabled=${saving.value.isBusy}>Save and ask again</button>
+    <button class="primary" ?disabled=${step === 'saving'}>${step === 'saving' ? 'Saving …' : 'Save and ask again'}</button>
     <a class="button" href=${linkTo({})}>Close</a>
   </div>
 </form>`;
 
+function outcome({ step, reason }: Writing) {
+  if (step === 'asking') return html`<p class="quiet">Saved. Asking again …</p>`;
+  if (reason === 'answered') return html`<p>Saved as a document. The question is now answered.</p>`;
+  if (reason === undefined)
+    return html`<p class="warning">Saved as a document, but asking again failed. Ask on the Ask page.</p>`;
+  return html`<p class="warning">
+    Saved as a document, but it does not answer the question yet. Edit it: write one sentence that repeats the words of the question.</p>`;
+}
+
+function written(now: Draft, done: Writing) {
+  const { step, reason, documentId = '', number = -1 } = done;
+  return html`<div role="status" tabindex="-1">${outcome(done)}</div>
+    ${turnAt(number, now.question)}
+    <div class="tools">
+      ${
+        step === 'asked' && reason !== 'answered'
+          ? html`<button class="primary"
+        @click=${startWriting}>Edit answer</button>`
+          : nothing
+      }
+      <button @click=${() => openDocument({ namespace: now.namespace, documentId, title: now.title })}>Open document</button>
+      <a class="button" href=${linkTo({})}>Close</a>
+    </div>`;
+}
+
 function writer() {
-  if (!draft.value) return nothing;
+  const now = draft.value;
+  const done = writing.value;
+  if (!now) return nothing;
+  const isForm = done.step === 'open' || done.step === 'saving';
   return html`<div class="card writer">
-    <h2>Write an answer</h2>
+    <h2>${isForm ? 'Write an answer' : now.title}</h2>
     ${
       may('write')
-        ? writerForm(draft.value)
+        ? isForm
+          ? writerForm(now, done)
+          : written(now, done)
         : html`<p
       class="warning">Your key is read-only. Ask someone with write access.</p>`
     }
   </div>`;
 }
+
+const percent = (share: number | null) => (share === null ? '–' : showShare(share));
 
 const weekRow = (one: WeekFigures) => html`<tr>
   <th scope="row">${one.week}</th>
@@ -164,7 +239,7 @@ const weekRow = (one: WeekFigures) => html`<tr>
     one.closest,
     one.refused,
     one.handedOff,
-    one.resolved === null ? '–' : showShare(one.resolved),
+    percent(one.resolved),
     `${one.gapsOpened} / ${one.gapsClosed}`,
   ].map((figure) => html`<td class="number">${figure}</td>`)}
 </tr>`;
@@ -178,6 +253,14 @@ const figures = [
   '>Without a person',
   '>Gaps opened / closed',
 ];
+/** All weeks as `GET /api/insights?format=csv` has them; a link to it would carry no key. */
+function csvLink(weeks: readonly WeekFigures[]) {
+  const rows = [Object.keys(weeks[0] ?? {}), ...weeks.map(Object.values)];
+  // Names and figures need no quotes.
+  return html`<a class="button small" download="weeks.csv" href=${`data:text/csv,${rows.join('%0D%0A')}`}>CSV</a>`;
+}
+
+/** The newest weeks; the CSV has all. */
 const insightsTable = (weeks: readonly WeekFigures[] = []) =>
   weeks.length === 0
     ? nothing
@@ -186,7 +269,7 @@ const insightsTable = (weeks: readonly WeekFigures[] = []) =>
     'Figures per week',
     ['Week of', ...figures],
     weeks.slice(0, 8).map(weekRow),
-  )}</div>`;
+  )}${csvLink(weeks)}</div>`;
 
 const counted = (count: number | undefined) =>
   count ? html` <span class="chip">${count}</span>` : nothing;
@@ -208,28 +291,32 @@ export function gapsView() {
 const isWhole = signal(false);
 const maxFirst = 10;
 const keyOf = ({ id, question }: Gap) => id || question;
+const listed = (gaps: readonly Gap[] | undefined, failure: unknown, empty: string) =>
+  listOf(gaps, failure, openCard, empty, 'stack', keyOf);
+
+function draftList(drafted: readonly Gap[] = []) {
+  return drafted.length === 0
+    ? nothing
+    : html`<h2>Drafts to review${counted(drafted.length)}</h2>${listed(drafted, undefined, '')}`;
+}
 
 /** Most asked first; a linked gap is always shown. */
 function openList() {
   const { answer, failure } = gapLists.unanswered.now();
-  const { drafted = [], open = [] } = Object.groupBy(answer?.gaps ?? [], ({ state }) =>
-    state === 'drafted' ? 'drafted' : 'open',
-  );
-  const first = open.filter((gap, at) => isWhole.value || at < maxFirst || isLinked(gap));
+  const open = answer?.gaps.filter(({ state }) => state !== 'drafted');
+  const first = open?.filter((gap, at) => isWhole.value || at < maxFirst || isLinked(gap));
   const showAll = () => {
     isWhole.value = true;
   };
-  const listed = (gaps: typeof open | undefined, problem?: unknown) =>
-    listOf(gaps, problem, openCard, 'No unanswered questions.', 'stack', keyOf);
-  return html`${drafted.length > 0 ? html`<h2>Drafts to review${counted(drafted.length)}</h2>${listed(drafted)}` : nothing}
-    <h2>Unanswered questions${counted(open.length)}</h2>
+  return html`${draftList(answer?.gaps.filter(({ state }) => state === 'drafted'))}
+    <h2>Unanswered questions${counted(open?.length)}</h2>
     ${
-      first.length === open.length
+      first?.length === open?.length
         ? nothing
         : html`<p class="quiet" role="note">The ${maxFirst} that would help most people.
         <button class="link" @click=${showAll}>Show all</button></p>`
     }
-    ${listed(answer && first, failure)}`;
+    ${listed(first, failure, 'No unanswered questions.')}`;
 }
 
 function closedList(label: string, { answer, failure }: ReturnType<typeof gapLists.answered.now>) {
@@ -240,46 +327,6 @@ function closedList(label: string, { answer, failure }: ReturnType<typeof gapLis
         ${listOf(answer.gaps, undefined, closedCard, '', 'stack', keyOf)}
       </details>`;
 }
-
-function changeItem(namespace: string, { documentId, title, quote, now }: ChangedQuote) {
-  const place = {
-    namespace,
-    documentId,
-    title,
-    ...(now && { start: now.start, end: now.end, quote: now.text }),
-  };
-  return html`<div class="halves">
-      <div><h4>Quoted text</h4><blockquote>${quote}</blockquote></div>
-      <div><h4>Current text</h4>${
-        now
-          ? html`<blockquote>${now.text}</blockquote>`
-          : html`<p
-        class="quiet">No similar text in the document.</p>`
-      }</div>
-    </div>
-    <p class="near"><button class="link" @click=${() => openDocument(place)}>${title}</button></p>`;
-}
-
-/** An answer whose quotes its documents no longer contain, with both texts. */
-const outdatedCard = ({
-  runId,
-  namespace,
-  question,
-  askedAt,
-  text,
-  changed,
-}: ListedAnswer) => html`<li class="card"
-    aria-current=${runId === route.value.id ? 'true' : nothing}>
-  <h3><a href=${linkTo({ id: runId })}>${question}</a></h3>
-  <p class="facts"><span>answered ${showDay(askedAt)}</span></p>
-  <details>
-    <summary>Earlier answer</summary>
-    <div class="then">${renderMarkdown(text)}</div>
-  </details>
-  ${changed.map((change) => changeItem(namespace, change))}
-  <div class="tools"><a class="button small"
-    href=${linkTo({ view: 'ask', namespace, query: { question } })}>Ask again</a></div>
-</li>`;
 
 function lists() {
   const drifted = stale.now();

@@ -37,8 +37,8 @@ export type SentSource = Readonly<
 
 const pauseMs = 2_000;
 const maxTries = 15;
-export const isTemporary = (error: unknown) =>
-  error instanceof ApiFailure && (error.status >= 500 || [0, 429].includes(error.status));
+export const isTemporary = ({ status }: ApiFailure) =>
+  status === 0 || status === 429 || status >= 500;
 
 /**
  * Yields the events of one connection. Each connection repeats all rows, so it skips the first
@@ -50,7 +50,7 @@ async function* eventsOfConnection(id: string, seen: number) {
     for await (const { event, data } of eventsOf(`api/jobs/${id}/events`))
       if (event !== 'result' || left-- <= 0) yield { event, content: JSON.parse(data) };
   } catch (error) {
-    if (!isTemporary(error)) throw error;
+    if (!(error instanceof ApiFailure && isTemporary(error))) throw error;
   }
 }
 
@@ -73,7 +73,7 @@ const endRemarks: Partial<Record<JobReport['status'], string>> = {
   cancelled: 'Cancelled. Sources that were already added stay.',
 };
 
-async function follow(task: Task, id: string) {
+async function follow(task: Task, id: string): Promise<void> {
   try {
     for await (const { event, content } of rowsAndReports(id)) {
       if (event === 'result') addRow(task, content as ReportRow);
@@ -106,7 +106,7 @@ export const isRetriable = ({ error }: Pick<ReportRow, 'error'>) =>
 const canRetry = (row: ReportRow) =>
   row.kind !== 'text' && !row.source.endsWith('…') && isRetriable(row);
 
-function retry(namespace: string, rows: readonly ReportRow[], done: () => void) {
+function retry(namespace: string, rows: readonly ReportRow[], done: () => void): void {
   const sources = rows.map(({ kind, source }) =>
     kind === 'url' ? { url: source } : { path: source },
   );
@@ -115,7 +115,7 @@ function retry(namespace: string, rows: readonly ReportRow[], done: () => void) 
 
 const followed = new Set<string>();
 
-function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label: string) {
+function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label: string): void {
   if (followed.has(id)) return;
   followed.add(id);
   const task = addTask({
@@ -131,7 +131,7 @@ function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label
 /** While a job starts, the list may contain it before its id is known here. */
 let starting = 0;
 
-async function start(path: string, body: object, label: string) {
+async function start(path: string, body: object, label: string): Promise<string> {
   starting++;
   try {
     const job = await api<JobReport>(path, { body: { ...body, wait: false } });
@@ -171,6 +171,12 @@ effect(() => {
 export const failedCount = () =>
   recent.now().answer?.jobs.reduce((sum, { results }) => sum + results.length, 0) ?? 0;
 
+/** Rows of the jobs, newest job first, with their times. */
+export const readsIn = ({ jobs }: JobList) =>
+  jobs.flatMap(({ results, createdAt, finishedAt }) =>
+    results.map((row) => ({ row, at: finishedAt ?? createdAt })),
+  );
+
 /**
  * Sources that failed and that no newer job has read. @param search part of a source, in lower case
  */
@@ -179,11 +185,7 @@ export function failedView(search: string) {
   if (failure || !answer) return failure ? errorText(failure) : loadingText();
   if (failedCount() === 0)
     return html`<div class="empty"><h2>No failed sources</h2><p>Failed uploads are listed above until you close them.</p></div>`;
-  const rows = answer.jobs.flatMap(({ results, createdAt, finishedAt }) =>
-    results
-      .filter(({ source }) => source.toLowerCase().includes(search))
-      .map((row) => ({ row, at: finishedAt ?? createdAt })),
-  );
+  const rows = readsIn(answer).filter(({ row }) => row.source.toLowerCase().includes(search));
   return html`<div class="card work"><ul class="plain" aria-label="Failed sources">
     ${rows.map(({ row, at }) =>
       sourceRow(

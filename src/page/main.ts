@@ -9,7 +9,6 @@ import { documentActions } from './document-actions.ts';
 import { documentsView } from './documents.ts';
 import { countOf, errorText } from './format.ts';
 import { gapsView } from './gaps.ts';
-import { mayWriteHere } from './job-list.ts';
 import { modelText, signButton, stateView } from './page-state.ts';
 import { isDocumentOpen, isWide, openTitle, readerView } from './reader.ts';
 import {
@@ -45,7 +44,7 @@ const viewsByName: Readonly<Record<ViewName, View>> = {
 
 const hrefOf = (view: ViewName) => (view === 'ask' ? conversationLink() : linkTo({ view }));
 
-function chooseNamespace({ target }: Event) {
+function chooseNamespace({ target }: Event): void {
   location.hash = linkTo({ namespace: (target as HTMLSelectElement).value });
 }
 
@@ -81,12 +80,12 @@ const head = (current: ViewName) => html`<header class="bar" .inert=${isCovered(
   ${viewsByName[current].hasNamespace && !keyNeeded.value ? namespacePicker() : nothing}
 </header>`;
 
-function continueWithoutKey() {
+function continueWithoutKey(): void {
   useKey('');
   void refreshState();
 }
 
-function submitKey(event: SubmitEvent) {
+function submitKey(event: SubmitEvent): void {
   event.preventDefault();
   const form = new FormData(event.target as HTMLFormElement);
   useKey(String(form.get('key') ?? '').trim(), form.has('keep'));
@@ -114,14 +113,14 @@ const keyForm = () => html`<form class="key" @submit=${submitKey}>
 </form>`;
 
 /** @returns the fault of the address, if it has one */
-function addressFault(current: ViewName) {
+function addressFault(current: ViewName): string | undefined {
   const { unknownView, namespace } = route.value;
   const { hasNamespace, isOpen = () => true, label } = viewsByName[current];
   if (unknownView !== undefined) return `There is no view “${unknownView}”.`;
   // Calls and gaps explain a missing right themselves.
   if (server.value && !isReader() && !isOpen()) return `You need a key to open ${label}.`;
-  // Writers create a namespace by adding documents to it, unless their key is limited to others.
-  if (!hasNamespace || isNamespaceKnown() || (current === 'documents' && mayWriteHere()))
+  // Writers create a namespace by adding documents to it.
+  if (!hasNamespace || isNamespaceKnown() || (current === 'documents' && may('write')))
     return undefined;
   return `There is no namespace “${namespace}”, or you have no access to it.`;
 }
@@ -146,7 +145,7 @@ function body(current: ViewName) {
 }
 
 /** Title of the tab, the most specific part first. */
-function titleOf(current: ViewName) {
+function titleOf(current: ViewName): string {
   if (keyNeeded.value) return 'Sign in – Knowledge Agent';
   if (addressFault(current) !== undefined) return 'Not found – Knowledge Agent';
   const { label, hasNamespace } = viewsByName[current];

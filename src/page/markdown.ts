@@ -31,7 +31,7 @@ const cleaning = {
 };
 
 /** Text that nests too deeply for the parser is shown as is. */
-function toHtml(text: string) {
+function toHtml(text: string): string {
   try {
     return Parser.parse(Lexer.lex(text, options), options);
   } catch {
@@ -85,7 +85,7 @@ function createBlockTracker() {
     /** Opening line of the current code block, or head of the current table. */
     prefix: () => (fence ? `${fence.line}\n` : tableHead),
     isInside: () => fence !== undefined,
-    take(line: string) {
+    take(line: string): void {
       const [, mark = '', rest = ''] = fenceLine.exec(line) ?? [];
       if (fence) {
         if (mark.startsWith(fence.mark) && rest.trim() === '') fence = undefined;
@@ -130,7 +130,7 @@ const blockMarks = /^(?:[ \t>|]|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])*/;
  * Puts the two marks around a span, inside the block marks of its lines. @returns undefined if that
  * is impossible
  */
-function markSpan(text: string, start: number, end: number) {
+function markSpan(text: string, start: number, end: number): string | undefined {
   if (text.includes(opening) || text.includes(closing)) return undefined;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const first = Math.max(
@@ -147,7 +147,7 @@ function markSpan(text: string, start: number, end: number) {
  * Removes the two marks from the rendered text and highlights the text between them. @returns
  * whether there is such text
  */
-function wrapMarked(fragment: DocumentFragment) {
+function wrapMarked(fragment: DocumentFragment): boolean {
   let isInside = false;
   let isFound = false;
   for (const node of textNodesOf(fragment)) {

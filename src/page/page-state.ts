@@ -99,7 +99,7 @@ const limitLabels: Readonly<Record<string, readonly [label: string, setting: str
   ingestLimitPerMinute: ['Adding and refreshing documents', 'RATE_LIMIT_PER_MINUTE'],
 };
 
-function limitText(name: string, limit: number | null) {
+function limitText(name: string, limit: number | null): string {
   if (limit === null) return 'no separate limit';
   if (limit === 0) return 'no limit';
   if (name.endsWith('PerMinute')) return `${showCount(limit)} per minute`;
@@ -118,6 +118,12 @@ const limitFields = ({ limits }: ServerState) =>
     ] as const;
   });
 
+/** Shows names of settings as code. */
+const withCode = (text: string) =>
+  text
+    .split(/([A-Z]+_[A-Z_]*[A-Z](?:=\w+)?)/)
+    .map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
+
 type Step = NonNullable<ServerState['checklist']>[number];
 
 const stepItem = ({ id, label, isDone, hint }: Step) => html`<li class=${isDone ? 'done' : 'open'}>
@@ -125,7 +131,7 @@ const stepItem = ({ id, label, isDone, hint }: Step) => html`<li class=${isDone 
   <span>${label}${
     !isDone || id === 'model'
       ? html`<br /><span
-    class="quiet">${hint}</span>`
+    class="quiet">${withCode(hint)}</span>`
       : nothing
   }</span>
 </li>`;

@@ -42,7 +42,7 @@ const slugOf = (text: string) =>
 const ownAnchor = /\s*\{#([^\s{}]+)\}\s*$/;
 
 /** Sets `data-anchor` on headings; ids could clash with those of the page. */
-function nameHeadings(fragment: DocumentFragment) {
+function nameHeadings(fragment: DocumentFragment): void {
   for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
     const named = ownAnchor.exec(heading.textContent);
     const last = named ? textNodesOf(heading).at(-1) : undefined;
@@ -96,7 +96,7 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
   });
   const rendered = new Set<number>();
 
-  function fill(number: number) {
+  function fill(number: number): void {
     const place = places[number];
     const slice = slices[number];
     if (!place || !slice || rendered.has(number)) return;
@@ -115,7 +115,7 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
     { root: element, rootMargin: '1200px' },
   );
 
-  function fillAround(number: number) {
+  function fillAround(number: number): void {
     for (const near of [number - 1, number, number + 1]) fill(near);
   }
 
@@ -152,6 +152,25 @@ export interface DocumentPlace extends Partial<Omit<CitedPlace, 'documentId'>> {
   /** Part of the document that contains the place: shown until the document is loaded. */
   readonly passage?: Readonly<{ text: string; start: number }>;
 }
+
+/** Address of a document, highlighted at the place if there is one. */
+export const documentLink = ({
+  namespace,
+  documentId,
+  start,
+  end,
+  revision = '',
+}: DocumentPlace): string =>
+  linkTo({
+    view: 'documents',
+    namespace,
+    id: documentId,
+    // The start of the revision is enough to notice a change.
+    query:
+      start === undefined || end === undefined
+        ? {}
+        : { start: String(start), end: String(end), revision: revision.slice(0, 19) },
+  });
 
 type Shown =
   | { readonly is: 'loading' | 'failed'; readonly message: string }
@@ -341,16 +360,10 @@ function about(
   to: DocumentPlace,
   actions: Actions,
 ) {
-  const { namespace, id } = stored;
-  // The start of the revision is enough to notice a change.
-  const revision = stored.revision.slice(0, 19);
-  const query: Record<string, string> = highlight
-    ? { start: String(highlight.start), end: String(highlight.end), revision }
-    : {};
   return html`${facts(stored, to)}
     <div class="tools">
       <button class="small" @click=${toggle} aria-pressed=${isSource.value}>Show Markdown</button>
-      <a class="button small" href=${linkTo({ view: 'documents', namespace, id, query })}>Show in list</a>
+      <a class="button small" href=${documentLink({ namespace: to.namespace, documentId: stored.id, ...highlight, revision: stored.revision })}>Show in list</a>
       ${actions(stored)}
     </div>`;
 }

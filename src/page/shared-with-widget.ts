@@ -6,15 +6,6 @@ export const randomId = () =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
 
-/** Calls the function with the tab's storage. Some browsers deny it, for example in a frame. */
-export function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
-  try {
-    return use(sessionStorage);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Whether a key belongs to an input method. Safari reports its Enter only by the code 229. */
 export const isComposing = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
 
@@ -28,11 +19,6 @@ interface Section {
 
 export const pathOf = ({ title, headingPath }: Section) =>
   [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
-
-/** Citations by their document, in the order of the answer. */
-export const byDocument = <Cited extends { readonly documentId: string }>(
-  citations: readonly Cited[],
-) => [...Map.groupBy(citations, ({ documentId }) => documentId).values()];
 
 export const bodyOf = (text: string) => text.split('\n\nSources:')[0] ?? '';
 

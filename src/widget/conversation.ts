@@ -3,7 +3,7 @@
  * request contains the last turns.
  */
 import { readEvents } from '../../packages/shared/src/concurrency/event-stream.ts';
-import { randomId, withStorage } from '../page/shared-with-widget.ts';
+import { randomId } from '../page/shared-with-widget.ts';
 
 export interface WidgetSettings {
   /** URL of the server, with a slash at its end. */
@@ -95,7 +95,7 @@ function messagesOf(earlier: readonly WidgetTurn[], question: string) {
 function take(
   turn: WidgetTurn,
   { type, delta, name, value, code, result }: Record<string, unknown>,
-) {
+): void {
   if (type === 'TEXT_MESSAGE_CONTENT') turn.text += delta;
   else if (type === 'CUSTOM' && name === 'citations')
     turn.sources = value as readonly WidgetSource[];
@@ -103,6 +103,15 @@ function take(
   else if (type === 'RUN_FINISHED') {
     turn.state = turn.text === '' ? 'failed' : 'done';
     turn.runId = (result as { runId?: string } | undefined)?.runId;
+  }
+}
+
+/** Calls the function with the tab's storage, unless the browser denies it. */
+function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
   }
 }
 
@@ -120,7 +129,7 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
     withStorage((storage) => storage.setItem(stored, JSON.stringify(done)));
   };
 
-  async function answer(turn: WidgetTurn, signal: AbortSignal) {
+  async function answer(turn: WidgetTurn, signal: AbortSignal): Promise<void> {
     const messages = messagesOf(turns.slice(0, turns.indexOf(turn)), turn.question);
     const forwardedProps = settings.namespace === '' ? {} : { namespace: settings.namespace };
     const body = JSON.stringify({
@@ -145,14 +154,14 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
       }
   }
 
-  async function run(turn: WidgetTurn, { signal }: AbortController) {
+  async function run(turn: WidgetTurn, { signal }: AbortController): Promise<void> {
     await answer(turn, signal).catch(() => undefined);
     if (turn.state === 'waiting') turn.state = signal.aborted ? 'stopped' : 'failed';
     save();
     onChange(turn);
   }
 
-  function stop() {
+  function stop(): void {
     running.abort();
     running = new AbortController();
   }
@@ -161,7 +170,7 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
     turns,
     stop,
     /** Asks a question after the running ones. @param again the failed turn to repeat */
-    ask(question: string, again?: WidgetTurn) {
+    ask(question: string, again?: WidgetTurn): void {
       const turn = Object.assign(again ?? { question }, {
         rating: undefined,
         text: '',
@@ -184,7 +193,7 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
       save();
       return (await response.json()).handedOff ?? '';
     },
-    clear() {
+    clear(): void {
       stop();
       threadId = randomId();
       turns.length = 0;

@@ -2,7 +2,7 @@
  * The launcher and the panel of the chat, inside a shadow root. On narrow screens the panel is
  * modal and fills the screen.
  */
-import { byDocument, isComposing, shownText, thumbShape } from '../page/shared-with-widget.ts';
+import { isComposing, shownText, thumbShape } from '../page/shared-with-widget.ts';
 import {
   loadSuggestions,
   type Rating,
@@ -30,7 +30,7 @@ const shapes = {
   thumb: thumbShape,
 };
 
-function icon(shape: keyof typeof shapes) {
+function icon(shape: keyof typeof shapes): SVGSVGElement {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   svg.setAttribute('viewBox', '0 0 24 24');
@@ -47,12 +47,16 @@ const button = (name: string, label: string, ...children: readonly (Node | strin
     ...children,
   );
 
+const documentsOf = (sources: readonly WidgetSource[]) => [
+  ...Map.groupBy(sources, ({ documentId }) => documentId).values(),
+];
+
 /** Lists the documents of an answer; each opens its quotes. */
 function sourcesOf(
   sources: readonly WidgetSource[],
   { sources: heading, page }: Texts,
 ): HTMLElement {
-  const items = byDocument(sources).map((cited) => {
+  const items = documentsOf(sources).map((cited) => {
     const { title = '', source = '' } = cited[0] ?? {};
     const numbers = new Set(cited.map(({ index }) => `[${index}]`));
     const sections = new Set(
@@ -102,11 +106,16 @@ function ratingOf(turn: WidgetTurn, words: Texts, { rate }: TurnActions): HTMLEl
 }
 
 /** Fills the article of a turn again. */
-function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, actions: TurnActions) {
+function fillTurn(
+  article: HTMLElement,
+  turn: WidgetTurn,
+  words: Texts,
+  actions: TurnActions,
+): void {
   const { question, text, sources, state } = turn;
   const list = sources.length > 0 ? sourcesOf(sources, words) : undefined;
   const mark = (index: number): Node => {
-    const documents = byDocument(sources);
+    const documents = documentsOf(sources);
     const cited = documents.findIndex((own) => own.some((source) => source.index === index));
     const title = documents[cited]?.[0]?.title;
     const found = button(
@@ -161,12 +170,12 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
   };
 
   /** The pressed button disappears, so the focus moves. */
-  function ask(question: string, again?: WidgetTurn) {
+  function ask(question: string, again?: WidgetTurn): void {
     conversation.ask(question, again);
     log.focus();
   }
 
-  function show(turn: WidgetTurn) {
+  function show(turn: WidgetTurn): void {
     const known = articles.get(turn);
     const article = known ?? element('article');
     articles.set(turn, article);
@@ -179,7 +188,7 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
     scrollToLast();
   }
 
-  function showAll() {
+  function showAll(): void {
     articles.clear();
     log.replaceChildren(welcome, examples);
     for (const turn of conversation.turns) show(turn);
@@ -190,7 +199,7 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
   });
   showAll();
 
-  async function showExamples() {
+  async function showExamples(): Promise<void> {
     for (const question of await loadSuggestions(settings)) {
       const example = element('button', { type: 'button', class: 'example' }, question);
       example.addEventListener('click', () => ask(question));
@@ -247,7 +256,7 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
   const panel = element('dialog', { lang: language, 'aria-label': name }, header, log, form);
   let isFirst = true;
 
-  function open() {
+  function open(): void {
     if (isFirst) void showExamples();
     isFirst = false;
     if (matchMedia('(max-width: 480px)').matches) panel.showModal();

@@ -3,7 +3,7 @@
  * syntax stays text.
  */
 
-/** Attributes must not contain text of a server, except in `href` of `webLink`. */
+/** Attributes must not contain text of a server, except in `href` after `webUrl`. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string>> = {},
@@ -15,15 +15,25 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A link only to a website or an e-mail address, so that it can run no script. */
-export const webLink = (text: string, ...children: readonly (Node | string)[]): Node =>
-  /^(?:https?:\/\/|mailto:)/i.test(text) && URL.canParse(text)
-    ? element(
-        'a',
-        { href: new URL(text).href, target: '_blank', rel: 'noopener noreferrer nofollow' },
-        ...children,
-      )
-    : element('span', {}, ...children);
+/** The normalized URL of a website or an e-mail address, so that no link can run a script. */
+export function webUrl(text: string): string | undefined {
+  try {
+    return /^(?:https?:\/\/|mailto:)/i.test(text) ? new URL(text).href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function webLink(text: string, ...children: readonly (Node | string)[]): Node {
+  const href = webUrl(text);
+  if (href !== undefined)
+    return element(
+      'a',
+      { href, target: '_blank', rel: 'noopener noreferrer nofollow' },
+      ...children,
+    );
+  return element('span', {}, ...children);
+}
 
 /** Returns the button of a citation mark. */
 type RenderMark = (index: number) => Node;
@@ -70,7 +80,7 @@ function kindOf(line: string): Kind {
 }
 
 /** Adds a line outside of code to the last block, or begins a block. */
-function addLine(blocks: Block[], line: string) {
+function addLine(blocks: Block[], line: string): void {
   const kind = kindOf(line);
   const last = blocks.at(-1);
   if (last?.kind === 'item' && kind === 'text')

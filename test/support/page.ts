@@ -52,6 +52,11 @@ export function actOn(page: Page) {
       within.getByText(text).first().waitFor(),
     press: (name: string | RegExp, within: Page | Locator = page) =>
       within.getByRole('button', { name, exact: true }).first().click(),
+    /** Presses a button of the menu below an answer. */
+    more: async (name: string | RegExp, within: Page | Locator = page) => {
+      await within.locator('.menu summary').first().click();
+      await within.getByRole('button', { name, exact: true }).first().click();
+    },
     follow: (name: string, within: Page | Locator = page) =>
       within.getByRole('link', { name, exact: true }).first().click(),
     fill: (label: string | RegExp, text: string, within: Page | Locator = page) =>
@@ -117,7 +122,7 @@ async function ask(page: Page, question: string): Promise<Locator> {
 }
 
 /** Waits for a highlight in the open document and returns its text. */
-async function markedText(page: Page) {
+async function markedText(page: Page): Promise<string> {
   const marks = page.locator('.reader mark');
   await marks.first().waitFor();
   return marks.evaluateAll((all) => all.map((mark) => mark.textContent).join(''));

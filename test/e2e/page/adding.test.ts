@@ -82,14 +82,12 @@ describePage('Adding documents', () => {
     await see('Open from nine to five.', find('.document'));
   });
 
-  it('adds a URL, lists why it failed, retries it, shows the running job after a reload and in other tabs', async () => {
+  it('adds a URL, lists why it failed, retries it, shows the running job after a reload and in other tabs, and then its history', async () => {
     const { site, settings } = await startSite();
     site.status = 500;
-    const { page, context, base, go, find, see, press, fill, text, look } = await openPage({
-      hash,
-      settings,
-      files: {},
-    });
+    const { page, context, service, base, go, find, see, press, fill, text, look } = await openPage(
+      { hash, settings, files: {} },
+    );
     await press('Add URL or text');
     await fill('URLs, one per line', site.url);
     await look('documents-add-address');
@@ -116,6 +114,16 @@ describePage('Adding documents', () => {
     site.release();
     await see('No failed sources');
     for (const one of [{ find, see }, tab]) await one.see('1 source: 1 added', one.find('.work'));
+    await service.generate({
+      messages: '@agent When do offers end?',
+    });
+    await go(hash);
+    await find('.documents a').click();
+    await find('.history summary').click();
+    const history = page.getByRole('region', { name: 'History' });
+    await see('added', history);
+    await see('When do offers end?', history);
+    await look('documents-history');
   });
 
   it('adds the valid lines of a list of URLs, names the others, and offers no retry that would fail again', async () => {
@@ -184,6 +192,9 @@ describePage('Adding documents', () => {
         files: { ...refunds, 'hr/a.md': '# A\n\nText.\n', 'hr/offers-0123456789ab.md': offers },
       });
     await see(/^1 document$/);
+    const refresh = page.getByRole('button', { name: 'Refresh all' });
+    // No source can be read again.
+    expect(await refresh.count()).toBe(0);
     await press('Add URL or text');
     await press('Text');
     await page.getByLabel('Title', { exact: true }).fill('Lost keys');
@@ -196,6 +207,7 @@ describePage('Adding documents', () => {
     await job.waitFor();
     await go('#/documents/hr');
     await job.waitFor({ state: 'detached' });
+    await refresh.waitFor();
     await follow('default', page.getByText('Tasks in other namespaces'));
     await press('Close: Lost keys', job);
     await job.waitFor({ state: 'detached' });

@@ -121,7 +121,7 @@ describePage('The address of a conversation', () => {
   });
 
   it('says that a view or a namespace is unknown and links to a known one', async () => {
-    const { go, see, title, follow, look } = await openPage({
+    const { go, see, title, find, follow, look, texts } = await openPage({
       hash: '#/nowhere/default',
       expected: [/status of 404/],
     });
@@ -134,6 +134,8 @@ describePage('The address of a conversation', () => {
     await go('#/documents/nowhere');
     await see('There is no namespace “nowhere”');
     await look('documents-unknown-namespace');
+    await follow('default', find('.empty'));
+    await texts('.documents b').toEqual(['Refunds']);
     await go('#/documents/brand-new');
     await see('Documents in brand-new');
   });
@@ -172,7 +174,7 @@ describePage('A visitor without a key', () => {
     await user.texts('.picker option').toEqual(['default']);
     await user.look('visitor-welcome');
     const turn = await user.ask(question);
-    await user.press('Why this answer', turn);
+    await user.more('Why this answer', turn);
     await user.see('Searched “default”', turn);
     await user.press(/^Source 1/, turn);
     await user.marked().toBe(quote);

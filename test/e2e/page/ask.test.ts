@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { describePage } from '../../support/browser.ts';
 import { startFakeProvider } from '../../support/fake-provider.ts';
@@ -9,6 +11,7 @@ import { askedIn, denying, purposeOf, standIn } from '../../support/stand-in.ts'
 /** Browser global, for functions that run in the page. */
 declare const navigator: any;
 
+const run = promisify(execFile);
 const question = 'Within how many days are refunds paid?';
 const quote = 'Refunds are paid within 30 days of purchase.';
 const section = `${quote} A refund above $500 has to be approved by a manager.`;
@@ -16,12 +19,15 @@ const damaged = 'Shipping costs are refunded only if the item arrived damaged.';
 
 describePage('Ask', () => {
   it('opens citations with the quote highlighted and shows sections that may answer', async () => {
-    const { page, service, base, find, look, ask, text, press, marked, count } = await openPage({
-      files: await sampleFiles(),
-    });
+    const { page, service, base, find, look, ask, text, press, more, marked, count } =
+      await openPage({ files: await sampleFiles() });
     await text('.empty').toMatch(
       /Answers come only from these \d+ documents: Acceptable use policy, .+ and \d+ others\./,
     );
+    await page.getByText('Without a model: quotes only').click();
+    await expect
+      .poll(() => find('.hint pre').allTextContents())
+      .toEqual(['LLM_API_KEY=…', 'LLM_BASE_URL=http://127.0.0.1:11434/v1\nLLM_MODEL=…']);
     await look('ask-welcome');
     const turn = await ask('How long do refunds take?');
     await text(turn.locator('.text')).toContain(
@@ -51,7 +57,7 @@ describePage('Ask', () => {
         /Registered non-profit organisations and schools receive 25% off[\s\S]+Enterprise orders of more than 200 agents/,
       );
     await look('ask-closest');
-    await press('Search details', open);
+    await more('Search details', open);
     await expect
       .poll(() => open.locator('.below > p').textContent())
       .toContain('these sections of the documents may answer the question');
@@ -135,7 +141,7 @@ describePage('Ask', () => {
         rewrite: (request) => `${askedIn(request).failed[0]?.n}: ${quote} [1]`,
       }),
     );
-    const { ask, press, texts, text, look, count } = await openPage({
+    const { ask, press, more, texts, text, look, count } = await openPage({
       settings: {
         LLM_BASE_URL: model.baseUrl,
         ANSWER_EFFORT: 'thorough',
@@ -144,7 +150,7 @@ describePage('Ask', () => {
     });
     const turn = await ask(question);
     await text('.turn .text').toBe(`${quote}1`);
-    await press('Why this answer');
+    await more('Why this answer');
     await text('.below > p').toContain(
       'The sources do not support all that the model wrote: 1 sentence written again, 1 sentence left out.',
     );
@@ -158,7 +164,7 @@ describePage('Ask', () => {
     ]);
     await texts('.below .excerpt').toEqual([quote]);
     await look('ask-checked');
-    await press('Why this answer', turn);
+    await more('Why this answer', turn);
     await count('.below').toBe(0);
 
     await press('New chat');
@@ -179,14 +185,14 @@ describePage('Ask', () => {
     expect(messagesOf(2)).not.toContain(question);
   });
 
-  it('shows the passages found, sends a rating with a comment, copies the answer, and prints without controls', async () => {
-    const { page, context, service, base, find, ask, press, fill, see, text, ...user } =
+  it('shows the passages found, sends a rating with a comment, copies the answer and its request, and prints without controls', async () => {
+    const { page, context, service, base, find, ask, press, more, fill, see, text, ...user } =
       await openPage();
     const { look, marked, count } = user;
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base });
-    await text('.empty').toContain('Answers come only from this document: Refunds.');
+    await text('.empty').toContain('Answers come only from this document, last read 1 May 2026');
     const turn = await ask(question);
-    await press('Search details');
+    await more('Search details');
     const found = await service.find({ query: question, explain: true });
     const [first] = found.body.results;
     await text('.below > p').toContain(`Coverage: ${Math.round(found.body.coverage * 100)}%`);
@@ -226,12 +232,25 @@ describePage('Ask', () => {
     await count('.thumb[aria-pressed=true]').toBe(0);
 
     await press('New chat');
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
     await ask("What's the refund window?");
     await press('Copy');
     await see('Answer copied.');
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+    const copied = await clipboard();
+    expect(copied).toMatch(
       /^What's the refund window\?\n\nRefunds › Window\n\nRefunds are paid within 30 days of purchase\.[\s\S]+\n\nSources:\n\[1\] Refunds › Window/,
     );
+    await more('Copy as Markdown');
+    await see('Markdown copied.');
+    expect(await clipboard()).toMatch(
+      /^\*\*What's the refund window\?\*\*\n\n[\s\S]+ \[\[1\]\]\(https:\/\/help\.example\.com\/refunds#window\)\n[\s\S]*\nSources:\n\n- \[\\\[1\\\] Refunds › Window\]\(https:\/\/help\.example\.com\/refunds#window\)\n/,
+    );
+    await more('API request');
+    await look('ask-curl');
+    await press('Copy command');
+    await see('Command copied.');
+    const { stdout } = await run('bash', ['-c', await clipboard()]);
+    expect(copied).toContain(JSON.parse(stdout).text.replaceAll('**', ''));
   });
 
   it('streams checked sentences, stops an answer when a new question is asked, and reports a model failure', async () => {

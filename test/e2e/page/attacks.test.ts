@@ -176,11 +176,12 @@ describePage('untrusted content', () => {
   });
 
   it('runs no script in answers, questions, gaps, calls, upload rows and file names', async () => {
-    const { page, service, go, find, see, press, ask, count, texts, ...visited } = await openPage({
-      files: {},
-      isAlone: true,
-      expected: [/status of 4\d\d/, parsingErrors],
-    });
+    const { page, service, go, find, see, press, more, ask, count, texts, ...visited } =
+      await openPage({
+        files: {},
+        isAlone: true,
+        expected: [/status of 4\d\d/, parsingErrors],
+      });
     await page.addInitScript(canary);
     await page.reload();
     let text = '';
@@ -229,8 +230,8 @@ describePage('untrusted content', () => {
     for (const [name, attack] of some) {
       text = attack;
       const turn = await ask(attack.replaceAll('\n', ' '));
-      for (const button of ['Why this answer', 'Search details']) {
-        await press(button, turn);
+      for (const button of ['Why this answer', /^Search details/, 'API request']) {
+        await more(button, turn);
         await turn.locator('.below').waitFor();
       }
       expect(await faultsIn(page, '.answer .text'), name).toEqual([]);

@@ -50,6 +50,7 @@ describePage('Calls', () => {
     await find(`${rows} a`).first().click();
     const record = page.getByRole('dialog', { name: 'Call details' });
     await see(sessionId, record);
+    await texts('.record h3').toEqual(['Participants', 'Call', 'Times', 'IDs']);
     await look('calls-record');
     await page.reload();
     await record.waitFor();
@@ -72,7 +73,7 @@ describePage('Calls', () => {
     });
     await see('These calls are a sample that comes with the server.');
     expect(await find('.filters').isVisible()).toBe(false);
-    await text('.calls summary').toBe('Filters (2)');
+    await text('.calls summary').toBe('Filters · Type = voice · Status = cancelled');
     const { data } = (
       await service.get('/v3/calls?type=audio&statuses=canceled&perPage=100', { apikey: 'any' })
     ).body;

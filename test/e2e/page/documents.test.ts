@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { describePage } from '../../support/browser.ts';
-import { openPage, sampleFiles } from '../../support/page.ts';
+import { actOn, openPage, sampleFiles } from '../../support/page.ts';
+
+/** Browser globals, for functions that run in the page. */
+declare const document: any;
 
 const hash = '#/documents/default';
 const list = '/api/namespaces/default/documents';
@@ -108,6 +111,45 @@ describePage('Documents', () => {
     await see('The disk is full.');
     await texts(titles).toEqual(['Second']);
   });
+
+  it.each([true, false])(
+    'shows the same list in all tabs (with a channel between tabs: %s)',
+    async (hasChannel) => {
+      const { page, context, base, find, see, press, texts } = await openPage({
+        hash,
+        isAlone: !hasChannel,
+      });
+      if (!hasChannel)
+        await context.addInitScript(() => {
+          (globalThis as any).BroadcastChannel = class {
+            constructor() {
+              throw new Error('denied');
+            }
+          };
+        });
+      await page.reload();
+      const tab = actOn(await context.newPage());
+      await tab.page.goto(`${base}/${hash}`);
+      await tab.texts(titles).toEqual(['Refunds']);
+      // A tab in the background draws rarely, so a press would wait.
+      await page.bringToFront();
+      await find('.documents a').click();
+      await press('Delete', find('.reader'));
+      await texts(titles).toEqual([]);
+      if (hasChannel) await tab.texts(titles).toEqual([]);
+      await press('Undo');
+      await tab.texts(titles).toEqual(['Refunds']);
+      const buffer = Buffer.from(textOf('A'));
+      await page
+        .getByLabel('Upload files')
+        .first()
+        .setInputFiles([{ name: 'a.md', mimeType: 'text/markdown', buffer }]);
+      await see(/^2 documents$/);
+      if (!hasChannel)
+        await tab.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await tab.see(/^2 documents$/);
+    },
+  );
 
   it('renders only the visible rows of 5,000 documents and only the visible part of a 2 MB document', async () => {
     const part = (at: number) =>

@@ -40,6 +40,11 @@ describePage('Gaps', () => {
     );
     expect(new Set(await edges).size).toBe(1);
     await look('gaps', { inReadme: 'gaps' });
+    const csv = await service.request('/api/insights?format=csv');
+    const link = page.getByRole('link', { name: 'CSV', exact: true });
+    expect(await link.getAttribute('href')).toBe(
+      `data:text/csv,${(await csv.text()).trimEnd().replaceAll('\r\n', '%0D%0A')}`,
+    );
     await follow('Write an answer', gap);
     const writer = find('.writer');
     const marked = writer.locator('label:has(.required) > :is(input, textarea)');
@@ -52,23 +57,24 @@ describePage('Gaps', () => {
         ['text', true],
         ['author', true],
       ]);
+    await count('.preview').toBe(0);
     await fill('Answer (Markdown)', 'The bicycle cellar is heated in winter.');
+    await text('.preview').toContain('The bicycle cellar is heated in winter.');
     await fill('Author', 'Ann', writer);
     await fill('Review by', '2099-05-01', writer);
     await look('gaps-writing');
     await press('Save and ask again');
-    await see('Saved as a document.');
-    await text('.turn .text').toContain('The bicycle cellar is heated in winter.');
-    await expect.poll(() => page.url()).toMatch(/#\/ask\/default\/[\da-f-]{36}$/);
+    await see('Saved as a document. The question is now answered.');
+    await text('.writer .text').toContain('The bicycle cellar is heated in winter.');
+    await look('gaps-answered');
     const { body } = await service.get('/api/namespaces/default/documents?query=bicycle');
     expect(body.documents[0]).toMatchObject({ author: 'Ann', reviewBy: '2099-05-01' });
-    await go('#/gaps/default');
-    await count('.gaps li.card').toBe(2);
     await expect.poll(() => gap.count()).toBe(0);
+    await follow('Close', writer);
     await texts('.writer').toEqual([]);
   });
 
-  it('merges and splits gaps, approves a draft as a document, shows its reviewer, dismisses a gap and opens it again', async () => {
+  it('merges and splits gaps, approves a draft as a document, shows its reviewer and who got another answer, dismisses a gap and opens it again', async () => {
     const { page, service, go, find, see, press, text, look, count, ask, expectError } =
       await openPage();
     for (const asked of [question, question, 'Who won the world cup?'])
@@ -120,20 +126,37 @@ describePage('Gaps', () => {
     await text('.cards h3').toContain('world cup');
     expect((await service.get('/api/gaps?state=dismissed')).body.gaps).toEqual([]);
 
+    await press('Who got another answer?', gap);
+    await see('No answer before said otherwise.');
+    await service.generate({ messages: `@agent ${question}` });
+    const second = { text: 'The bicycle cellar is no longer heated.', author: 'Cleo' };
+    const [{ id }] = (await service.get('/api/gaps?state=answered')).body.gaps;
+    await service.post(`/api/gaps/${id}/draft`, second);
+    await service.post(`/api/gaps/${id}/approve`, {});
+    await page.reload();
+    await find('summary').filter({ hasText: 'Answered questions' }).click();
+    await press('Who got another answer?', gap);
+    await expect
+      .poll(() => gap.getByRole('status').locator('blockquote').allTextContents())
+      .toEqual([
+        'The bicycle cellar is heated in winter.',
+        'The bicycle cellar is no longer heated.',
+      ]);
+    await look('gaps-told');
     await press('Open answer', gap);
-    await text('.reader .facts').toMatch(/by Bob, reviewed \d+ \w+ \d{4}/);
+    await text('.reader .facts').toMatch(/by Cleo, reviewed \d+ \w+ \d{4}/);
     await page.keyboard.press('Escape');
     await count('.reader').toBe(0);
     await go('#/ask/default');
     const turn = await ask(question);
     await press(/^Source 1/, turn);
-    await text('.reader .facts').toMatch(/by Bob, reviewed \d+ \w+ \d{4}/);
+    await text('.reader .facts').toMatch(/by Cleo, reviewed \d+ \w+ \d{4}/);
     await look('ask-reviewed');
   });
 
-  it('keeps a written answer that does not answer the question, to edit it', async () => {
+  it('reports a written answer that does not answer the question', async () => {
     const hash = `#/gaps/default?question=${encodeURIComponent(question)}`;
-    const { page, press, fill, follow, find } = await openPage({ hash });
+    const { page, go, find, see, press, fill, look, follow, ask, count } = await openPage({ hash });
     const body = eventsOf('I could not find that in the documents.', {
       reason: 'no_context',
       citations: [],
@@ -147,14 +170,18 @@ describePage('Gaps', () => {
     await fill('Answer (Markdown)', 'Blue paint dries slowly.');
     await fill('Author', 'Ann', find('.writer'));
     await press('Save and ask again');
-    await follow('Write an answer', find('.turn'));
-    await expect
-      .poll(() => page.getByLabel('Answer (Markdown)').inputValue())
-      .toBe('Blue paint dries slowly.');
+    await see('it does not answer the question yet');
+    await look('gaps-still-open');
+    await count('.writer .turn').toBe(1);
+    await follow('Ask');
+    await ask(refundQuestion);
+    await go(hash);
+    await see('it does not answer the question yet');
+    await count('.writer .turn').toBe(0);
   });
 
   it('shows outdated answers with both texts, and the answer of a question that was rated as not helpful', async () => {
-    const { page, service, go, find, see, follow, look } = await openPage();
+    const { page, service, go, find, see, press, look } = await openPage();
     await service.generate({ messages: `@agent ${refundQuestion}` });
     const path = join(service.knowledgeDir, 'default/refunds.md');
     const text = await readFile(path, 'utf8');
@@ -203,7 +230,7 @@ describePage('Gaps', () => {
       )
       .toEqual([20, 648]);
     await look('gaps-stale');
-    await follow('Ask again', item);
-    await see('within 14 days', find('.answer[aria-busy=false]'));
+    await press('Ask again', item);
+    await see('within 14 days', item.locator('.answer[aria-busy=false]'));
   });
 });

@@ -73,7 +73,7 @@ describePage('Sign-in', () => {
     await follow('Ask a question in hr');
     await see('What would you like to know?');
     await jump('#/documents/default');
-    await see('There is no namespace “default”, or you have no access to it.');
+    await see('There is no namespace “default”, or your key may not use it');
     await count('.documents a').toBe(0);
     await count('.drop, .documents-view > header button').toBe(0);
     expect(new URL(page.url()).origin).toBe(base);

@@ -69,6 +69,9 @@ describePage('Keyboard use', () => {
     await texts(mainHeading).toEqual(['Ask']);
     expect(await page.evaluate(() => document.activeElement.className)).toBe('document');
     await composed('Escape');
+    await page.locator('.menu summary').click();
+    await page.keyboard.press('Escape');
+    await count('.menu[open]').toBe(0);
     await count('.reader').toBe(1);
     await page.keyboard.press('Escape');
     await focus().toBe('Source 1: Refunds');
@@ -139,6 +142,14 @@ describePage('Phone use', () => {
     await turn.getByRole('button', { name: 'Helpful', exact: true }).tap();
     await turn.getByLabel('What did you like?').waitFor();
     await count('[inert]').toBe(0);
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.locator('.menu summary').tap();
+    const { top, left, right } = await page
+      .locator('.menu > div')
+      .evaluate((menu: any) => menu.getBoundingClientRect());
+    const area = await page.locator('.turns').boundingBox();
+    expect(top).toBeGreaterThan(area?.y ?? 0);
+    expect([left >= 0, right <= 320]).toEqual([true, true]);
   });
 });
 
@@ -157,7 +168,7 @@ describePage('The address', () => {
       .toEqual([
         '/',
         '/api/namespaces',
-        '/api/namespaces/default/documents?perPage=6',
+        '/api/namespaces/default/documents?perPage=100',
         '/api/namespaces/default/suggestions',
         '/api/state',
         '/page/icon-hash.svg',

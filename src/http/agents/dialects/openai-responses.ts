@@ -355,7 +355,7 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
     return event(`response.${type}`, { item_id: `msg_${run.runId}`, ...place, ...content });
   };
 
-  function beginMessage(): SseEvent[] {
+  function beginMessage() {
     if (messageIndex !== undefined) return [];
     const item = toMessageItem(run, 'in_progress', []);
     messageIndex = output.push(item) - 1;
@@ -371,7 +371,7 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
     return [...begun, messageEvent('output_text.delta', { delta, logprobs: [] })];
   }
 
-  function searched(call: ToolCall): SseEvent[] {
+  function searched(call: ToolCall) {
     const item = showsSearch(input) ? toSearchCall(call) : undefined;
     if (!item) return [];
     const output_index = output.push(item) - 1;
@@ -385,7 +385,7 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
     ];
   }
 
-  function finish(result: AskResult): SseEvent[] {
+  function finish(result: AskResult) {
     const begun = beginMessage();
     const { annotations, part, item } = messageOf(run, result);
     if (messageIndex !== undefined) output[messageIndex] = item;
@@ -402,7 +402,7 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
   }
 
   /** Some clients read the status of the response, others react only to an `error` event. */
-  function fail(error: ErrorBody): SseEvent[] {
+  function fail(error: ErrorBody) {
     if (messageIndex !== undefined)
       output[messageIndex] = toMessageItem(run, 'incomplete', [textPart(sentText)]);
     const { code, message, param } = toOpenAiError(error);
