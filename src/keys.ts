@@ -58,16 +58,6 @@ export class KeyFileError extends Error {
 
 export const hashKey = (key: string): string => hash('sha256', key);
 
-/** @throws KeyFileError with the first wrong field */
-export function checkKey(value: unknown): StoredKey {
-  const { data, error } = storedKey.safeParse(value);
-  if (data) return data;
-  const [issue] = error.issues;
-  throw new KeyFileError(
-    `${issue?.path.map(String).join('.') || 'the line'}: ${issue?.message ?? 'is wrong'}`,
-  );
-}
-
 function parseLine(line: string) {
   let value: unknown;
   try {
@@ -75,7 +65,12 @@ function parseLine(line: string) {
   } catch {
     throw new KeyFileError('is not JSON');
   }
-  return checkKey(value);
+  const { data, error } = storedKey.safeParse(value);
+  if (data) return data;
+  const [issue] = error.issues;
+  throw new KeyFileError(
+    `${issue?.path.map(String).join('.') || 'the line'}: ${issue?.message ?? 'is wrong'}`,
+  );
 }
 
 /**

@@ -49,13 +49,13 @@ function withOwnKey(calls: UserCalls): UserCalls {
   };
 }
 
-/** @param apiKey undefined: callers send their own */
+/** @param apiKey undefined: callers send their own, and may read the service's error texts */
 export function openCallService(
   baseUrl: string,
   apiKey: string | undefined,
   replaced: Partial<UpstreamOptions> = {},
 ): Calls {
-  const options = { baseUrl, ...patience, ...replaced };
+  const options = { baseUrl, ...patience, quotesRefusals: apiKey === undefined, ...replaced };
   const callsWith = (key: string) => toUserCalls(createCallsClient({ ...options, apiKey: key }));
   return {
     answers: new CallProxy(new Upstream(options), apiKey, callsWith),

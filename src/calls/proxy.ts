@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { isJsonFields, parseCallRecord } from '../../packages/calls/src/call-record.ts';
+import { Drift, isJsonFields, parseCallRecord } from '../../packages/calls/src/call-record.ts';
 import {
   aborted,
   CallsError,
@@ -21,7 +21,7 @@ import {
   maxPerPage,
   type TranscriptionsQuery,
 } from '../../packages/calls/src/types.ts';
-import type { Upstream, UpstreamRequest } from '../../packages/calls/src/upstream.ts';
+import type { RateLimit, Upstream, UpstreamRequest } from '../../packages/calls/src/upstream.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { requireOwn, type SummaryOptions, type UserCalls } from './summarize.ts';
 
@@ -34,6 +34,7 @@ interface CallsAsker extends Required<CallsRequestOptions> {
 type CallAnswer = Readonly<{
   body: string | Uint8Array<ArrayBuffer>;
   etag?: string | undefined;
+  rateLimit?: RateLimit | undefined;
 }>;
 
 export interface CallAnswers {
@@ -49,21 +50,24 @@ export interface CallAnswers {
   summarize(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker): Promise<CallAnswer>;
 }
 
-const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`;
+export const etagOf = (body: string | Uint8Array): string =>
+  `"${hash('sha256', body, 'base64url')}"`;
 
 /**
  * Answers from the embedded log. The caller's `apikey` is ignored: every caller sees the same
  * calls.
  */
 export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
-  list: async (filter, asker) => ({ body: JSON.stringify(await source.list(filter, asker)) }),
-  async get(sessionId, asker) {
-    const data = await source.get(sessionId, asker);
+  list: async (filter, { onBehalfOf, signal }) => ({
+    body: JSON.stringify(await source.list(filter, { onBehalfOf, signal })),
+  }),
+  async get(sessionId, { onBehalfOf, signal }) {
+    const data = await source.get(sessionId, { onBehalfOf, signal });
     const body = JSON.stringify({ data });
     return { body, etag: data.status === 'ended' ? etagOf(body) : undefined };
   },
-  listTranscriptions: async (sessionId, query, asker) => ({
-    body: JSON.stringify(await source.listTranscriptions(sessionId, query, asker)),
+  listTranscriptions: async (sessionId, query, { onBehalfOf, signal }) => ({
+    body: JSON.stringify(await source.listTranscriptions(sessionId, query, { onBehalfOf, signal })),
   }),
   summarize: async (filter, options, { onBehalfOf, signal }) => ({
     body: JSON.stringify(await source.summarize(filter, { ...options, onBehalfOf, signal })),
@@ -140,7 +144,7 @@ function rejectLeakedKey(
 function requireOwnRows(rows: readonly unknown[], uid: string | undefined) {
   for (const row of rows) {
     // A row without a session id is checked too.
-    const call = parseCallRecord({ ...Object(row), sessionId: '-' });
+    const call = parseCallRecord({ ...Object(row), sessionId: '-' }, new Drift());
     if (call) requireOwn(call, uid);
   }
 }
@@ -217,8 +221,12 @@ export class CallProxy implements CallAnswers {
   ): Promise<CallAnswer> {
     const { onBehalfOf } = asker;
     return this.#answer(what, asker, async (apiKey, signal) => {
-      const asked = { ...request, apiKey, onBehalfOf, signal };
-      const { bytes, json, requestId } = await this.#upstream.ask(asked);
+      const { bytes, json, requestId, rateLimit } = await this.#upstream.ask({
+        ...request,
+        apiKey,
+        onBehalfOf,
+        signal,
+      });
       const isOneCall = request.maxRows === undefined;
       const data = isJsonFields(json) ? json['data'] : undefined;
       if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
@@ -226,7 +234,11 @@ export class CallProxy implements CallAnswers {
       rejectLeakedKey(this.#apiKey, bytes, requestId);
       if (asker.isProven) await check?.([data].flat(), apiKey, signal);
       const hasEnded = isJsonFields(data) && data['status'] === 'ended';
-      return { body: bytes, etag: hasEnded ? etagOf(bytes) : undefined };
+      return {
+        body: bytes,
+        etag: hasEnded ? etagOf(bytes) : undefined,
+        rateLimit: this.#apiKey === undefined ? rateLimit : undefined,
+      };
     });
   }
 
@@ -246,7 +258,8 @@ export class CallProxy implements CallAnswers {
         throw gatewayFailure(thrown, this.#apiKey !== undefined);
       }),
     );
-    if (got.etag !== undefined && got.body.length <= maxKeptBytes) this.#kept.set(identity, got);
+    if (got.etag !== undefined && got.body.length <= maxKeptBytes)
+      this.#kept.set(identity, { body: got.body, etag: got.etag });
     return got;
   }
 }

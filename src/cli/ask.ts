@@ -18,8 +18,11 @@ const help = `Ask the documents a question.
   knowledge-agent ask "how long do refunds take?" [options]
 
   -n, --namespace NAME  namespace to search (default: default)
+      --json            print the full result as JSON: citations with offsets, search, model
+  -h, --help
 
-Without a model the built-in extractive model answers. Exits with 1 without an answer.
+Uses the settings of the server (environment or .env). Without a model the built-in extractive model answers.
+Exit code: 0 answered, 1 not answered or failed, 2 wrong arguments.
 `;
 
 const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
@@ -30,7 +33,7 @@ export const askCommand = createCommand(
     const question = positionals.join(' ').trim();
     if (question === '')
       throw new UsageError(
-        `The question is missing: ${shellCommand('ask')} "how long do refunds take?"`,
+        `The question is missing. Write it in quotes: ${shellCommand('ask')} "how long do refunds take?"`,
       );
     const config = parseCommandConfig(environment);
     const { api, openToAsk } = await contextOf(config);

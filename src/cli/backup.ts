@@ -34,18 +34,24 @@ import { copyStateFile, requireUsableFile } from '../records/sqlite-store.ts';
 import { createCommand, onlyOne, parseCommandConfig, printResult } from './command.ts';
 import { warn } from './terminal.ts';
 
-const help = {
-  backup: `Copy state and documents to a new ZIP file. A server may be running.
+const common = `      --json  print the result as JSON
+  -h, --help
 
-  knowledge-agent backup FILE
+State is in STATE_DIR, documents are in KNOWLEDGE_DIR (environment or .env). With DATABASE_URL both are in the database: use pg_dump.
+Exit code: 0 done, 1 failed, 2 wrong arguments.
+`;
 
-State is in STATE_DIR, documents are in KNOWLEDGE_DIR.
-`,
-  restore: `Restore state and documents from a backup. Stop the server first. Current files are moved to the subfolder ".before-restore-…".
+const backupHelp = `Copy state and documents to a new ZIP file. A server may be running.
 
-  knowledge-agent restore FILE
-`,
-};
+  knowledge-agent backup FILE [options]
+
+${common}`;
+
+const restoreHelp = `Restore state and documents from a backup. Stop the server first. Current files are moved to the subfolder ".before-restore-…".
+
+  knowledge-agent restore FILE [options]
+
+${common}`;
 
 const replacedPrefix = '.before-restore-';
 
@@ -144,7 +150,7 @@ async function writeZip(path: string, files: readonly BackupFile[], scratch: str
 }
 
 export const backupCommand = createCommand(
-  { help: help.backup, options: {}, allowPositionals: true },
+  { help: backupHelp, options: {}, allowPositionals: true },
   async ({ positionals, values }, environment) => {
     const path = resolve(onlyOne(positionals, 'file'));
     const folders = foldersOf(parseCommandConfig(environment));
@@ -292,7 +298,7 @@ function lockOrThrow(folder: string, isHidden: boolean) {
 }
 
 export const restoreCommand = createCommand(
-  { help: help.restore, options: {}, allowPositionals: true },
+  { help: restoreHelp, options: {}, allowPositionals: true },
   async ({ positionals, values }, environment) => {
     const path = resolve(onlyOne(positionals, 'file'));
     const folders = foldersOf(parseCommandConfig(environment));

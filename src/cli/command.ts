@@ -6,6 +6,7 @@ import { CallsError } from '../../packages/calls/src/errors.ts';
 import { isApiKey } from '../../packages/calls/src/upstream.ts';
 import { KnowledgeError, withCause } from '../../packages/shared/src/errors.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { bagDistance } from '../config/setting-types.ts';
 import { type Config, ConfigError, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { createLogger, secretsOf } from '../log.ts';
@@ -22,6 +23,15 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** The name that a mistyped one resembles, as a question. */
+function didYouMean(mistyped: string, names: readonly string[], prefix = ''): string {
+  const [nearest] = names
+    .map((name) => ({ name, distance: bagDistance(mistyped, name) }))
+    .sort((a, b) => a.distance - b.distance);
+  const isNear = nearest && nearest.distance <= Math.min(2, mistyped.length / 3);
+  return isNear ? ` Did you mean ${prefix}${nearest.name}?` : '';
+}
+
 const commonOptions = {
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -29,34 +39,47 @@ const commonOptions = {
 
 const isCheckout = existsSync(join(packageRoot, 'src/cli/main.ts'));
 const inCheckout = 'In a checkout, write npm run COMMAND -- instead of knowledge-agent COMMAND.\n';
-const commonHelp = `
-Every command takes --json, for its result as JSON, and -h or --help. It uses the settings of the server (environment or .env).
-Exit code: 0 done, 1 failed, 2 wrong arguments, 130 interrupted.
-${inCheckout}`;
 
 /** A command as the user of a checkout or of an installed package types it. */
 export const shellCommand = (name: string): string =>
   isCheckout ? `npm run ${name} --` : `knowledge-agent ${name}`;
 
+interface CommandForm<Options extends ParseArgsOptionsConfig> {
+  readonly help: string;
+  readonly options: Options;
+  readonly allowPositionals?: boolean;
+}
+
 export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options & typeof commonOptions; allowPositionals: true }>
 >;
 
+/** @throws UsageError that names the option that a mistyped one resembles */
+function parsedBy<Parsed>(parse: () => Parsed, known: ParseArgsOptionsConfig): Parsed {
+  try {
+    return parse();
+  } catch (error) {
+    const mistyped = /^Unknown option '--([\w-]+)'/.exec((error as Error).message)?.[1];
+    if (mistyped === undefined) throw error;
+    const hint = didYouMean(mistyped, Object.keys(known), '--');
+    throw new UsageError(`Unknown option --${mistyped}.${hint}`);
+  }
+}
+
 export const createCommand =
   <Options extends ParseArgsOptionsConfig>(
-    {
-      help,
-      options,
-      allowPositionals = false,
-    }: Readonly<{ help: string; options: Options; allowPositionals?: boolean }>,
+    { help, options, allowPositionals = false }: CommandForm<Options>,
     run: (given: Given<Options>, environment: NodeJS.ProcessEnv) => Promise<number>,
   ): Command =>
   async (args, environment) => {
     const known = { ...options, ...commonOptions };
-    const parsed = parseArgs({ args: [...args], options: known, allowPositionals });
+    const parsed = parsedBy(
+      () => parseArgs({ args: [...args], options: known, allowPositionals }),
+      known,
+    );
     const given = parsed as Given<Options> & Given<typeof commonOptions>;
     if (!given.values.help) return run(given, environment);
-    print(help + commonHelp);
+    print(help + inCheckout);
     return exitCodes.done;
   };
 
@@ -67,8 +90,10 @@ export function chooseCommand<T>(
 ): T {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command) return command;
+  const names = Object.keys(commands);
+  const hint = didYouMean(name, names) || ` Use one of: ${names.join(', ')}.`;
   const problem = name === '' ? `Give a ${prefix}.` : `Unknown ${prefix} "${name}".`;
-  throw new UsageError(`${problem} Use one of: ${Object.keys(commands).join(', ')}.`);
+  throw new UsageError(problem + hint);
 }
 
 /** A command with commands of its own; without a name it prints its help. */
@@ -77,7 +102,7 @@ export const createCommandGroup =
   async ([name = '', ...args], environment) => {
     if (!['', '--help', '-h'].includes(name))
       return chooseCommand(`${kind} command`, name, commands)(args, environment);
-    print(`${help}\nEach command has its own --help.\n`);
+    print(help);
     return name === '' ? exitCodes.wrongUse : exitCodes.done;
   };
 
@@ -108,7 +133,7 @@ const isUsageError = (error: unknown): error is Error =>
 /** `summary`: one line for the list of commands. */
 type CommandEntry = readonly [summary: string, load: () => Promise<Command>];
 
-function printCommands(commands: Readonly<Record<string, CommandEntry>>) {
+function printCommands(commands: Readonly<Record<string, CommandEntry>>): void {
   const rows = Object.entries(commands).map(
     ([name, [summary]]) => `  ${name.padEnd(10)}${summary}`,
   );
@@ -175,6 +200,21 @@ export function wholeNumber(
   const range =
     max < Number.MAX_SAFE_INTEGER ? ` from ${min} to ${max}` : min > 0 ? ` from ${min}` : '';
   throw new UsageError(`--${option} must be a whole number${range}, not "${text}".`);
+}
+
+export function chooseSome<T extends string>(
+  option: string,
+  given: readonly string[],
+  values: readonly T[],
+): T[] {
+  return given
+    .flatMap((list) => list.split(','))
+    .map((one) => {
+      const found = values.find((value) => value === one.trim().toLowerCase());
+      if (found === undefined)
+        throw new UsageError(`--${option} must be one of ${values.join(', ')}, not "${one}".`);
+      return found;
+    });
 }
 
 export function interruption(): AbortSignal {

@@ -13,23 +13,33 @@ import { auxiliaryFiles, messagesFileName } from '../documents/namespace-name.ts
 import { Database } from '../records/postgres/database.ts';
 import { DocumentRecord, importFile, noFolder } from '../records/postgres/document-tables.ts';
 import { createCommand, onlyOne, parseCommandConfig, printResult, UsageError } from './command.ts';
-import { showRow, warn } from './terminal.ts';
+import { createProgress, warn } from './terminal.ts';
 
-const help = {
-  migrate: `Create or update the tables of DATABASE_URL, as every server does at startup. Forward only; safe to run concurrently.
+const common = `      --json  print the result as JSON
+  -h, --help
 
-  knowledge-agent migrate
-`,
-  import: `Copy a folder into DATABASE_URL: <folder>/<namespace>/**.md and .mdx, each namespace's .synonyms.txt and .messages.yaml, and
+Uses DATABASE_URL (environment or .env).
+Exit code: 0 done, 1 failed, 2 wrong arguments.
+`;
+
+const migrateHelp = `Create or update the tables of the database, as every server does at startup. Forward only; safe to run concurrently.
+
+  knowledge-agent migrate [options]
+
+${common}`;
+
+const importHelp = `Copy a folder into the database: <folder>/<namespace>/**.md and .mdx, each namespace's .synonyms.txt and .messages.yaml, and
 <folder>/.messages.yaml. Running servers use the files at once. Files with other content are replaced; no file is deleted.
 
-  knowledge-agent import FOLDER
-`,
-  export: `Copy every document of DATABASE_URL into an empty folder, <folder>/<namespace>/…, for a server without a database.
+  knowledge-agent import FOLDER [options]
 
-  knowledge-agent export FOLDER
-`,
-};
+${common}`;
+
+const exportHelp = `Copy every document of the database into an empty folder, <folder>/<namespace>/…, for a server without a database.
+
+  knowledge-agent export FOLDER [options]
+
+${common}`;
 
 async function prepare({ databaseUrl }: Config) {
   if (databaseUrl === undefined)
@@ -54,7 +64,7 @@ async function withDatabase<T>(
 const maxConcurrentFiles = 4;
 
 export const migrateCommand = createCommand(
-  { help: help.migrate, options: {} },
+  { help: migrateHelp, options: {} },
   async ({ values }, environment) => {
     const { made } = await prepare(parseCommandConfig(environment));
     return printResult(
@@ -79,24 +89,29 @@ async function sharedFiles(store: DocumentStore, namespace: string): Promise<str
 async function importFolder(database: Database, store: DocumentStore) {
   // No local copy is written: running servers poll the database.
   const writes = new DocumentRecord(database).writesThrough(noFolder);
+  const progress = createProgress('importing');
   const counts = { added: 0, updated: 0, unchanged: 0 };
   const withSlot = new Semaphore(maxConcurrentFiles);
+  let total = 0;
   for (const namespace of ['', ...(await store.listNamespaces())]) {
     const importOne = async (file: string) => {
       const stored = await store.read(namespace, file);
       if (!stored) return;
       const status = await importFile(writes, { namespace, file, text: stored.text }, true);
       counts[status]++;
-      showRow({ status, source: join(namespace, file) });
+      progress.row({ status, source: join(namespace, file) });
     };
     const files = await sharedFiles(store, namespace);
+    total += files.length;
+    progress.total(total);
     await Promise.all(files.map((file) => withSlot.run(() => importOne(file))));
   }
+  progress.end('');
   return counts;
 }
 
 export const importCommand = createCommand(
-  { help: help.import, options: {}, allowPositionals: true },
+  { help: importHelp, options: {}, allowPositionals: true },
   async ({ values, positionals }, environment) => {
     const folder = resolve(onlyOne(positionals, 'folder'));
     await readdir(folder).catch(() => {
@@ -113,22 +128,26 @@ export const importCommand = createCommand(
   },
 );
 
-async function exportTo(database: Database, store: DocumentStore) {
+async function exportTo(database: Database, store: DocumentStore): Promise<number> {
   const record = new DocumentRecord(database);
+  const progress = createProgress('exporting');
+  const files = (await record.list()).filter(({ revision }) => revision !== undefined);
+  progress.total(files.length);
   let exported = 0;
-  for (const one of await record.list()) {
-    const { namespace, file, revision } = one;
-    const [found] = revision === undefined ? [] : await record.contentsOf([one]);
+  for (const one of files) {
+    const { namespace, file } = one;
+    const [found] = await record.contentsOf([one]);
     if (!found?.content) continue;
     await store.write(namespace, file, found.content);
     exported++;
-    showRow({ status: 'exported', source: join(namespace, file) });
+    progress.row({ status: 'exported', source: join(namespace, file) });
   }
+  progress.end('');
   return exported;
 }
 
 export const exportCommand = createCommand(
-  { help: help.export, options: {}, allowPositionals: true },
+  { help: exportHelp, options: {}, allowPositionals: true },
   async ({ values, positionals }, environment) => {
     const folder = resolve(onlyOne(positionals, 'folder'));
     await makeFolder(folder).catch((error: unknown) => {

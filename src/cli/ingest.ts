@@ -1,9 +1,13 @@
-/** `npm run ingest -- <source> …`: POST /api/tools/ingestSources as a command, with a table. */
+/**
+ * `npm run ingest -- <source> …`: POST /api/tools/ingestSources as a command, with progress and a
+ * table of results.
+ */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { folderMatcher, listFolder } from '../ingest/folder.ts';
+import type { ReportRow } from '../ingest/ingest-source.ts';
 import {
   type IngestSourcesInput,
   ingestSourcesInput,
@@ -24,7 +28,7 @@ import {
   wholeNumber,
 } from './command.ts';
 import { createRemoteServer, ingestAtServer, listUploads } from './remote-ingest.ts';
-import { print, printJson, showRow, summaryTable, warn } from './terminal.ts';
+import { createProgress, print, printJson, summaryTable, warn } from './terminal.ts';
 
 const help = `Ingest sources into a namespace: URLs, sites, files, folders, or text from standard input.
 
@@ -42,13 +46,19 @@ const help = `Ingest sources into a namespace: URLs, sites, files, folders, or t
       --glob PATTERN        files of a folder, such as "**/*.{md,pdf}" (default: all supported files)
       --refresh-every TIME  refresh the sources at this interval: 90m, 24h, 7d; off: no refresh
       --prune               delete documents whose sources no longer exist
-      --server URL          ingest at a running server, with KNOWLEDGE_API_KEY: uploads files and folders, the server reads URLs
+      --server URL          ingest at a running server: uploads files and folders, the server reads URLs; its key
+                            is KNOWLEDGE_API_KEY (environment or .env)
+      --json                print the report as JSON instead of the table
+  -h, --help
 
   knowledge-agent ingest https://docs.example.com --crawl --include "/guide/*"
+  knowledge-agent ingest ./handbook --glob "**/*.{md,pdf}" --namespace hr
   echo "Refunds are paid within 30 days." | knowledge-agent ingest - --title "Refund FAQ"
+  knowledge-agent ingest ./handbook report.pdf --server https://knowledge.example.com
 
-Paths need not be in ALLOWED_FILE_ROOTS; private hosts must be in ALLOWED_URL_HOSTS. A running server with the same KNOWLEDGE_DIR
-finds the documents automatically.
+Without --server, uses the settings of the server (environment or .env). Paths need not be in ALLOWED_FILE_ROOTS; private hosts must be in
+ALLOWED_URL_HOSTS. A running server with the same KNOWLEDGE_DIR finds the documents automatically.
+Exit code: 0 all done, 1 some sources failed, 2 wrong arguments, 130 interrupted.
 `;
 
 const options = {
@@ -97,18 +107,19 @@ async function toSource(argument: string, values: Values): Promise<Record<string
 /**
  * Returns the folder of a path as an allowed file root, because the operator can read it anyway.
  */
-function fileRootsOf(path: string) {
+function fileRootsOf(path: string): string[] {
   if (existsSync(path))
     return [statSync(path).isDirectory() ? realpathSync(path) : dirname(realpathSync(path))];
   return existsSync(dirname(path)) ? [realpathSync(dirname(path))] : [];
 }
 
+type IngestResult = Readonly<{ namespace: string; rows: ReportRow[]; isInterrupted: boolean }>;
+
 async function ingestLocally(
   { namespace: name, ...asked }: IngestSourcesInput,
   positionals: readonly string[],
   environment: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-) {
+): Promise<IngestResult> {
   const config = parseCommandConfig(environment);
   const named = positionals
     .filter((argument) => argument !== '-' && !isUrl(argument))
@@ -120,26 +131,31 @@ async function ingestLocally(
   const namespace = namespaceNamed(api, name);
   await requireFolders(config);
   await openToIngest();
-  const requests = requestsOf(asked);
-  const { prune } = asked;
-  const rows = await api.ingestNow({ namespace, requests, prune, signal, onRow: showRow });
+
+  const signal = interruption();
+  const progress = createProgress('Reading');
+  const rows = await api.ingestNow({
+    namespace,
+    requests: requestsOf(asked),
+    prune: asked.prune,
+    signal,
+    onRow: progress.row,
+    onTotal: progress.total,
+  });
+  progress.end(signal.aborted ? 'Interrupted' : 'Done');
   await namespaces.close();
-  return { namespace, rows };
+  return { namespace, rows, isInterrupted: signal.aborted };
 }
 
 async function ingestRemotely(
   address: string,
-  { namespace, sources: asked, prune }: IngestSourcesInput,
+  asked: IngestSourcesInput,
   values: Values,
   environment: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-) {
-  const paths: string[] = [];
-  const sources = asked.filter((source) => {
-    const isPath = typeof source === 'object' && 'path' in source;
-    if (isPath) paths.push(source.path);
-    return !isPath;
-  });
+): Promise<IngestResult> {
+  const pathOf = (source: IngestSourcesInput['sources'][number]) =>
+    typeof source === 'object' && 'path' in source ? source.path : undefined;
+  const paths = asked.sources.flatMap((source) => pathOf(source) ?? []);
   const refused = values.prune ? 'prune' : values['refresh-every'] && 'refresh-every';
   if (paths.length > 0 && refused)
     throw new UsageError(
@@ -147,14 +163,23 @@ async function ingestRemotely(
     );
   const server = createRemoteServer(address, keyIn(environment, 'KNOWLEDGE_API_KEY'));
   const uploads = await listUploads(paths, values.glob);
-  return {
-    namespace,
-    rows: await ingestAtServer(server, { namespace, uploads, sources, prune, signal }),
-  };
+  const signal = interruption();
+  const progress = createProgress('Sending');
+  const sources = asked.sources.filter((source) => pathOf(source) === undefined);
+  const rows = await ingestAtServer(server, {
+    namespace: asked.namespace,
+    uploads,
+    sources,
+    prune: asked.prune,
+    progress,
+    signal,
+  });
+  progress.end(signal.aborted ? 'Interrupted' : 'Done');
+  return { namespace: asked.namespace, rows, isInterrupted: signal.aborted };
 }
 
 /** Files of the folders that no reader understands. */
-async function unreadableIn(positionals: readonly string[]) {
+async function unreadableIn(positionals: readonly string[]): Promise<string[]> {
   const isReadable = folderMatcher(undefined);
   const folders = positionals.filter((path) => existsSync(path) && statSync(path).isDirectory());
   const found = folders.map((path) => listFolder(path, (name) => !isReadable(name), undefined));
@@ -162,12 +187,17 @@ async function unreadableIn(positionals: readonly string[]) {
 }
 
 /** The argument that a field of the request comes from. */
-function argumentOf(path: readonly PropertyKey[]) {
+function argumentOf(path: readonly PropertyKey[]): string {
   const field = String(path.findLast((part) => typeof part === 'string'));
   const option = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   if (Object.hasOwn(options, option)) return `--${option}`;
   return field === 'text' ? 'The text from standard input' : path.join('.');
 }
+
+const maxNamed = 10;
+const listed = (names: readonly string[]) =>
+  names.slice(0, maxNamed).map(shownLine).join(', ') +
+  (names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '');
 
 export const ingestCommand = createCommand(
   { help, options, allowPositionals: true },
@@ -186,22 +216,20 @@ export const ingestCommand = createCommand(
           .map(({ path, message }) => `${argumentOf(path)}: ${message}`)
           .join('\n'),
       );
-    const signal = interruption();
-    const { namespace, rows } =
+    const { namespace, rows, isInterrupted } =
       values.server === undefined
-        ? await ingestLocally(checked.data, positionals, environment, signal)
-        : await ingestRemotely(values.server, checked.data, values, environment, signal);
-    if (signal.aborted)
+        ? await ingestLocally(checked.data, positionals, environment)
+        : await ingestRemotely(values.server, checked.data, values, environment);
+    if (isInterrupted)
       warn('Interrupted. Finished sources are stored; run the same command to continue.');
     if (values.json) printJson(toReport(namespace, rows));
     else print(summaryTable(namespace, rows));
     const leftOut = values.glob === undefined ? await unreadableIn(positionals) : [];
-    if (leftOut.length > 0) {
-      const named = leftOut.slice(0, 10).map(shownLine).join(', ');
-      const what = leftOut.length === 1 ? 'file' : 'files';
-      warn(`Left out ${leftOut.length} ${what} of other formats: ${named}.`);
-    }
-    if (signal.aborted) return exitCodes.interrupted;
+    if (leftOut.length > 0)
+      warn(
+        `Left out ${leftOut.length} ${leftOut.length === 1 ? 'file' : 'files'} of other formats: ${listed(leftOut)}.`,
+      );
+    if (isInterrupted) return exitCodes.interrupted;
     return rows.some((row) => row.status === 'failed') ? exitCodes.failed : exitCodes.done;
   },
 );

@@ -11,7 +11,10 @@ const help = `Create a folder with sample documents and a file .env that lists e
 
   knowledge-agent init [FOLDER]
 
+  -h, --help
+
 FOLDER is the current folder by default.
+Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
 
 /**
@@ -32,7 +35,7 @@ export async function copySamples(knowledgeDir: string): Promise<boolean> {
  * Writes a `.env` in which every line is a comment, so that later defaults apply. @returns false if
  * the file exists
  */
-async function writeSettings(path: string) {
+async function writeSettings(path: string): Promise<boolean> {
   const example = await readFile(join(packageRoot, '.env.example'), 'utf8');
   const settings = example.replace(
     'Copy to .env and change what you need.',

@@ -9,6 +9,7 @@ import { readBodyUpTo } from '../../packages/calls/src/upstream.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { connectionProblem } from '../ingest/fetch/outbound.ts';
 
+const defaultTimeoutMs = 10_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
 
 export type AnswerFields = Readonly<Record<string, unknown>>;
@@ -38,7 +39,7 @@ export async function requestJson(
     method = 'GET',
     headers = {},
     body,
-    timeoutMs = 10_000,
+    timeoutMs = defaultTimeoutMs,
   }: {
     readonly method?: string;
     readonly headers?: Readonly<Record<string, string>> | undefined;

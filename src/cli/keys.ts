@@ -4,19 +4,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
+import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
+import { toNamespaceName } from '../documents/namespace-name.ts';
 import { parseInterval } from '../ingest/source.ts';
-import {
-  checkKey,
-  editKeys,
-  hashKey,
-  KeyFileError,
-  readKeys,
-  type StoredKey,
-  toOrigin,
-} from '../keys.ts';
-import { defaultRights, rights } from '../rights.ts';
+import { editKeys, hashKey, KeyFileError, readKeys, type StoredKey, toOrigin } from '../keys.ts';
+import { defaultRights, type Right, readRights, rights } from '../rights.ts';
 import {
   type Command,
   createCommand,
@@ -30,7 +23,9 @@ import {
 } from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
-const fileHelp = '  -f, --file PATH       key file (default: API_KEYS_FILE)';
+const fileHelp = `  -f, --file PATH       key file (default: API_KEYS_FILE from the environment or .env)
+      --json            print JSON
+  -h, --help`;
 
 const help = {
   keys: `Manage API keys in a file of hashes. A running server applies changes within two seconds.
@@ -39,6 +34,8 @@ const help = {
   knowledge-agent keys add --publishable --origins https://example.com --namespaces help
   knowledge-agent keys list
   knowledge-agent keys revoke ID
+
+Each command has its own --help.
 `,
   add: `Create a key. It is printed once, on standard output; the file stores only its SHA-256.
 
@@ -51,20 +48,32 @@ const help = {
       --origins A,B     origins of the pages that may use it, such as https://example.com; only with --publishable
       --expires TIME    lifetime such as 90d, 24h or 30m, at most one year (default: never expires)
 ${fileHelp}
+
+Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
-  list: `List names, ids and limits of the keys. In the server's log, the caller of a key is key:<id>.
+  list: `List names, ids and limits of the keys. The keys themselves are not stored.
 
   knowledge-agent keys list [options]
 
 ${fileHelp}
+
+In the server's log, the caller of a key is key:<id>.
+Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
   revoke: `Revoke a key. Servers that use the file refuse it within two seconds.
 
   knowledge-agent keys revoke ID [options]
 
 ${fileHelp}
+
+Exit code: 0 done, 1 failed or unknown key, 2 wrong arguments.
 `,
 };
+
+/** Makes keys recognizable for people and secret scanners. */
+const keyPrefixes = { secret: 'ka_', publishable: 'pk_' };
+const keyBytes = 32;
+const idChars = 12;
 
 const fileOption = { file: { type: 'string', short: 'f' } } as const;
 
@@ -78,101 +87,150 @@ function pathOf(
   return resolve(path);
 }
 
+const wordsOf = (list: string) => list.split(/[+,]/).map((word) => word.trim());
+
+function namespacesOf(list: string | undefined): StoredKey['namespaces'] {
+  if (list === undefined) return '*';
+  return wordsOf(list).map((word) => {
+    const name = toNamespaceName(word);
+    if (name === undefined)
+      throw new UsageError(
+        `--namespaces: "${word}" is not a namespace name. Use letters, digits, dots, hyphens and underscores.`,
+      );
+    return name;
+  });
+}
+
+function rightsIn(list: string | undefined, isLimited: boolean): Right[] {
+  // Calls belong to no namespace, so a limited key needs the right explicitly.
+  if (list === undefined)
+    return defaultRights(isLimited).filter((right) => !isLimited || right !== 'calls');
+  const given = readRights(wordsOf(list));
+  if (!given)
+    throw new UsageError(
+      `--rights must be one or more of ${rights.join(', ')}, such as read+write, not "${list}".`,
+    );
+  return given;
+}
+
 const addOptions = {
   ...fileOption,
   name: { type: 'string' },
   namespaces: { type: 'string' },
   rights: { type: 'string' },
-  publishable: { type: 'boolean', default: false },
+  publishable: { type: 'boolean' },
   origins: { type: 'string' },
   expires: { type: 'string' },
 } as const;
+type AddValues = Given<typeof addOptions>['values'];
 
-const wordsOf = (list: string) => [...new Set(list.split(/[+,]/).map((word) => word.trim()))];
+function originsIn(list: string): string[] {
+  const given = list.split(',').map((text) => {
+    const origin = toOrigin(text.trim());
+    if (origin === undefined)
+      throw new UsageError(
+        `--origins: "${shownLine(text)}" is not an origin such as https://example.com.`,
+      );
+    return origin;
+  });
+  return [...new Set(given)];
+}
 
 function accessOf({
   publishable,
-  namespaces,
-  rights: asked,
-  origins: list,
-}: Given<typeof addOptions>['values']) {
-  const origins = list?.split(',').map((text) => toOrigin(text.trim()) ?? text);
-  const isLimited = namespaces !== undefined;
-  const isWidget = origins !== undefined && isLimited && asked === undefined;
-  if (publishable ? !isWidget : origins !== undefined)
-    throw new UsageError('--publishable needs --origins and --namespaces, and no --rights.');
-  // Calls belong to no namespace, so a limited key needs the right explicitly.
-  const usual = defaultRights(isLimited).filter((right) => !isLimited || right !== 'calls');
-  return {
-    namespaces: namespaces === undefined ? '*' : wordsOf(namespaces),
-    rights: publishable ? ['ask'] : asked === undefined ? usual : wordsOf(asked),
-    origins: origins && [...new Set(origins)],
-  };
+  origins,
+  ...values
+}: AddValues): Pick<StoredKey, 'namespaces' | 'rights' | 'origins'> {
+  const namespaces = namespacesOf(values.namespaces);
+  if (!publishable) {
+    if (origins !== undefined)
+      throw new UsageError('--origins is only for keys with --publishable.');
+    return { namespaces, rights: rightsIn(values.rights, namespaces !== '*') };
+  }
+  if (origins === undefined || values.namespaces === undefined)
+    throw new UsageError(
+      '--publishable needs --origins and --namespaces: the pages that may use the key, and what it may ask about.',
+    );
+  if (values.rights !== undefined)
+    throw new UsageError('--publishable has only the right ask. Leave out --rights.');
+  return { namespaces, rights: ['ask'], origins: originsIn(origins) };
 }
 
-function expiryOf(interval: string | undefined, now: number) {
-  if (interval === undefined) return undefined;
+function expiryOf(interval: string | undefined, now: number): Pick<StoredKey, 'expiresAt'> {
+  if (interval === undefined) return {};
   const ms = parseInterval(interval);
   if (ms === undefined)
-    throw new UsageError('--expires must be a time such as 90d, 24h or 30m, at most one year.');
-  return new Date(now + ms).toISOString();
+    throw new UsageError(
+      `--expires must be a time such as 90d, 24h or 30m, at most one year, not "${interval}".`,
+    );
+  return { expiresAt: new Date(now + ms).toISOString() };
 }
 
-/** Makes keys recognizable for people and secret scanners. */
-const newKey = (isPublishable: boolean) =>
-  `${isPublishable ? 'pk_' : 'ka_'}${randomBytes(32).toString('base64url')}`;
+const describeScope = ({ namespaces, rights: given, origins }: StoredKey) =>
+  `${given.join('+')} in ${namespaces === '*' ? 'all namespaces' : namespaces.join('+')}${origins ? ` from ${origins.join(', ')}` : ''}`;
 
-const namesIn = ({ namespaces }: StoredKey) =>
-  namespaces === '*' ? 'all namespaces' : namespaces.join('+');
+const addCommand = createCommand(
+  { help: help.add, options: addOptions },
+  async ({ values }, environment) => {
+    const access = accessOf(values);
+    const name = values.name?.trim() ?? access.origins?.[0];
+    if (!name || !/^\P{Cc}{1,100}$/u.test(name))
+      throw new UsageError(
+        '--name is missing or invalid. Give 1 to 100 characters that name the owner.',
+      );
+    const path = pathOf(values, environment);
+    const key =
+      keyPrefixes[values.publishable ? 'publishable' : 'secret'] +
+      randomBytes(keyBytes).toString('base64url');
+    const sha256 = hashKey(key);
+    const now = Date.now();
+    const expiry = expiryOf(values.expires, now);
+    const id = sha256.slice(0, idChars);
+    const stored: StoredKey = {
+      id,
+      name,
+      sha256,
+      ...access,
+      createdAt: new Date(now).toISOString(),
+      ...expiry,
+    };
+    await editKeys(path, (keys) => [...keys, stored]);
+    if (values.json) printJson({ key, ...stored });
+    else {
+      print(`${key}\n`);
+      warn(
+        `Key ${id} of ${shownLine(name)}: ${describeScope(stored)}${expiry.expiresAt ? `, expires ${expiry.expiresAt}` : ''}.`,
+      );
+      warn('Store it now; it is not shown again.');
+    }
+    return exitCodes.done;
+  },
+);
 
-const addForm = { help: help.add, options: addOptions };
-const addCommand = createCommand(addForm, async ({ values }, environment) => {
-  const access = accessOf(values);
-  const key = newKey(values.publishable);
-  const sha256 = hashKey(key);
-  const now = Date.now();
-  const given = {
-    id: sha256.slice(0, 12),
-    name: values.name?.trim() ?? access.origins?.[0],
-    sha256,
-    ...access,
-    createdAt: new Date(now).toISOString(),
-    expiresAt: expiryOf(values.expires, now),
-  };
-  let stored: StoredKey;
-  try {
-    stored = checkKey(given);
-  } catch (error) {
-    throw error instanceof KeyFileError ? new UsageError(`--${error.message}`) : error;
-  }
-  await editKeys(pathOf(values, environment), (keys) => [...keys, stored]);
-  if (values.json) printJson({ key, ...stored });
-  else {
-    const { id, name, expiresAt, origins } = stored;
-    const from = origins ? ` from ${origins.join(', ')}` : '';
-    const until = expiresAt ? `, expires ${expiresAt}` : '';
-    const scope = `${stored.rights.join('+')} in ${namesIn(stored)}${from}${until}`;
-    print(`${key}\n`);
-    warn(`Key ${id} of ${shownLine(name)}: ${scope}. Store it now; it is not shown again.`);
-  }
-  return exitCodes.done;
-});
-
-const toRow = (key: StoredKey) => [
-  key.id,
-  cell(key.name, 40),
-  cell(key.namespaces === '*' ? '*' : namesIn(key), 40),
-  key.rights.join('+'),
-  key.createdAt.slice(0, 10),
-  key.expiresAt?.slice(0, 10) ?? 'never',
-  cell(key.origins?.join(' ') ?? '', 60),
-];
+function toRow(
+  { id, name, namespaces, rights: given, createdAt, expiresAt, origins = [] }: StoredKey,
+  now: number,
+): string[] {
+  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now;
+  const until =
+    expiresAt === undefined ? 'never' : `${expiresAt.slice(0, 16)}Z${isOver ? ' (expired)' : ''}`;
+  return [
+    cell(id),
+    cell(name, 40),
+    cell(namespaces === '*' ? '*' : namespaces.join('+'), 40),
+    given.join('+'),
+    createdAt.slice(0, 10),
+    until,
+    cell(origins.join(' '), 60),
+  ];
+}
 
 const listForm = { help: help.list, options: fileOption };
-const listCommand = createCommand(listForm, async ({ values }, environment) => {
+const listKeysCommand = createCommand(listForm, async ({ values }, environment) => {
   const keys = await readKeys(pathOf(values, environment));
   const head = ['id', 'name', 'namespaces', 'rights', 'created', 'expires', 'origins'];
-  const lines = keys.length === 0 ? ['The file has no keys.'] : tableLines(head, keys.map(toRow));
+  const rows = keys.map((key) => toRow(key, Date.now()));
+  const lines = keys.length === 0 ? ['The file has no keys.'] : tableLines(head, rows);
   const listed = { keys: keys.map(({ sha256: _, ...key }) => key) };
   return printResult(values, listed, `${lines.join('\n')}\n`);
 });
@@ -180,7 +238,8 @@ const listCommand = createCommand(listForm, async ({ values }, environment) => {
 const revokeForm = { help: help.revoke, options: fileOption, allowPositionals: true };
 const revokeCommand = createCommand(revokeForm, async ({ values, positionals }, environment) => {
   const id = onlyOne(positionals, 'id of a key');
-  await editKeys(pathOf(values, environment), (keys) => {
+  const path = pathOf(values, environment);
+  await editKeys(path, (keys) => {
     if (keys.some((key) => key.id === id)) return keys.filter((key) => key.id !== id);
     throw new KeyFileError(
       `Key "${shownLine(id)}" is not in this file. The command keys list shows the ids.`,
@@ -191,14 +250,22 @@ const revokeCommand = createCommand(revokeForm, async ({ values, positionals }, 
 
 const keys = createCommandGroup('keys', help.keys, {
   add: addCommand,
-  list: listCommand,
+  list: listKeysCommand,
   revoke: revokeCommand,
 });
 
-export const keysCommand: Command = (args, environment) =>
-  keys(args, environment).catch((error: unknown) => {
-    if (error instanceof KeyFileError) throw new KnowledgeError('internal', error.message);
+export const keysCommand: Command = async (args, environment) => {
+  try {
+    return await keys(args, environment);
+  } catch (error) {
     const code = systemErrorCode(error);
-    if (code === undefined || code.startsWith('ERR_PARSE_ARGS')) throw error;
-    throw new KnowledgeError('storage_unavailable', `The key file cannot be written (${code}).`);
-  });
+    if (!(error instanceof KeyFileError) && code === undefined) throw error;
+    if (code?.startsWith('ERR_PARSE_ARGS')) throw error;
+    warn(
+      error instanceof KeyFileError
+        ? error.message
+        : `The key file cannot be written (${code}). Check its folder and permissions.`,
+    );
+    return exitCodes.failed;
+  }
+};

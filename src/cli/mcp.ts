@@ -10,6 +10,7 @@ import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-lo
 import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { errorToLog, toKnowledgeError } from '../failure.ts';
 import { createMcpServer } from '../http/mcp/mcp-server.ts';
+import type { Logger } from '../log.ts';
 import { requireFolders } from '../process.ts';
 import { rights } from '../rights.ts';
 import {
@@ -30,14 +31,24 @@ const help = `Serve the documents over the Model Context Protocol on standard in
   npm run --silent mcp -- [options]       the same (without --silent, npm prints a banner into the protocol)
 
   -n, --namespace NAME  namespace if a call names none (default: default)
+  -h, --help
 
-Without a model the built-in extractive model answers. Ends when standard input ends, after pending requests are answered
-(at most ten seconds), or with 1 after a message longer than ${maxMessageMebibytes} MiB.
+Uses the settings of the server (environment or .env). Without a model the built-in extractive model answers.
+Ends when standard input ends, after pending requests are answered (at most ten seconds).
+Exit code: 0 done, 1 start failed or a message was longer than ${maxMessageMebibytes} MiB, 2 wrong arguments.
 `;
 
 const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
 
 const internalMessage = 'Internal error. See the log on standard error.';
+
+const createFailureReporter = (logger: Logger) => (thrown: unknown) => {
+  const err = errorToLog(thrown);
+  if (err !== undefined) logger.error({ err }, 'request failed');
+  const { code, message } = toKnowledgeError(thrown);
+  return { error: code === 'internal' ? internalMessage : message, code };
+};
+
 const maxAnswerMs = 10_000;
 
 /** Resolves when the client closes standard output. @throws if writing fails otherwise */
@@ -49,7 +60,10 @@ const outputClosed = () =>
     ),
   );
 
-async function inputEnded(calls: ReadonlySet<Promise<unknown>>, whenOpen: Promise<unknown>) {
+async function inputEnded(
+  calls: ReadonlySet<Promise<unknown>>,
+  whenOpen: Promise<unknown>,
+): Promise<void> {
   await once(process.stdin, 'end');
   // The transport reads the last chunk one event-loop turn later.
   await yieldToEventLoop();
@@ -79,12 +93,7 @@ export const mcpCommand = createCommand({ help, options }, async ({ values }, en
       calls.add(result);
       void result.finally(() => calls.delete(result));
     },
-    describeFailure(thrown: unknown) {
-      const err = errorToLog(thrown);
-      if (err !== undefined) logger.error({ err }, 'request failed');
-      const { code, message } = toKnowledgeError(thrown);
-      return { error: code === 'internal' ? internalMessage : message, code };
-    },
+    describeFailure: createFailureReporter(logger),
   };
   // The end of standard input is not passed on: it would close the transport before all requests
   // are answered.

@@ -19,6 +19,9 @@ export function agUi({ url, key = '', values, suggestions }: Registration): Prov
       ['Headers', JSON.stringify({ Authorization: `Bearer ${shown}` })],
       ...suggestions.map((one) => ['Suggestion', one]),
     ],
+    missing: [],
+    steps: [],
+    noteFor: () => '',
     questions: [
       {
         chat: 'one-to-one',

@@ -6,7 +6,7 @@ import type { Provider, Registration } from './register.ts';
 
 const path = '/api/webhooks/chat';
 
-function missingLines({ platformUrl, config }: Registration) {
+function missingLines({ platformUrl, config }: Registration): string[] {
   const { chatWebhookPassword, chatAgentUid: uid } = config;
   if (chatWebhookPassword !== undefined) return [];
   if (platformUrl === undefined)
@@ -53,6 +53,7 @@ export function bot(registration: Registration): Provider {
   return {
     advice: 'Restart the server with the CHAT_WEBHOOK_PASSWORD of this command.',
     missing: missingLines(registration),
+    dashboard: [],
     steps: [
       {
         find: () => send('GET', `/users/${uid}`),
@@ -65,6 +66,7 @@ export function bot(registration: Registration): Provider {
         update: () => ['PUT', `/bots/${uid}`, settings],
       },
     ],
+    noteFor: () => (config.chatCallbackKey ? '' : 'Set CHAT_CALLBACK_KEY to the REST key.\n'),
     questions: questionsTo(uid, name, `Basic ${basic}`),
   };
 }

@@ -5,19 +5,21 @@ import { failed, groupAgent, type Provider, type Registration } from './register
 const path = '/ai-agents/agents';
 
 /** @throws KnowledgeError if the list cannot be read: creating the agent could be a duplicate */
-async function findOwn({ send, agentId }: Registration) {
+async function findOwn({ send, agentId, url }: Registration): Promise<AnswerFields | undefined> {
+  const found: AnswerFields[] = [];
   for (let page = 1, pages = 1; page <= pages; page++) {
     const body = await send('GET', page === 1 ? path : `${path}?page=${page}`);
     const { data, agents, meta } = fieldsOf(body);
     const list = [body, data, agents, fieldsOf(data)['agents']].find(Array.isArray);
     pages = Number(fieldsOf(fieldsOf(meta)['pagination'])['total_pages'] ?? 1);
     if (!list || pages > 50) throw failed('The chat platform did not return a list of agents.');
-    const own = list
-      .map(fieldsOf)
-      .find((one) => !one['deletedAt'] && fieldsOf(one['integrationMeta'])['agentId'] === agentId);
-    if (own) return own;
+    found.push(...list.map(fieldsOf).filter(({ deletedAt }) => !deletedAt));
   }
-  return undefined;
+  const metaOf = (agent: AnswerFields) => fieldsOf(agent['integrationMeta']);
+  const named = found.filter((agent) => metaOf(agent)['agentId'] === agentId);
+  const own = named.find((agent) => String(metaOf(agent)['baseUrl']).startsWith(url));
+  if (own || named.length < 2) return own ?? named[0];
+  throw failed(`Delete all but one agent ${agentId} in the dashboard.`);
 }
 
 const runtimeContext = { cometchatContext: { sender: { uid: 'register-check' } } };
@@ -39,8 +41,9 @@ export function mastraProvider(registration: Registration): Provider {
   /** Keeps the texts of the dashboard. */
   function update({ uid, metaData: kept }: AnswerFields) {
     const asked = values.suggest || values.namespace ? { suggestedMessages } : {};
+    const at = uid === undefined ? '{uid}' : encodeURIComponent(String(uid));
     const changed = { ...entry, name: values.name, metaData: { ...fieldsOf(kept), ...asked } };
-    return ['PATCH', `${path}/${encodeURIComponent(String(uid))}`, changed] as const;
+    return ['PATCH', `${path}/${at}`, changed] as const;
   }
   return {
     advice:
@@ -52,6 +55,7 @@ export function mastraProvider(registration: Registration): Provider {
       ['Full endpoint', `${url}/api/agents/${agentId}/generate`],
       ...suggestedMessages.map((one) => ['Suggestion', one]),
     ],
+    missing: [],
     steps: [
       {
         find: () => findOwn(registration),
@@ -63,7 +67,7 @@ export function mastraProvider(registration: Registration): Provider {
         update,
       },
     ],
-    note: (uid) =>
+    noteFor: (uid) =>
       uid === config.chatAgentUid || values.direct
         ? ''
         : `Set CHAT_AGENT_UID=${uid}, so that the platform's mention of the agent counts.\n`,

@@ -17,7 +17,7 @@ import {
 } from './json-request.ts';
 import { print, warn } from './terminal.ts';
 
-const { exitCodes, keyIn, UsageError } = command;
+const { exitCodes, keyIn, shellCommand, UsageError } = command;
 
 const help = `Attach the agent to the chat platform.
 
@@ -31,10 +31,14 @@ const help = `Attach the agent to the chat platform.
       --name, --icon        of the agent or bot; the platform requires an icon URL for an agent
       --suggest TEXT        suggested question; may be repeated (default: those of --namespace)
       --direct              mastra: use the agent DIRECT_AGENT_ID, for one-to-one chats
-      --apply               mastra, bot: create or update the agent on the platform
+      --apply               send the requests; without it, only show them
+      --unchecked           do not ask the public URL, if only the platform can reach it
       --show-secrets        print PATH_PREFIX and KNOWLEDGE_API_KEY instead of their names
+      --json                print the result or the planned requests as JSON
+  -h, --help
 
-Uses the platform's REST key in CHAT_API_KEY, and a key of this server in KNOWLEDGE_API_KEY. Exits with 1 if a chat gets no answer.
+Uses the platform's REST key in CHAT_API_KEY, and a key of this server in KNOWLEDGE_API_KEY (environment or .env).
+Exit code: 0 done, 1 a chat gets no answer or the platform failed, 2 wrong arguments.
 `;
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
@@ -50,6 +54,7 @@ const options = {
   suggest: { type: 'string', multiple: true },
   direct: flag,
   apply: flag,
+  unchecked: flag,
   'show-secrets': flag,
 } as const;
 type Values = command.Given<typeof options>['values'];
@@ -69,17 +74,16 @@ interface Question {
   readonly headers?: Record<string, string>;
   readonly body: object;
 }
-type Row = readonly string[];
 export interface Provider {
   /** What to do if the server does not let the provider in. */
   readonly advice: string;
   /** Lines that `.env` lacks. */
-  readonly missing?: readonly string[];
+  readonly missing: readonly string[];
   /** Names and values to paste. */
-  readonly dashboard?: readonly Row[];
-  readonly steps?: readonly Step[];
+  readonly dashboard: readonly Row[];
+  readonly steps: readonly Step[];
   /** What to do after the entry is saved. */
-  readonly note?: (uid: string) => string;
+  readonly noteFor: (uid: string) => string;
   readonly questions: readonly Question[];
 }
 /** @throws UsageError */
@@ -90,12 +94,12 @@ const insecure = (url: string) => `${url} is not https, which the platform requi
 export const failed = (message: string) => new KnowledgeError('upstream_failed', message);
 
 /** A rehearsal on this machine needs no TLS. */
-function addressOf(option: string, given: string) {
+function addressOf(option: string, given: string): string {
   const url = given.trim();
   if (/\s/.test(url) || !isBaseUrl(url))
     throw new UsageError(`${option} must be an https:// URL without user, query or fragment.`);
   if (url.startsWith('http:') && !isLocal(url)) throw new UsageError(`${option}: ${insecure(url)}`);
-  return url.replace(/\/{1,9}$/, '');
+  return url.replace(/\/{1,9}$/, '').replace(/\/(?:v3|api\/agents\/[^/]{1,100}\/[\w-]{1,20})$/, '');
 }
 
 function platformUrlOf({ 'app-id': app = '', region = '', 'api-base': base }: Values) {
@@ -124,20 +128,18 @@ function readRegistration(values: Values, environment: NodeJS.ProcessEnv, config
     '[key]': restKey,
   };
   /** Texts for people: the platform repeats secrets in its answers. */
-  function hide(said: string) {
+  function hide(said: string): string {
     let hidden = said;
     for (const [name, secret] of Object.entries(secrets))
       if (secret) hidden = hidden.replaceAll(secret, name);
     return hidden;
   }
   /** @returns undefined for 404 to a GET @throws KnowledgeError with the platform's message */
-  async function send(method: string, path: string, body?: object) {
-    const headers = { apikey: restKey ?? '', chatApiVersion: 'v3.0' };
-    const { status, ...answer } = await requestJson(`${platformUrl}${path}`, {
-      method,
-      headers,
-      body,
-    });
+  async function send(method: string, path: string, body?: object): Promise<unknown> {
+    if (platformUrl === undefined || restKey === undefined)
+      throw new UsageError('--apply needs --app-id and --region, and CHAT_API_KEY.');
+    const headers = { apikey: restKey, chatApiVersion: 'v3.0' };
+    const { status, ...answer } = await requestJson(platformUrl + path, { method, headers, body });
     if (status >= 200 && status <= 299) return answer.body;
     if (status === 404 && method === 'GET') return undefined;
     const said = hide(String(fieldsOf(fieldsOf(answer.body)['error'])['message'] ?? 'no reason'));
@@ -150,7 +152,6 @@ function readRegistration(values: Values, environment: NodeJS.ProcessEnv, config
     url,
     key: keyIn(environment, 'KNOWLEDGE_API_KEY'),
     platformUrl,
-    canApply: platformUrl !== undefined && restKey !== undefined,
     hide,
     send,
     agentId: (values.direct && directAgentId) || groupAgent,
@@ -186,16 +187,19 @@ function heardIn({ status: code, body, text: raw }: JsonAnswer): AnswerFields | 
   return end && { text: said.join(''), reason: end.result?.reason, failure: end.message };
 }
 
-function refusalOf({ status, body }: JsonAnswer, advice: string) {
+function refusalOf({ status, body }: JsonAnswer, advice: string): string {
   const { error } = fieldsOf(body);
   const next = [401, 403, 404].includes(status) ? ` ${advice}` : '';
   if (typeof error === 'string') return `${status}: ${plainLine(error, 300)}${next}`;
+  if (status >= 500) return `${status}: the server or its proxy failed. Check that both run.`;
   return `${status}: a proxy or another program answers, or redirects. Check --url.`;
 }
 
 function outcomeOf({ failure, reason, text: said = '' }: AnswerFields, silence?: string) {
   if (failure !== undefined) return ['refused', plainLine(String(failure), 500)] as const;
   if (reason === 'accepted') return ['answered', 'by a message of the bot'] as const;
+  if (reason === 'no_context')
+    return ['not known', `the documents do not answer it: ${shellCommand('ingest')} FILE`] as const;
   // Without a model, the heading path of a section comes first.
   const shown = String(said).replace(/^(?:.+:\n\n)?\*\*.+\*\*\n\n/, '');
   const [line = ''] = shown.trim().split('\n');
@@ -203,14 +207,14 @@ function outcomeOf({ failure, reason, text: said = '' }: AnswerFields, silence?:
   return ['answered', plainLine(line, 100) + (line.length > 100 ? '…' : '')] as const;
 }
 
-async function ask(url: string, advice: string, question: Question) {
+async function ask({ url }: Registration, advice: string, question: Question) {
   const { chat, path, headers, body, silence } = question;
   const request = { method: 'POST', headers, body, timeoutMs: 60_000 };
   const answer = await requestJson(url + path, request);
   const heard = heardIn(answer) ?? { failure: refusalOf(answer, advice) };
-  const [outcome, text] = outcomeOf(heard, silence);
+  const [outcome, said] = outcomeOf(heard, silence);
   const isWrong = (outcome === 'silent') === (silence !== undefined);
-  return { chat, outcome, text, isFailed: isWrong || outcome === 'refused' };
+  return { chat, outcome, text: said, isFailed: isWrong || outcome === 'refused' };
 }
 
 /** @returns the questions that the server suggests, or the own ones */
@@ -225,52 +229,55 @@ async function suggestionsOf({ url, key, values, suggestions }: Registration) {
 
 /** Asks as the provider. @throws KnowledgeError if the server is unreachable */
 async function askServer(registration: Registration, providerOf: ProviderOf) {
-  const { url } = registration;
+  const checks: Awaited<ReturnType<typeof ask>>[] = [];
+  if (registration.values.unchecked) return { provider: providerOf(registration), checks };
   try {
     const suggestions = await suggestionsOf(registration);
     const provider = providerOf({ ...registration, suggestions });
-    const checks: Awaited<ReturnType<typeof ask>>[] = [];
     for (const question of provider.questions)
-      checks.push(await ask(url, provider.advice, question));
+      checks.push(await ask(registration, provider.advice, question));
     return { provider, checks };
   } catch (error) {
     if (!(error instanceof KnowledgeError)) throw error;
-    throw failed(`${url} is unreachable: ${error.message}.`);
+    throw failed(`${registration.url} is unreachable: ${error.message}. See --unchecked.`);
   }
 }
 
-function sectionOf(title: string, rows: readonly Row[]) {
+type Row = readonly string[];
+function sectionOf(title: string, rows: readonly Row[]): string {
   const lines = rows.map(([name = '', ...more]) => `  ${[name.padEnd(14), ...more].join('  ')}\n`);
   return lines.length > 0 ? `\n${title}\n${lines.join('')}` : '';
 }
 
 async function register(registration: Registration, providerOf: ProviderOf): Promise<number> {
-  const { values, canApply, hide } = registration;
-  const { missing = [] } = providerOf(registration);
+  const { values, platformUrl, hide } = registration;
+  const { missing } = providerOf(registration);
   if (missing.length > 0) {
     warn('Append these lines to .env, restart the server, and run this command again.');
     print(`${missing.join('\n')}\n`);
     return exitCodes.done;
   }
-  if (values.apply && !canApply)
-    throw new UsageError('--apply needs --app-id and --region, and CHAT_API_KEY.');
   const { provider, checks } = await askServer(registration, providerOf);
-  const isRefused = checks.every((check) => check.isFailed);
+  const isRefused = !values.unchecked && checks.every((check) => check.isFailed);
   let saved: Awaited<ReturnType<typeof save>> | undefined;
   if (values.apply && !isRefused)
-    for (const step of provider.steps ?? []) saved = await save(registration, step);
-  const dashboard = saved ? [] : (provider.dashboard ?? []);
+    for (const step of provider.steps) saved = await save(registration, step);
+  const planned = values.apply || !platformUrl ? [] : provider.steps;
+  const requests = planned.flatMap(({ create, update }) => [create, update({})]);
+  const dashboard = saved ? [] : provider.dashboard;
+  const result = { done: 'nothing', ...saved, requests, dashboard, checks };
+  const sent = requests.map(([way, path, body]) => [way, path, JSON.stringify(body)]);
   const asked = checks.map((one) => [one.chat, `${one.outcome}: ${one.text}`]);
   const shown = [
     saved
-      ? `The agent is ${saved.done}: ${saved.uid}.\n${provider.note?.(saved.uid) ?? ''}`
+      ? `The agent is ${saved.done}: ${saved.uid}.\n${provider.noteFor(saved.uid)}`
       : 'Nothing was sent.\n',
+    sectionOf(`--apply sends to ${platformUrl}, as far as needed:`, sent),
     sectionOf('In the dashboard (AI Agents, Add Agent); --show-secrets prints <…>:', dashboard),
     sectionOf('Asked as this provider:', asked),
   ];
-  const result = { done: 'nothing', ...saved, dashboard, checks };
   print(hide(values.json ? `${shownJson(result)}\n` : shown.join('')));
-  return checks.some((check) => check.isFailed) ? exitCodes.failed : exitCodes.done;
+  return isRefused || checks.some((check) => check.isFailed) ? exitCodes.failed : exitCodes.done;
 }
 
 /** @param providers by the value of `--provider` */

@@ -8,17 +8,18 @@ import { basename, join, resolve } from 'node:path';
 import {
   type ClientSource,
   createKnowledgeClient,
+  type IngestJob,
   type KnowledgeClient,
   KnowledgeClientError,
   type RequestOptions,
 } from '../../packages/client/src/index.ts';
-import { type ErrorCode, KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { folderMatcher, listFolder } from '../ingest/folder.ts';
 import { failedRow, type ReportRow } from '../ingest/ingest-source.ts';
 import { UsageError } from './command.ts';
 import { reasonOf } from './json-request.ts';
-import { showRow } from './terminal.ts';
+import type { Progress } from './terminal.ts';
 
 interface LocalFile {
   readonly path: string;
@@ -34,24 +35,29 @@ export async function listUploads(
   paths: readonly string[],
   glob: string | undefined,
 ): Promise<LocalFile[]> {
-  const known = new Map<string, string>();
+  const files: Omit<LocalFile, 'bytes'>[] = [];
   for (const path of paths) {
     const whole = resolve(path);
+    const name = basename(resolve(path));
     const below = await listFolder(whole, folderMatcher(glob), undefined);
     if (!below && glob !== undefined)
       throw new UsageError(`"${shownLine(path)}" is a file, not a folder. Remove --glob.`);
     if (below?.length === 0)
       throw new UsageError(`The folder "${shownLine(path)}" has no matching file. Check --glob.`);
-    const own = basename(whole);
-    const files = below?.map((one) => ({ name: `${own}/${one}`, file: join(whole, one) }));
-    for (const { name, file } of files ?? [{ name: own, file: whole }]) {
-      const other = known.get(name) ?? file;
-      if (other !== file)
-        throw new UsageError(
-          `"${other}" and "${file}" would both be called "${name}". Give their folder instead.`,
-        );
-      known.set(name, file);
-    }
+    files.push(
+      ...(below?.map((file) => ({ path: join(whole, file), name: `${name}/${file}` })) ?? [
+        { path: whole, name },
+      ]),
+    );
+  }
+  const known = new Map<string, string>();
+  for (const { path, name } of files) {
+    const other = known.get(name);
+    if (other !== undefined && other !== path)
+      throw new UsageError(
+        `"${other}" and "${path}" would both be called "${name}". Give their folder instead.`,
+      );
+    known.set(name, path);
   }
   // Unreadable files count 0 bytes here; `ingestAtServer` reports them.
   const sized = [...known].map(async ([name, path]) => ({
@@ -62,11 +68,14 @@ export async function listUploads(
   return Promise.all(sized);
 }
 
-function* batchesOf(files: readonly LocalFile[]) {
+function* batchesOf(files: readonly LocalFile[]): Generator<LocalFile[]> {
   let batch: LocalFile[] = [];
   let bytes = 0;
   for (const file of files) {
-    if (batch.length === maxBatchFiles || (batch[0] && bytes + file.bytes > maxBatchBytes)) {
+    if (
+      batch.length === maxBatchFiles ||
+      (batch.length > 0 && bytes + file.bytes > maxBatchBytes)
+    ) {
       yield batch;
       batch = [];
       bytes = 0;
@@ -74,7 +83,7 @@ function* batchesOf(files: readonly LocalFile[]) {
     batch.push(file);
     bytes += file.bytes;
   }
-  if (batch[0]) yield batch;
+  if (batch.length > 0) yield batch;
 }
 
 /** Says what the operator can change. */
@@ -96,12 +105,21 @@ function commandError(error: unknown, address: string): unknown {
   });
 }
 
+interface RemoteServer {
+  readonly address: string;
+  readonly client: KnowledgeClient;
+}
+
 /** @throws UsageError */
-export function createRemoteServer(server: string, apiKey: string | undefined) {
+export function createRemoteServer(server: string, key: string | undefined): RemoteServer {
   const address = server.trim().replace(/\/+$/, '');
-  const retry = { maxAttempts: 6, firstPauseMs: 4_000, maxPauseMs: 4_000 };
+  const options = {
+    url: address,
+    apiKey: key,
+    retry: { maxAttempts: 6, firstPauseMs: 4_000, maxPauseMs: 4_000 },
+  };
   try {
-    return { address, client: createKnowledgeClient({ url: address, apiKey, retry }) };
+    return { address, client: createKnowledgeClient(options) };
   } catch (error) {
     if (!(error instanceof KnowledgeClientError)) throw error;
     throw new UsageError(
@@ -116,8 +134,8 @@ const isReadable = ({ path }: LocalFile) =>
     () => false,
   );
 
-const rowOf = ({ name }: LocalFile, code: ErrorCode, message: string) =>
-  failedRow({ source: name, kind: 'file' }, new KnowledgeError(code, message));
+const rowOf = ({ name }: LocalFile, error: KnowledgeError): ReportRow =>
+  failedRow({ source: name, kind: 'file' }, error);
 
 /** Splits a batch that the server or a proxy rejects as too large. */
 async function uploadBatch(
@@ -134,7 +152,8 @@ async function uploadBatch(
     return [...(await client.upload(blobs, options)).results];
   } catch (error) {
     if (!(error instanceof KnowledgeClientError) || error.status !== 413) throw error;
-    if (others.length === 0) return [rowOf(first, 'payload_too_large', error.message)];
+    if (others.length === 0)
+      return [rowOf(first, new KnowledgeError('payload_too_large', error.message))];
     const half = Math.ceil(files.length / 2);
     return [
       ...(await uploadBatch(client, files.slice(0, half), options)),
@@ -143,44 +162,52 @@ async function uploadBatch(
   }
 }
 
+interface RemoteIngest {
+  readonly namespace: string;
+  readonly uploads: readonly LocalFile[];
+  /** Checked by `ingestSourcesInput`. */
+  readonly sources: readonly unknown[];
+  readonly prune: boolean;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Returns one row per source, uploads first; if interrupted, only the finished ones. @throws
  * KnowledgeError if the server refuses
  */
 export async function ingestAtServer(
-  { address, client }: ReturnType<typeof createRemoteServer>,
-  {
-    namespace,
-    uploads,
-    sources,
-    prune,
-    signal,
-  }: Readonly<{
-    namespace: string;
-    uploads: readonly LocalFile[];
-    /** Checked by `ingestSourcesInput`. */
-    sources: readonly unknown[];
-    prune: boolean;
-    signal: AbortSignal;
-  }>,
+  { address, client }: RemoteServer,
+  asked: RemoteIngest,
 ): Promise<ReportRow[]> {
+  const { namespace, uploads, sources, prune, progress, signal } = asked;
   const rows: ReportRow[] = [];
-  const onResult = (row: ReportRow) => {
+  const add = (row: ReportRow) => {
     rows.push(row);
-    showRow(row);
+    progress.row(row);
   };
+  const showTotal = ({ stages }: Pick<IngestJob, 'stages'>) =>
+    progress.total(Object.values(stages).reduce((sum, count) => sum + count, 0));
+  progress.total(uploads.length + sources.length);
   try {
     for (const batch of batchesOf(uploads)) {
       const readable = await Promise.all(batch.map(isReadable));
-      const unreadable = 'The file cannot be read. Check its permissions.';
-      for (const [at, file] of batch.entries())
-        if (!readable[at]) onResult(rowOf(file, 'source_not_allowed', unreadable));
+      const unreadable = new KnowledgeError(
+        'source_not_allowed',
+        'The file cannot be read. Check its permissions.',
+      );
+      for (const [at, file] of batch.entries()) if (!readable[at]) add(rowOf(file, unreadable));
       const sent = batch.filter((_, at) => readable[at]);
-      for (const row of await uploadBatch(client, sent, { namespace, signal })) onResult(row);
+      for (const row of await uploadBatch(client, sent, { namespace, signal })) add(row);
     }
     if (sources.length === 0) return rows;
-    const options = { namespace, prune, signal, onResult };
-    const { error } = await client.ingest(sources as ClientSource[], options);
+    const { error } = await client.ingest(sources as ClientSource[], {
+      namespace,
+      prune,
+      signal,
+      onResult: add,
+      onProgress: showTotal,
+    });
     if (error) throw new KnowledgeError('ingest_failed', error.message);
   } catch (error) {
     if (!signal.aborted) throw commandError(error, address);

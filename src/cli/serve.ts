@@ -19,22 +19,26 @@ const help = `Start the server: a web page, an HTTP API and MCP. Ctrl-C stops it
       --knowledge FOLDER  folder of the documents: .md and .mdx files in FOLDER/<namespace>/ (KNOWLEDGE_DIR, default: ./knowledge)
       --state FOLDER      folder of answers, conversations and jobs (STATE_DIR, default: ./.data)
       --index FOLDER      folder of the index (INDEX_DIR, default: STATE_DIR/index)
+  -h, --help
 
   knowledge-agent serve --port 8080 --knowledge ./docs
 
 An option takes precedence over the environment, which takes precedence over .env. docs/settings.md lists all settings.
+Exit code: 0 stopped, 1 failed, 2 wrong arguments.
 `;
 
-const options = {
-  port: { type: 'string', setting: 'PORT' },
-  host: { type: 'string', setting: 'HOST' },
-  knowledge: { type: 'string', setting: 'KNOWLEDGE_DIR' },
-  state: { type: 'string', setting: 'STATE_DIR' },
-  index: { type: 'string', setting: 'INDEX_DIR' },
+const settingOf = {
+  port: 'PORT',
+  host: 'HOST',
+  knowledge: 'KNOWLEDGE_DIR',
+  state: 'STATE_DIR',
+  index: 'INDEX_DIR',
 } as const;
+const text = { type: 'string' } as const;
+const options = { port: text, host: text, knowledge: text, state: text, index: text } as const;
 
 /** Asks on the terminal; the end of input is a no. */
-function confirm(question: string) {
+function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise<boolean>((resolve) => {
     terminal.once('close', () => resolve(false));
@@ -47,32 +51,42 @@ function confirm(question: string) {
 /**
  * Offers the sample documents if the folder is missing. @returns false if the server must not start
  */
-async function prepareKnowledge(path: string) {
+async function prepareKnowledge(path: string): Promise<boolean> {
   const shown = shownLine(path);
   if (!existsSync(path)) {
     const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
-    const question = `There is no folder ${shown}. Create it with sample documents?`;
-    if (isTerminal && (await confirm(question))) return copySamples(path);
+    if (
+      isTerminal &&
+      (await confirm(`There is no folder ${shown}. Create it with sample documents?`))
+    )
+      return copySamples(path);
+    const what = `There is no folder ${shown} with documents`;
     warn(
-      `There is no folder ${shown} with documents: create it, or run "knowledge-agent init" for ./knowledge with sample documents.`,
+      `${isTerminal ? '\n' : ''}${what}: create it, or run "knowledge-agent init" for ./knowledge with sample documents.`,
     );
     return false;
   }
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
-  const outside = entries.find((entry) => entry.isFile() && !entry.name.startsWith('.'));
-  if (outside)
+  const [first, ...others] = entries.filter(
+    (entry) => entry.isFile() && !entry.name.startsWith('.'),
+  );
+  if (first) {
+    const more = others.length > 0 ? ` and ${others.length} more` : '';
+    const move = `Move .md files to ${shownLine(join(path, 'default'))}`;
     warn(
-      `${shownLine(join(path, outside.name))} is not searched. Move .md files to ${shownLine(join(path, 'default'))}, or run "knowledge-agent ingest ${shown}" and serve without --knowledge.`,
+      `Not searched, because outside of a namespace folder: ${shownLine(join(path, first.name))}${more}.`,
     );
+    warn(`${move}, or run "knowledge-agent ingest ${shown}" and serve without --knowledge.`);
+  }
   return true;
 }
 
 export const serveCommand = createCommand({ help, options }, async ({ values }, environment) => {
-  const settings = { ...environment };
-  for (const [option, { setting }] of Object.entries(options)) {
-    const value = values[option as keyof typeof options];
-    if (value !== undefined) settings[setting] = value;
-  }
+  const given = Object.entries(settingOf).flatMap(([option, setting]) => {
+    const value = values[option as keyof typeof settingOf];
+    return value === undefined ? [] : [[setting, value]];
+  });
+  const settings: NodeJS.ProcessEnv = { ...environment, ...Object.fromEntries(given) };
   const { databaseUrl, knowledgeDir } = parseConfig(settings);
   // With a database, the folder is a copy that the server creates.
   if (databaseUrl === undefined && !(await prepareKnowledge(knowledgeDir))) return exitCodes.failed;

@@ -64,7 +64,7 @@ export interface RunHistory {
   readonly crash?: { readonly failed: number | undefined } | undefined;
 }
 
-interface IngestRunOptions {
+export interface IngestRunOptions {
   readonly namespace: string;
   readonly requests: readonly (IngestRequest | UploadRequest)[];
   readonly prune: boolean;
@@ -144,7 +144,7 @@ class Run {
     this.#token = token;
   }
 
-  async perform() {
+  async perform(): Promise<void> {
     for (const done of this.#options.history?.done ?? []) await this.#replay(done);
     if (this.#options.history?.crash) await this.#performSuspects();
     await this.#performAll();
@@ -154,7 +154,7 @@ class Run {
     await this.#saveSchedules();
   }
 
-  #finish({ task: number, row, found = [] }: TaskDone) {
+  #finish({ task: number, row, found = [] }: TaskDone): void {
     const state = this.#tasks[number];
     if (!state) return;
     state.isDone = true;
@@ -163,7 +163,7 @@ class Run {
     for (const task of found) this.#tasks.push({ task, origin: state.origin, isDone: false });
   }
 
-  async #replay(done: TaskDone) {
+  async #replay(done: TaskDone): Promise<void> {
     const { task, isDone } = this.#tasks[done.task] ?? {};
     if (!task || isDone) return;
     this.#finish(done);
@@ -174,7 +174,7 @@ class Run {
   }
 
   /** Tasks start in order. So those that were running at a crash are the first unfinished ones. */
-  async #performSuspects() {
+  async #performSuspects(): Promise<void> {
     const { signal, observer } = this.#options;
     let left = maxConcurrentTasks;
     for (let number = 0; left > 0; number++) {
@@ -188,7 +188,7 @@ class Run {
     }
   }
 
-  async #performAll() {
+  async #performAll(): Promise<void> {
     const { signal } = this.#options;
     const running = new Set<Promise<void>>();
     const last = new Map<string, Promise<void>>();
@@ -215,7 +215,11 @@ class Run {
   }
 
   /** @param before what must end before the source is read */
-  async #performTask(number: number, { task, isDone }: TaskState, before?: Promise<void>) {
+  async #performTask(
+    number: number,
+    { task, isDone }: TaskState,
+    before?: Promise<void>,
+  ): Promise<void> {
     // A page takes its place among the pages of its site first.
     if (task.type !== 'page') await before;
     if (isDone) return;
@@ -324,7 +328,7 @@ class Run {
   }
 
   /** Schedules sources that were read, except if their document was deleted during the run. */
-  async #saveSchedules() {
+  async #saveSchedules(): Promise<void> {
     const { namespaces, writes, schedule } = this.#parts;
     const { namespace: name, requests } = this.#options;
     const namespace = await namespaces.find(name);
@@ -365,13 +369,19 @@ export class Ingestion {
    */
   readonly runAndWait = async ({
     onRow,
+    onTotal,
     ...options
   }: Omit<IngestRunOptions, 'observer' | 'history'> & {
     readonly onRow?: (row: ReportRow) => void;
+    readonly onTotal?: (tasks: number) => void;
   }): Promise<ReportRow[]> => {
     const { requests, signal } = options;
     const rows: (ReportRow | undefined)[] = [];
-    const onDone: RunObserver['onDone'] = async ({ task, row }) => {
+    let total = requests.length;
+    onTotal?.(total);
+    const onDone: RunObserver['onDone'] = async ({ task, row, found = [] }) => {
+      total += found.length;
+      if (found.length > 0) onTotal?.(total);
       rows[task] = row;
       if (row) onRow?.(row);
     };

@@ -111,7 +111,26 @@ it('a parameter in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summar
   );
 });
 
+it('a 400 of the calling service is quoted only to the caller whose own key was sent', async () => {
+  const refuse: Answer = (_, response) =>
+    send(response, 400, refusal('ERR_BAD_REGION', 'The parameter region is not valid.'));
+  const extra = { CALLS_EXTRA_PARAMETERS: 'region' };
+  const own = await startProxy(refuse, extra);
+  const message = 'The calling service rejected the request: "The parameter region is not valid."';
+  for (const path of ['/v3/calls?region=x', '/v3/calls/a', '/v3/calls/summary'])
+    expect(await own.get(path, apikey)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'ERR_BAD_REGION', message } },
+    });
+  const { get } = await startProxy(refuse, { CALLS_API_KEY: ownKey, ...extra });
+  const { status, body } = await get('/v3/calls?region=x', apikey);
+  expect([status, body.error.code]).toEqual([400, 'ERR_BAD_REGION']);
+  expect(body.error.message).not.toContain('region');
+});
+
 describe('the key that is sent', () => {
+  const ok: Answer = (_, response) =>
+    send(response, 200, pageOf([]), { 'x-rate-limit-remaining': '7' });
   const service = { 'x-api-key': 'service-key' };
   const key = (text: string) => ({ apikey: text });
 
@@ -140,17 +159,19 @@ describe('the key that is sent', () => {
       [[{ ...service, ...apikey }, 'callers-own-k3y']],
     ],
   ])('%s', async (_, settings, refused, passed) => {
-    const { get, upstream, last } = await startProxy(empty, settings);
+    const { get, upstream, last } = await startProxy(ok, settings);
     for (const headers of refused) expect((await get('/v3/calls', headers)).status).toBe(401);
     expect(upstream.requests).toEqual([]);
     for (const [headers, sent] of passed) {
       const answer = await get('/v3/calls', headers);
       expect([answer.status, last().headers['apikey']]).toEqual([200, sent]);
+      // The limit of the server's key is no business of its callers.
+      expect(answer.headers.get('x-rate-limit-remaining')).toBe(sent === ownKey ? null : '7');
     }
   });
 
   it('comes with the user that a token names', async () => {
-    const { get, last } = await startProxy(empty, { CALLS_API_KEY: ownKey, JWT_SECRET: jwtSecret });
+    const { get, last } = await startProxy(ok, { CALLS_API_KEY: ownKey, JWT_SECRET: jwtSecret });
     await get('/v3/calls', await bearerOf({ sub: 'bob' }));
     expect(last().headers).toMatchObject({ onbehalfof: 'bob', apikey: ownKey });
     expect(last().headers).not.toHaveProperty('authorization');

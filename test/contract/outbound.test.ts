@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { AddressGuard } from '../../src/ingest/fetch/address-guard.ts';
 import { identifyUrl, loadUrl } from '../../src/ingest/fetch/load.ts';
@@ -99,8 +99,10 @@ describe('a hostile server', () => {
   it.each([
     ['a gzip bomb', 'gzip', gzipSync(bomb), 'payload_too_large'],
     ['a br bomb', 'br', brotliCompressSync(bomb), 'payload_too_large'],
+    ['a deflate bomb', 'deflate', deflateSync(bomb), 'payload_too_large'],
     ['truncated gzip', 'gzip', gzipSync(long).subarray(0, -8), 'fetch_failed'],
     ['truncated br', 'br', brotliCompressSync(long).subarray(0, -8), 'fetch_failed'],
+    ['truncated deflate', 'deflate', deflateSync(long).subarray(0, -8), 'fetch_failed'],
     ['an unknown encoding', 'rot13', 'text', 'fetch_failed'],
     ['a repeated encoding', 'gzip, gzip, gzip, gzip', 'text', 'fetch_failed'],
   ])('cannot send %s', async (_, encoding, body, code) => {

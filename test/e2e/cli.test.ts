@@ -24,7 +24,8 @@ async function setUp() {
 
 describe('a command', () => {
   it.each([
-    [['ask', '--namespac', 'hr', 'x'], "Unknown option '--namespac'"],
+    [['ask', '--namespac', 'hr', 'x'], 'Unknown option --namespac. Did you mean --namespace?'],
+    [['ask', '--zzzz', 'x'], 'Unknown option --zzzz.\n'],
     [['ask', '--namespace', 'a b', 'x'], 'A namespace name has 1 to 63'],
     [['ingest', '-', '--namespace', 'a b'], 'A namespace name has 1 to 63'],
     [['ingest', '.', '--refresh-every', '1y'], '--refresh-every: must be'],
@@ -149,5 +150,9 @@ describe('the process of a command', () => {
       /^Unknown command "fly"\. Use one of: init, serve, ingest, ask, .*\nTry --help\.\n$/,
     );
     await expect(start('fly')).rejects.toMatchObject({ code: 2, stdout: '', stderr });
+    await expect(start('serv')).rejects.toMatchObject({
+      code: 2,
+      stderr: 'Unknown command "serv". Did you mean serve?\nTry --help.\n',
+    });
   });
 });

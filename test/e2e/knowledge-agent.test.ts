@@ -173,7 +173,7 @@ describe('knowledge-agent serve', () => {
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
     expect(output.err).toBe(
-      `docs/outside.md is not searched. Move .md files to docs/default, or run "knowledge-agent ingest ./docs" and serve without --knowledge.\n`,
+      `Not searched, because outside of a namespace folder: docs/outside.md.\nMove .md files to docs/default, or run "knowledge-agent ingest ./docs" and serve without --knowledge.\n`,
     );
     expect(readdirSync(folder).sort()).toEqual(['.env', 'docs', 'index', 'state']);
   });

@@ -80,6 +80,13 @@ describe('npm run register --provider mastra', () => {
     const { code, chats } = await register('mastra', ['--direct'], { ...more });
     expect([code, chats[0]]).toEqual([1, expect.stringContaining(reason)]);
   });
+
+  it('reports a question that the documents do not answer', async () => {
+    const { register } = await startServer({ ...anonymous, ...direct });
+    const { code, chats } = await register('mastra', ['--suggest', 'Who won the world cup?']);
+    expect(code).toBe(0);
+    expect(chats[0]).toMatch(/not known: the documents do not answer it: npm run ingest -- FILE/);
+  });
 });
 
 describe('npm run register --provider ag-ui', () => {
@@ -234,6 +241,7 @@ describe('npm run register --provider bot', () => {
     const run = (...args: string[]) => register('bot', ['--api-base', platform.url, ...args]);
     const dry = await run();
     expect([dry.code, rowsOf(dry.out), platform.requests]).toEqual([0, chats, []]);
+    expect(dry.out).toContain('"password":"<CHAT_WEBHOOK_PASSWORD>"');
     const created = await run('--apply');
     expect([created.code, created.out]).toEqual([
       0,
@@ -288,7 +296,7 @@ describe('npm run register --provider bot', () => {
   });
 });
 
-it('npm run register prints no secret path in texts, JSON and errors without --show-secrets', async () => {
+it('npm run register prints no secret path in texts, plans, JSON and errors without --show-secrets', async () => {
   const { url, register } = await startServer(secretPath);
   const repeats = await startSite({}, () => ({
     status: 400,
@@ -333,12 +341,15 @@ describe('npm run register', () => {
   it("suggests the server's own questions, with the mention that the server wants", async () => {
     const { run } = await attachLookalike();
     const suggested = async (...args: string[]) =>
-      JSON.parse((await run('--json', ...args)).out).dashboard.flatMap(([name, value]: string[]) =>
-        name === 'Suggestion' ? value : [],
+      JSON.parse((await run('--json', ...args)).out).requests.map(
+        ([, , body]: any) => body.metaData.suggestedMessages,
       );
-    expect(await suggested('--namespace', 'help')).toEqual(['@help Where?', '@help When?']);
-    expect(await suggested()).toEqual(['@help What can you do?']);
-    expect(await suggested('--namespace', 'help', '--suggest', 'Who?')).toEqual(['@help Who?']);
+    const both = ['@help Where?', '@help When?'];
+    expect(await suggested('--namespace', 'help')).toEqual([both, both]);
+    expect((await suggested())[0]).toEqual(['@help What can you do?']);
+    expect((await suggested('--namespace', 'help', '--suggest', 'Who?'))[0]).toEqual([
+      '@help Who?',
+    ]);
   });
 
   it('replaces suggestions of the entry only if --namespace or --suggest is given', async () => {
@@ -349,9 +360,9 @@ describe('npm run register', () => {
       metaData: { suggestedMessages: ['Mine?'] },
     });
     const suggested = () => platform.entries[0]?.metaData.suggestedMessages;
-    await run('--apply');
+    await run('--apply', '--unchecked');
     expect(suggested()).toEqual(['Mine?']);
-    await run('--apply', '--suggest', 'New?');
+    await run('--apply', '--unchecked', '--suggest', 'New?');
     expect(suggested()).toEqual(['@help New?']);
     expect((await run('--apply', '--namespace', 'help')).code).toBe(0);
     expect(suggested()).toEqual(['@help Where?', '@help When?']);

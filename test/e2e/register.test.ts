@@ -84,18 +84,21 @@ const registered = (
   settings: Record<string, string> = { CHAT_API_KEY: key },
 ) => runCommand(['register', '--provider', 'mastra', ...args], settings);
 const own = ['--url', 'https://agent.example.com'];
-/** Applies for a server that answers. */
+/** Applies without asking the public URL. */
 const apply = (
   platform: { readonly url: string },
   url: string,
   more: readonly string[] = [],
   settings?: Record<string, string>,
-) => registered(['--api-base', platform.url, '--url', url, '--apply', ...more], settings);
+) => {
+  const args = ['--api-base', platform.url, '--url', url, '--apply', '--unchecked', ...more];
+  return registered(args, settings);
+};
 const icon = ['--icon', 'https://agent.example.com/icon.png'];
+const ownUrl = own[1] ?? '';
 
 describe('npm run register --apply', () => {
   it('updates an existing agent on any page, keeps dashboard texts', async () => {
-    const { url: ownUrl } = await startServerLookalike();
     const metaData = {
       greetingMessage: 'Written by hand',
       suggestedMessages: ['How?', 'When, <@uid:knowledge>?', '@agent who?'],
@@ -108,7 +111,10 @@ describe('npm run register --apply', () => {
       meta: { pagination: { total: 2, current_page: page, total_pages: 2 } },
     }));
     const { code, out } = await apply(platform, ownUrl, ['--json']);
-    expect([code, JSON.parse(out)]).toMatchObject([0, { done: 'updated', uid: 'uid-1' }]);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      { done: 'updated', uid: 'uid-1', requests: [] },
+    ]);
     const updated = {
       integrateWith: 'mastra',
       integrationType: 'agent',
@@ -123,27 +129,54 @@ describe('npm run register --apply', () => {
     await apply(platform, ownUrl, ['--name', 'Docs']);
     expect(platform.sent.at(-1)?.body).toEqual({ ...updated, name: 'Docs' });
   });
+
+  it('updates the agent with this URL if several share the id, and changes nothing if no URL matches', async () => {
+    const others = [
+      agentAt('uid-1', 'knowledge', 'https://a.example'),
+      agentAt('uid-2', 'knowledge', 'https://b.example'),
+    ];
+    const unclear = await startPlatform(() => ({ agents: others }));
+    expect(await apply(unclear, ownUrl)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Delete all but one agent knowledge'),
+    });
+    expect(unclear.sent.map(({ method }) => method)).toEqual(['GET']);
+    const clear = await startPlatform(() => ({
+      agents: [others[0], agentAt('uid-2', 'knowledge', `${ownUrl}/`)],
+    }));
+    expect((await apply(clear, ownUrl)).code).toBe(0);
+    expect(clear.sent.at(-1)).toMatchObject({ method: 'PATCH', path: `${agentsPath}/uid-2` });
+  });
 });
 
 describe('npm run register without --apply', () => {
-  it('sends nothing to the platform and prints what to paste without the key', async () => {
+  it('sends nothing to the platform and prints the requests without the key', async () => {
     const server = await startServerLookalike();
     const platform = await startPlatform();
     const plan = ['--api-base', platform.url, '--url', server.url];
     const { code, out, err } = await registered(plan);
     expect([code, platform.sent]).toEqual([0, []]);
-    expect(out).toMatch(/^Nothing was sent\.\n/);
-    expect(out).toContain(`  Full endpoint   ${server.url}/api/agents/knowledge/generate\n`);
+    for (const part of [
+      `sends to ${platform.url}/v3, as far as needed:\n  POST            /ai-agents/agents  {`,
+      `  PATCH           /ai-agents/agents/{uid}  {`,
+      `  Full endpoint   ${server.url}/api/agents/knowledge/generate\n`,
+    ])
+      expect(out).toContain(part);
     expect(out + err).not.toContain(key);
   });
 
-  it('prints the result as JSON with --json', async () => {
+  it('prints the requests as JSON with --json', async () => {
     const server = await startServerLookalike();
-    const app = ['--app-id', 'App1', '--region', 'EU', '--url', `${server.url}/`, '--json'];
+    const app = ['--app-id', 'App1', '--region', 'EU', '--url', server.url, '--json'];
     const { code, out, err } = await registered(app, {});
     expect([code, err]).toEqual([0, '']);
+    const integrationMeta = { baseUrl: server.url, agentId: 'knowledge' };
     expect(JSON.parse(out)).toMatchObject({
       done: 'nothing',
+      requests: [
+        ['POST', '/ai-agents/agents', { integrationMeta }],
+        ['PATCH', '/ai-agents/agents/{uid}', {}],
+      ],
       dashboard: expect.arrayContaining([['Deployment URL', server.url]]),
     });
   });
@@ -160,7 +193,7 @@ describe('npm run register checks that the public URL', () => {
     [
       'has a server behind it',
       { status: 502, body: '<h1>Bad gateway' },
-      '502: a proxy or another program answers',
+      '502: the server or its proxy failed.',
     ],
     [
       'has a known host name',
@@ -218,7 +251,6 @@ describe('npm run register', () => {
   it('prints the error text of the platform, shortened and without the key', async () => {
     const platform = await startPlatform();
     const wrong = { CHAT_API_KEY: 'wrong-key' };
-    const { url: ownUrl } = await startServerLookalike();
     const { code, out, err } = await apply(platform, ownUrl, [], wrong);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(
@@ -237,7 +269,6 @@ describe('npm run register', () => {
     ['more pages than it reads', endless, 'did not return a list of agents'],
   ])('reports %s and creates nothing', async (_what, listing, sentence) => {
     const platform = await startPlatform(listing);
-    const { url: ownUrl } = await startServerLookalike();
     const { code, err } = await apply(platform, ownUrl);
     expect([code, new Set(platform.sent.map(({ method }) => method))]).toEqual([
       1,
@@ -246,7 +277,7 @@ describe('npm run register', () => {
     expect(err).toContain(sentence);
   });
 
-  const known = agentAt('uid-1', 'knowledge', 'https://old.example');
+  const known = agentAt('uid-1', 'knowledge', ownUrl);
   it.each<[string, string, Page, boolean]>([
     ['a page', 'PATCH', { headers: { 'content-type': 'text/html' }, body: '<p>Hi' }, false],
     ['a failed creation', 'POST', json({ success: false, data: { uid: 'uid-7' } }), false],
@@ -255,7 +286,6 @@ describe('npm run register', () => {
     ['data', 'POST', json({ data: { message: 'created' } }), true],
   ])('takes %s for a confirmation of the %s or not', async (_what, method, page, isConfirmed) => {
     const platform = await startPlatform(() => (method === 'PATCH' ? [known] : []), page);
-    const { url: ownUrl } = await startServerLookalike();
     const { code, out, err } = await apply(platform, ownUrl, icon);
     expect([code, platform.sent.at(-1)?.method]).toEqual([isConfirmed ? 0 : 1, method]);
     expect(isConfirmed ? out : err).toMatch(
@@ -270,30 +300,46 @@ describe('npm run register', () => {
     const other = await startSite({
       [agentsPath]: { status: 302, headers: { location: `${platform.url}${agentsPath}` } },
     });
-    const { url: ownUrl } = await startServerLookalike();
     const { code, err } = await apply(other, ownUrl);
     expect([code, platform.sent]).toEqual([1, []]);
     expect(err).toContain('a redirect, which is not followed');
   });
 });
 
+describe('npm run register accepts pasted addresses:', () => {
+  const app = 'https://platform.example.com/x';
+  it.each([
+    [' https://agent.example.com/docs/ \n', app],
+    ['https://agent.example.com/docs/api/agents/knowledge/generate/', ` ${app}/v3/ `],
+  ])('%j and %j', async (url, base) => {
+    const args = ['--url', url, '--api-base', base, '--unchecked', '--json'];
+    const { code, out } = await registered(args, {});
+    expect([code, JSON.parse(out).dashboard]).toEqual([
+      0,
+      expect.arrayContaining([['Deployment URL', 'https://agent.example.com/docs']]),
+    ]);
+    expect((await registered(args.slice(0, -1), {})).out).toContain(`--apply sends to ${app}/v3,`);
+  });
+});
+
 describe('npm run register with wrong arguments', () => {
-  const app = [...own, '--app-id', 'a'];
+  const url = [...own, '--unchecked'];
+  const app = [...url, '--app-id', 'a'];
   it.each([
     [[], 'PUBLIC_URL'],
     [['--url', 'ftp://x'], '--url'],
     [['--url', 'https://user:s3cret@x'], '--url'],
     [app, '--region'],
-    [[...own, '--app-id', 'evil.example/', '--region', 'us'], '--app-id'],
-    [[...own, '--apply'], '--app-id'],
+    [[...url, '--app-id', 'evil.example/', '--region', 'us'], '--app-id'],
+    [[...url, '--apply'], '--app-id'],
     [[...app, '--region', 'us', '--apply'], 'CHAT_API_KEY'],
-    [[...own, 'more'], 'more'],
-    [[...own, '--provider', 'slack'], 'Use one of: ag-ui, mastra, bot.'],
-    [[...own, '--provider', ''], 'Give a provider. Use one of: ag-ui, mastra, bot.'],
-    [[...own, '--provider', 'ag-ui', '--apply'], '--apply needs --provider mastra or bot'],
-    [[...own, '--provider', 'ag-ui', '--direct'], '--direct needs --provider mastra'],
-    [[...own, '--direct'], 'DIRECT_AGENT_ID'],
-    [[...own, '--namespace', '../hr'], '--namespace'],
+    [[...url, 'more'], 'more'],
+    [[...url, '--provider', 'slack'], 'Use one of: ag-ui, mastra, bot.'],
+    [[...url, '--provider', ''], 'Give a provider. Use one of: ag-ui, mastra, bot.'],
+    [[...url, '--provider', 'ag-ui', '--apply'], '--apply needs --provider mastra or bot'],
+    [[...url, '--provider', 'ag-ui', '--direct'], '--direct needs --provider mastra'],
+    [[...url, '--direct'], 'DIRECT_AGENT_ID'],
+    [[...url, '--namespace', '../hr'], '--namespace'],
   ])('exits with 2 and a hint for %j', async (args, hint) => {
     const { code, out, err } = await registered(args, {});
     expect([code, out]).toEqual([2, '']);

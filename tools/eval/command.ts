@@ -11,7 +11,7 @@ import {
   UsageError,
   wholeNumber,
 } from '../../src/cli/command.ts';
-import { print, printJson, showRow, warn } from '../../src/cli/terminal.ts';
+import { createProgress, print, printJson, warn } from '../../src/cli/terminal.ts';
 import type { KnowledgeApi } from '../../src/http/knowledge-api.ts';
 import { requireFolders } from '../../src/process.ts';
 import { parseQuestions, type Question, unknownFiles } from './questions.ts';
@@ -29,13 +29,15 @@ const help = `Asks the questions of a file and measures the answers.
       --fail-under NAME=VALUE  exit with 1 if a figure over all questions is lower or not measured; repeatable
                                (${shareNames.join(', ')}; from 0 to 1)
       --json                   print JSON: every question, its scores and its answer
+  -h, --help
 
   knowledge-agent eval samples/questions.jsonl --fail-under right=0.8 --fail-under support=0.97
 
 Each line of the file is a JSON object; only "question" is required:
   {"question": "How long do refunds take?", "files": ["refunds.md"], "patterns": ["30 days", "/thirty|30/i"]}
   {"question": "Who won the world cup?", "unanswerable": true}
-docs/answers.md explains the figures. Exits with 1 if a question failed or a figure is too low.
+docs/answers.md explains the figures. The command uses the server's settings (environment or .env).
+Exit codes: 0 measured, 1 a question failed or a figure is too low, 2 invalid arguments or questions, 130 interrupted.
 `;
 
 const providerConcurrency = 4;
@@ -98,6 +100,8 @@ function askAll(
   concurrency: number,
   signal: AbortSignal,
 ) {
+  const progress = createProgress('Asking');
+  progress.total(questions.length);
   return runQuestions({
     questions,
     ask({ question, namespace }) {
@@ -112,8 +116,8 @@ function askAll(
     concurrency,
     signal,
     onOutcome: ({ score }) =>
-      showRow({ status: score.verdict, source: score.question, error: score.error }),
-  });
+      progress.row({ status: score.verdict, source: score.question, error: score.error }),
+  }).finally(() => progress.end(signal.aborted ? 'Interrupted' : 'Done'));
 }
 
 /** @returns whether every figure reaches its floor */

@@ -1,23 +1,83 @@
 /**
  * Parses and filters call records. Only `sessionId` is required; other missing fields become 0, '',
- * false or []. Unknown fields and values pass, numbers and flags may be text, unreadable optional
- * fields are omitted.
+ * false or []. Unknown fields pass, numbers and flags may be text, unreadable optional fields are
+ * omitted. Deviations from the published schema are counted, not refused.
  */
 import {
   type CallRecord,
   type CallsFilter,
   type Comparison,
   callFields,
+  callModes,
+  callStatuses,
   callsParameters,
   type ListPage,
   type Parameter,
   partFields,
   type RecordField,
   type RecordFields,
+  receiverTypes,
   type Transcription,
 } from './types.ts';
 
 type JsonFields = Readonly<Record<string, unknown>>;
+
+const publishedValues: Readonly<Record<string, readonly string[]>> = {
+  mode: callModes,
+  receiverType: receiverTypes,
+  status: callStatuses,
+  type: ['audio', 'video'],
+  state: ['ongoing', 'ended', 'unanswered', 'rejected'],
+};
+
+/**
+ * Counted by path (`platform`, `participants[].platform`) or by path and value (`status=missed`).
+ */
+const driftKinds = ['unknownFields', 'unknownValues', 'otherTypes', 'missingFields'] as const;
+type DriftKind = (typeof driftKinds)[number];
+type NameCounts = Readonly<Record<string, number>>;
+/** `withoutSessionId`: skipped records. `uncounted`: deviations after the lists were full. */
+export type DriftReport = Readonly<
+  Record<'records' | 'withoutSessionId' | 'uncounted', number> & Record<DriftKind, NameCounts>
+>;
+
+/** Names come from outside, so their number is limited. */
+const maxNamesPerKind = 200;
+const maxNameChars = 80;
+
+export class Drift {
+  readonly #counts = new Map<DriftKind, Map<string, number>>();
+  #records = 0;
+  #withoutSessionId = 0;
+  #uncounted = 0;
+
+  countRecord(hasSessionId: boolean): void {
+    if (hasSessionId) this.#records++;
+    else this.#withoutSessionId++;
+  }
+
+  count(kind: DriftKind, path: string): void {
+    const name = path.slice(0, maxNameChars).replace(/[^\x20-\x7e]/g, '?');
+    const names = this.#counts.get(kind) ?? new Map<string, number>();
+    this.#counts.set(kind, names);
+    if (names.size < maxNamesPerKind || names.has(name))
+      names.set(name, (names.get(name) ?? 0) + 1);
+    else this.#uncounted++;
+  }
+
+  report(): DriftReport {
+    const names = driftKinds.map((kind) => [
+      kind,
+      Object.fromEntries(this.#counts.get(kind) ?? []),
+    ]);
+    return {
+      records: this.#records,
+      withoutSessionId: this.#withoutSessionId,
+      ...(Object.fromEntries(names) as Record<DriftKind, NameCounts>),
+      uncounted: this.#uncounted,
+    };
+  }
+}
 
 export const isJsonFields = (value: unknown): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -55,10 +115,32 @@ function readNumber(value: unknown): number | undefined {
 /** NaN if the value is not a number; no comparison matches NaN. */
 export const toNumber = (value: unknown): number => readNumber(value) ?? Number.NaN;
 
-function readFields(raw: JsonFields, fields: RecordFields) {
+function readField(
+  path: string,
+  name: string,
+  { kind, isOptional }: RecordField,
+  given: unknown,
+  drift: Drift,
+): unknown {
+  const value = readers[kind](given);
+  if (given === undefined && !isOptional) drift.count('missingFields', path);
+  if (value !== given) drift.count('otherTypes', path);
+  if (typeof value === 'string' && publishedValues[name]?.includes(value) === false)
+    drift.count('unknownValues', `${path}=${value}`);
+  return value ?? (isOptional ? undefined : empty[kind]);
+}
+
+function readFields(
+  raw: JsonFields,
+  fields: RecordFields,
+  prefix: string,
+  drift: Drift,
+): Record<string, unknown> {
   const read: Record<string, unknown> = { ...raw };
-  for (const [name, { kind, isOptional }] of Object.entries(fields)) {
-    read[name] = readers[kind](raw[name]) ?? (isOptional ? undefined : empty[kind]);
+  for (const name of Object.keys(raw))
+    if (!Object.hasOwn(fields, name)) drift.count('unknownFields', prefix + name);
+  for (const [name, field] of Object.entries(fields)) {
+    read[name] = readField(prefix + name, name, field, raw[name] ?? undefined, drift);
     if (read[name] === undefined) delete read[name];
   }
   return read;
@@ -68,26 +150,33 @@ function readFields(raw: JsonFields, fields: RecordFields) {
 const minutesOf = (participant: JsonFields): unknown =>
   participant['totalDuration'] ?? participant['totalDurationInMinutes'];
 
-/** @param name list field of a record @returns undefined if `raw` is not an object */
-function parsePart(name: keyof typeof partFields, raw: unknown) {
-  if (!isJsonFields(raw)) return undefined;
+/**
+ * @param name list field of a record @returns undefined if `raw` is not an object; this is counted
+ */
+function parsePart(name: keyof typeof partFields, raw: unknown, drift: Drift) {
+  if (!isJsonFields(raw)) return void drift.count('otherTypes', `${name}[]`);
   const minutes = name === 'participants' ? minutesOf(raw) : undefined;
   return readFields(
     minutes === undefined ? raw : { ...raw, totalDuration: minutes },
     partFields[name],
+    `${name}[].`,
+    drift,
   );
 }
 
-export const parseTranscription = (raw: unknown): Transcription | undefined =>
-  parsePart('transcriptions', raw);
+export const parseTranscription = (raw: unknown, drift: Drift): Transcription | undefined =>
+  parsePart('transcriptions', raw, drift);
 
-export function parseCallRecord(raw: unknown): CallRecord | undefined {
-  if (!isJsonFields(raw) || !isUid(raw['sessionId'])) return undefined;
-  const record = readFields(raw, callFields);
+export function parseCallRecord(raw: unknown, drift: Drift): CallRecord | undefined {
+  const hasSessionId =
+    isJsonFields(raw) && typeof raw['sessionId'] === 'string' && raw['sessionId'] !== '';
+  drift.countRecord(hasSessionId);
+  if (!hasSessionId) return undefined;
+  const record = readFields(raw, callFields, '', drift);
   for (const name of Object.keys(partFields) as (keyof typeof partFields)[]) {
     const parts = record[name];
     if (Array.isArray(parts))
-      record[name] = parts.flatMap((part: unknown) => parsePart(name, part) ?? []);
+      record[name] = parts.flatMap((part: unknown) => parsePart(name, part, drift) ?? []);
   }
   return record as CallRecord;
 }
@@ -133,6 +222,9 @@ export function parsePage<Row>(
   const rows = data.map(parseRow).filter((row) => row !== undefined);
   return { page: { data: rows, meta: { pagination: filled } }, rows: data.length, claimed };
 }
+
+export const parseCallAnswer = (json: unknown, drift: Drift): CallRecord | undefined =>
+  isJsonFields(json) ? parseCallRecord(json['data'], drift) : undefined;
 
 const synonyms = new Map([
   ['audio', 'voice'],

@@ -1,6 +1,8 @@
 /** Typed client of the calling service (README.md). No CallsError contains the key. */
 import {
-  isJsonFields,
+  Drift,
+  type DriftReport,
+  parseCallAnswer,
   parseCallRecord,
   parsePage,
   parseTranscription,
@@ -22,6 +24,7 @@ import {
   baseUrlOfApp,
   isAppId,
   isRegion,
+  type RateLimit,
   Upstream,
   type UpstreamOptions,
   type UpstreamRequest,
@@ -39,14 +42,24 @@ export interface EachOptions extends CallsRequestOptions {
   readonly maxPages?: number;
 }
 
+export interface ToArrayOptions extends EachOptions {
+  readonly limit: number;
+}
+
 export interface CallsClient extends CallSource {
   /**
    * Yields every call once, from `filter.page` (default 1) on, in pages of `perPage` (default 100).
    */
   each(filter?: CallsFilter, options?: EachOptions): AsyncGenerator<CallRecord, void, undefined>;
+  toArray(options: ToArrayOptions): Promise<CallRecord[]>;
+  toArray(filter: CallsFilter, options: ToArrayOptions): Promise<CallRecord[]>;
+  rateLimit(): RateLimit | undefined;
+  /** Counts deviations from the published schema since the client was created. */
+  drift(): DriftReport;
 }
 
 const defaultMaxPages = 10_000;
+const maxCalls = 100_000;
 
 /** Stops after this many pages in a row without a new call. */
 const maxPagesWithoutNewCalls = 3;
@@ -111,6 +124,7 @@ function addressOf(appId = '', region = '') {
 export function createCallsClient(options: CallsClientOptions): CallsClient {
   const { apiKey, baseUrl, appId, region, ...rest } = options;
   const upstream = new Upstream({ ...rest, baseUrl: baseUrl ?? addressOf(appId, region) });
+  const drift = new Drift();
 
   async function readRows<Row>(
     what: Pick<UpstreamRequest, 'sessionId' | 'part' | 'query' | 'maxRows'>,
@@ -135,17 +149,37 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     const { page = 1, perPage = defaultPerPage } = parseCallsQuery(query, extraNamesOf(filter));
     // Without `perPage` the calling service chooses the length of its pages.
     const what = { query, maxRows: filter.perPage ?? maxPerPage };
-    return readRows(what, { page, perPage }, request, parseCallRecord);
+    return readRows(what, { page, perPage }, request, (raw) => parseCallRecord(raw, drift));
+  }
+
+  function each(filter: CallsFilter = {}, request: EachOptions = {}) {
+    const perPage = filter.perPage ?? maxPerPage;
+    return eachCall(filter.page ?? 1, request.maxPages ?? defaultMaxPages, (page) =>
+      readPage({ ...filter, page, perPage }, request),
+    );
+  }
+
+  async function toArray(
+    first: CallsFilter | ToArrayOptions,
+    second?: ToArrayOptions,
+  ): Promise<CallRecord[]> {
+    const [filter, request] =
+      second === undefined ? [{}, first as ToArrayOptions] : [first as CallsFilter, second];
+    const { limit } = request;
+    if (!Number.isInteger(limit) || limit < 1 || limit > maxCalls)
+      throw badRequest(`limit must be a whole number from 1 to ${maxCalls}.`);
+    const calls: CallRecord[] = [];
+    for await (const call of each({ perPage: Math.min(limit, maxPerPage), ...filter }, request)) {
+      calls.push(call);
+      if (calls.length === limit) break;
+    }
+    return calls;
   }
 
   return {
     list: async (filter = {}, request = {}) => (await readPage(filter, request)).page,
-    each(filter = {}, request = {}) {
-      const perPage = filter.perPage ?? maxPerPage;
-      return eachCall(filter.page ?? 1, request.maxPages ?? defaultMaxPages, (page) =>
-        readPage({ ...filter, page, perPage }, request),
-      );
-    },
+    each,
+    toArray,
     async get(sessionId, request = {}) {
       const { json, requestId } = await upstream.ask({
         apiKey,
@@ -153,7 +187,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
         onBehalfOf: request.onBehalfOf,
         signal: request.signal,
       });
-      const call = parseCallRecord(isJsonFields(json) ? json['data'] : undefined);
+      const call = parseCallAnswer(json, drift);
       if (!call) throw malformed('call', requestId);
       return call;
     },
@@ -164,7 +198,11 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
         query,
       );
       const what = { sessionId, part: 'transcriptions', query } as const;
-      return (await readRows(what, { page, perPage }, request, parseTranscription)).page;
+      return (
+        await readRows(what, { page, perPage }, request, (raw) => parseTranscription(raw, drift))
+      ).page;
     },
+    rateLimit: () => upstream.rateLimit,
+    drift: () => drift.report(),
   };
 }

@@ -2,11 +2,13 @@
  * Typed client of the calling service's `GET /v3/calls`, for Node.js, browsers and workers
  * (README.md).
  */
+export type { DriftReport } from './call-record.ts';
 export {
   type CallsClient,
   type CallsClientOptions,
   createCallsClient,
   type EachOptions,
+  type ToArrayOptions,
 } from './client.ts';
 export { CallsError } from './errors.ts';
 export { parseCallsQuery } from './query.ts';
@@ -22,3 +24,4 @@ export type {
   TranscriptionsPage,
   TranscriptionsQuery,
 } from './types.ts';
+export type { RateLimit } from './upstream.ts';

@@ -1,7 +1,7 @@
 /**
  * HTTP client of the calling service: one deadline per request, retries for 408, 429, 5xx, broken
  * connections and timeouts. Refuses redirects (the key must not go elsewhere), bodies over a limit
- * and non-JSON. Error codes are passed on, error texts are not.
+ * and non-JSON. Error codes are passed on, error texts only if `quotesRefusals`.
  */
 import { retryAfterMs, withAbort } from '../../shared/src/concurrency/deadline.ts';
 import { type RetryOptions, retry } from '../../shared/src/concurrency/retry.ts';
@@ -53,6 +53,11 @@ export type UpstreamOptions = Pick<RetryOptions, 'random' | 'sleep'> &
     maxRetryAfterMs?: number;
     /** Maximum decompressed body; default 2 MiB + 32 KiB per requested record. */
     maxBodyBytes?: number;
+    /**
+     * Whether errors of status 400 and 422 quote the calling service, for the owner of the key only;
+     * default false.
+     */
+    quotesRefusals?: boolean;
     now?: () => number;
   }>;
 
@@ -69,11 +74,36 @@ type UpstreamAnswer = Readonly<{
   bytes: Uint8Array<ArrayBuffer>;
   json: unknown;
   requestId: string | undefined;
+  rateLimit: RateLimit | undefined;
 }>;
+
+/** From `X-Rate-Limit`, `X-Rate-Limit-Remaining` and `X-Rate-Limit-Reset`. */
+export interface RateLimit {
+  readonly limit: number | undefined;
+  readonly remaining: number | undefined;
+  /** Unix seconds at which the count restarts. */
+  readonly resetAt: number | undefined;
+  readonly observedAt: number;
+}
 
 /** Smaller values of `X-Rate-Limit-Reset` are seconds from now. */
 const firstUnixSecond = 1_000_000_000;
 const maxRetryAfterSeconds = 86_400;
+
+function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
+  const [limit, remaining, reset] = ['', '-remaining', '-reset'].map((part) => {
+    const text = headers.get(`x-rate-limit${part}`)?.trim() ?? '';
+    return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+  });
+  if (limit === undefined && remaining === undefined && reset === undefined) return undefined;
+  const observedAt = Math.floor(nowMs / 1_000);
+  return {
+    limit,
+    remaining,
+    resetAt: reset !== undefined && reset < firstUnixSecond ? observedAt + reset : reset,
+    observedAt,
+  };
+}
 
 /**
  * Seconds from now, at most a day: `Retry-After` (RFC 9110, 10.2.3), or else the time until the
@@ -81,10 +111,10 @@ const maxRetryAfterSeconds = 86_400;
  */
 function readRetryAfterSeconds(headers: Headers, nowMs: number) {
   const askedMs = retryAfterMs(headers.get('retry-after'), nowMs);
-  const reset = Number(headers.get('x-rate-limit-reset') ?? Number.NaN);
-  const untilReset = reset < firstUnixSecond ? reset : reset - Math.floor(nowMs / 1_000);
+  const resetAt = readRateLimit(headers, nowMs)?.resetAt;
+  const untilReset = resetAt && resetAt - Math.floor(nowMs / 1_000);
   const seconds = askedMs === undefined ? untilReset : Math.ceil(askedMs / 1_000);
-  return Number.isNaN(seconds) ? undefined : Math.min(maxRetryAfterSeconds, Math.max(0, seconds));
+  return seconds === undefined ? undefined : Math.min(maxRetryAfterSeconds, Math.max(0, seconds));
 }
 
 function readRequestId(headers: Headers) {
@@ -95,11 +125,29 @@ function readRequestId(headers: Headers) {
 const isHtml = (headers: Headers) =>
   /^\s*(?:text\/html|application\/xhtml)/i.test(headers.get('content-type') ?? '');
 
+type Envelope = Readonly<{ code?: unknown; message?: unknown }>;
+const envelopeOf = (body: string): Envelope =>
+  (jsonOf(body) as { error?: Envelope | null } | null | undefined)?.error ?? {};
+
 function codeOf(body: string) {
-  const { code } = (jsonOf(body) as { error?: { code?: unknown } | null } | null)?.error ?? {};
+  const { code } = envelopeOf(body);
   return typeof code === 'string' && /^(?:AUTH_)?ERR_[A-Z0-9_]{1,60}$/.test(code)
     ? code
     : undefined;
+}
+
+const maxQuotedChars = 300;
+
+/** Error text of the calling service in one line, without the key and invisible characters. */
+function quotedSentence(body: string, apiKey: string) {
+  const { message } = envelopeOf(body);
+  if (typeof message !== 'string') return undefined;
+  const plain = message
+    .replaceAll(apiKey, '…')
+    .replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s]+/gu, ' ')
+    .trim();
+  if (plain === '') return undefined;
+  return plain.length > maxQuotedChars ? `${plain.slice(0, maxQuotedChars)}…` : plain;
 }
 
 type Refusal = readonly [code: string, message: string, retryable?: true];
@@ -128,7 +176,7 @@ function unlistedRefusalOf(
   isOneCall: boolean,
   own: string | undefined,
   requestId: string | undefined,
-) {
+): CallsError {
   const notFound = 'ERR_CALL_SESSION_NOT_FOUND';
   if (status === 404 && isOneCall && (own ?? notFound) === notFound)
     return new CallsError(notFound, 'No call has this sessionId.', { status, requestId });
@@ -146,13 +194,15 @@ function unlistedRefusalOf(
  * @param body its first 64 KiB
  * @param isOneCall whether one call was requested: then 404 means an unknown call, else a wrong
  * address
+ * @param sentence text of the calling service to quote for 400 and 422
  */
 function refusalOf(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   body: string,
   isOneCall: boolean,
   nowMs: number,
-) {
+  sentence: string | undefined,
+): CallsError {
   const requestId = readRequestId(headers);
   if (status >= 300 && status < 400) {
     const message =
@@ -164,10 +214,16 @@ function refusalOf(
     return unlistedRefusalOf(status, isOneCall && !isHtml(headers), own, requestId);
   const failing = `The calling service failed with status ${status}. Retry later.`;
   const failed: Refusal = ['ERR_UPSTREAM_FAILED', failing, true];
-  const [code, message, retryable = false] = refusals[status] ?? failed;
+  const [code, ours, retryable = false] = refusals[status] ?? failed;
+  const isQuoted = sentence !== undefined && (status === 400 || status === 422);
+  const message = isQuoted ? `The calling service rejected the request: "${sentence}"` : ours;
   const retryAfterSeconds = retryable ? readRetryAfterSeconds(headers, nowMs) : undefined;
-  const options = { status, requestId, retryable, retryAfterSeconds };
-  return new CallsError(own ?? code, message, options);
+  return new CallsError(own ?? code, message, {
+    status,
+    requestId,
+    retryable,
+    retryAfterSeconds,
+  });
 }
 
 const maxRefusalBytes = 64 * 1024;
@@ -213,7 +269,7 @@ async function readJson(
   response: Response,
   maxBodyBytes: number,
   maxRows: number,
-): Promise<UpstreamAnswer> {
+): Promise<Omit<UpstreamAnswer, 'rateLimit'>> {
   const requestId = readRequestId(response.headers);
   const malformed = (what: string) =>
     upstreamFailure('MALFORMED', `${what}. Check the base URL and any proxy before it.`, {
@@ -299,10 +355,18 @@ function toCallsError(thrown: unknown) {
 export class Upstream {
   readonly #options;
   readonly #base;
+  readonly #now;
+  #rateLimit: RateLimit | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
     this.#base = parseBaseUrl(options.baseUrl);
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Last rate limit that the service reported. */
+  get rateLimit(): RateLimit | undefined {
+    return this.#rateLimit;
   }
 
   async ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
@@ -344,22 +408,22 @@ export class Upstream {
 
   async #attempt(
     url: string,
-    { sessionId, maxRows = 1 }: UpstreamRequest,
+    { sessionId, maxRows = 1, apiKey }: UpstreamRequest,
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<UpstreamAnswer> {
-    const {
-      fetch = globalThis.fetch,
-      maxBodyBytes = maxAnswerBytes(maxRows),
-      now = Date.now,
-    } = this.#options;
+    const { fetch = globalThis.fetch, maxBodyBytes = maxAnswerBytes(maxRows) } = this.#options;
     const response = await fetch(url, { headers, redirect: 'manual', signal });
-    if (response.status === 200) return readJson(response, maxBodyBytes, maxRows);
+    const rateLimit = readRateLimit(response.headers, this.#now());
+    this.#rateLimit = rateLimit ?? this.#rateLimit;
+    if (response.status === 200)
+      return { ...(await readJson(response, maxBodyBytes, maxRows)), rateLimit };
     const status = response.type === 'opaqueredirect' ? 302 : response.status;
     const body = new TextDecoder().decode(
       await readBodyUpTo(response, maxRefusalBytes).catch(() => undefined),
     );
+    const sentence = this.#options.quotesRefusals ? quotedSentence(body, apiKey) : undefined;
     const failed = { status, headers: response.headers };
-    throw refusalOf(failed, body, sessionId !== undefined, now());
+    throw refusalOf(failed, body, sessionId !== undefined, this.#now(), sentence);
   }
 }

@@ -76,7 +76,7 @@ function onBehalfOf(c: AppContext): string | undefined {
 const unsafeInPath = /[/\\?#\p{Cc}]|\.\./u;
 
 /** The id of the path. It becomes a part of the upstream's path, so nothing may leave that part. */
-function sessionIdOf(c: AppContext) {
+function sessionIdOf(c: AppContext): string {
   const id = c.req.param('sessionId') ?? '';
   let decoded = id;
   try {
@@ -112,12 +112,19 @@ function askerOf(c: AppContext) {
   };
 }
 
-function isKnown(header: string | undefined, etag: string) {
+function isKnown(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(etag);
 }
 
-function send(c: AppContext, { body, etag }: Awaited<ReturnType<CallAnswers['get']>>): Response {
+function send(
+  c: AppContext,
+  { body, etag, rateLimit }: Awaited<ReturnType<CallAnswers['get']>>,
+): Response {
+  if (rateLimit?.limit !== undefined) c.header('x-rate-limit', String(rateLimit.limit));
+  if (rateLimit?.remaining !== undefined)
+    c.header('x-rate-limit-remaining', String(rateLimit.remaining));
+  if (rateLimit?.resetAt !== undefined) c.header('x-rate-limit-reset', String(rateLimit.resetAt));
   if (etag !== undefined) {
     c.header('etag', etag);
     c.header('cache-control', 'private, no-cache');

@@ -50,13 +50,13 @@ const isInside = (folder: string, path: string) => {
 const isAbsent = (error: unknown) =>
   ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(systemErrorCode(error) ?? '');
 
-const realPathOf = (path: string) =>
+const realPathOf = (path: string): Promise<string | undefined> =>
   realpath(path).catch((error: unknown) => {
     if (isAbsent(error)) return undefined;
     throw notAllowed('The path cannot be opened for reading.');
   });
 
-function shownBelow(root: string, path: string) {
+function shownBelow(root: string, path: string): string {
   const below = relative(root, path).split(sep).join('/');
   if (below.split('/').some((part) => part.startsWith('.')))
     throw notAllowed('Files and folders with a leading dot are not read.');
@@ -90,7 +90,7 @@ export class FileRoots {
   }
 
   /** Real paths of the roots that exist. Not cached: a folder may be mounted after the start. */
-  async list() {
+  async list(): Promise<string[]> {
     const found = await Promise.all(
       this.#roots.map((root) =>
         realpath(resolve(this.#workingDirectory, root)).catch(() => undefined),
@@ -100,17 +100,17 @@ export class FileRoots {
   }
 
   /** Absolute paths below a root to which a path may resolve; they need not exist. */
-  async candidates(path: string) {
+  async candidates(path: string): Promise<string[]> {
     const real = await this.list();
     return this.#candidatesIn(path, real).filter((one) => rootOf(one, real) !== undefined);
   }
 
   /** Whether an absolute path is below a root. */
-  async holds(path: string) {
+  async holds(path: string): Promise<boolean> {
     return rootOf(path, await this.list()) !== undefined;
   }
 
-  #candidatesIn(path: string, real: readonly string[]) {
+  #candidatesIn(path: string, real: readonly string[]): string[] {
     const starts = isAbsolute(path) ? [''] : [this.#workingDirectory, ...real];
     return starts.map((start) => resolve(start, path));
   }
@@ -127,6 +127,7 @@ type Known = SourceVersion | undefined;
 /** Nothing names the type of a file but its name. */
 const untyped = { location: undefined, mediaType: undefined, charset: undefined };
 
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
 
 /**
@@ -134,7 +135,7 @@ const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzi
  * `ingest_failed`
  */
 export async function unpackIfGzip(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  if (!isGzip(bytes)) return bytes;
   try {
     return await inflate(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
@@ -179,6 +180,18 @@ function validatorsOf({ location, etag, lastModified }: SourceVersion) {
 export const failureCode = (status: number) =>
   status === 404 || status === 410 ? 'source_not_found' : 'fetch_failed';
 
+function failure({ status, headers }: OutboundAnswer): KnowledgeError {
+  const asked =
+    status === 429 || status === 503 ? headers.get('retry-after')?.slice(0, 40) : undefined;
+  const hint = asked
+    ? `, and asks to retry after ${asked}${/^\d+$/.test(asked) ? ' seconds' : ''}`
+    : '';
+  return new KnowledgeError(
+    failureCode(status),
+    `The source answered with status ${status}${hint}.`,
+  );
+}
+
 /** Pages that only send the reader on; documentation roots do this. */
 const maxRefreshes = 3;
 /** In seconds; a later refresh shows the page first. */
@@ -192,7 +205,7 @@ const refreshContent = /\bcontent\s*=\s*(?:"([^"]{1,2100})"|'([^']{1,2100})')/i;
 const refreshTarget = /^\s*(\d{1,3})[\d.]*(?:\s*[;,]|\s)\s*(?:url\s*=\s*)?["']?([^"']{1,2048})/i;
 
 /** Returns the URL to which a page sends its reader at once, by a header or a `meta` element. */
-function refreshOf({ bytes, headers, url }: OutboundAnswer) {
+function refreshOf({ bytes, headers, url }: OutboundAnswer): string | undefined {
   const head = Buffer.from(bytes.subarray(0, refreshBytes)).toString('utf8');
   const tag = /^\s*</.test(head)
     ? refreshTag.exec(head.replace(ignoredMarkup, ''))?.[0]
@@ -228,8 +241,7 @@ export async function loadUrl(
   const { status, url, headers } = answer;
   if (status === 304 && known) return 'unchanged';
   // 206 is a partial response, which was not requested.
-  if (status < 200 || status > 299 || status === 206)
-    throw new KnowledgeError(failureCode(status), `The source answered with status ${status}.`);
+  if (status < 200 || status > 299 || status === 206) throw failure(answer);
   const { bytes, hash, fileName } = await contentOf(answer.bytes, url.pathname, maxBytes);
   const contentType = headers.get('content-type') ?? '';
   const mediaType = contentType.split(';')[0]?.trim().toLowerCase() || undefined;
@@ -255,7 +267,7 @@ export const identifyFile = ({ path, below }: LocatedPath): IdentifiedSource => 
   fallbackTitle: basename(path).replace(/\.[^.]+$/, ''),
 });
 
-async function stampAt(path: string) {
+async function stampAt(path: string): Promise<string | undefined> {
   const stat = await lstat(path, { bigint: true }).catch(() => undefined);
   return stat?.isFile() ? fileStampOf(stat) : undefined;
 }
@@ -323,7 +335,7 @@ async function loadUpload(
 
 const maxTitleLength = 60;
 
-function titleOf(text: string) {
+function titleOf(text: string): string {
   const { bodyStart } = readFrontMatter(text);
   const lines = text.slice(bodyStart, bodyStart + 10_000).split('\n');
   const line =

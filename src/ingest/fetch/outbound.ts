@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { retryAfterMs } from '../../../packages/shared/src/concurrency/deadline.ts';
 import { type RetryOptions, retry } from '../../../packages/shared/src/concurrency/retry.ts';
@@ -94,7 +94,7 @@ export const connectionProblem = (error: unknown): string =>
   failures.find(([codes]) => codes.test(systemErrorCode(error) ?? ''))?.[1] ??
   'the connection failed';
 
-function toFailure(error: unknown, name: string, failed: string) {
+function toFailure(error: unknown, name: string, failed: string): KnowledgeError {
   const late = () =>
     new KnowledgeError('timeout', `${name} did not answer in time.`, { cause: error });
   for (const cause of causesOf(error)) {
@@ -110,8 +110,11 @@ function toFailure(error: unknown, name: string, failed: string) {
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
+  deflate: createInflate,
   br: createBrotliDecompress,
 };
+const maxEncodings = 3;
+const maxShownEncoding = 60;
 
 export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
   new KnowledgeError(
@@ -125,12 +128,15 @@ async function readBody(
   maxBytes: number,
 ): Promise<Uint8Array> {
   if (Number(headerOf(headers, 'content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const encoding = (headerOf(headers, 'content-encoding') ?? 'identity').trim().toLowerCase();
-  const decoder = decoders[encoding]?.();
-  if (!decoder && encoding !== 'identity' && encoding !== '')
+  const encodings = (headerOf(headers, 'content-encoding') ?? '')
+    .split(',')
+    .map((encoding) => encoding.trim().toLowerCase())
+    .filter((encoding) => encoding !== '' && encoding !== 'identity');
+  const steps = encodings.toReversed().map((encoding) => decoders[encoding]?.());
+  if (steps.length > maxEncodings || steps.includes(undefined))
     throw new KnowledgeError(
       'fetch_failed',
-      `The content encoding "${encoding.slice(0, 60)}" of the source is not supported.`,
+      `The content encoding "${encodings.join(', ').slice(0, maxShownEncoding)}" of the source is not supported.`,
     );
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -141,17 +147,17 @@ async function readBody(
       parts.push(part);
     }
   };
-  const stages: unknown[] = [body, decoder ?? [], collect].flat();
+  const stages: unknown[] = [body, ...steps, collect];
   await pipeline(...(stages as [NodeJS.ReadableStream, NodeJS.WritableStream]));
   return Buffer.concat(parts);
 }
 
-function headerOf(headers: Dispatcher.ResponseData['headers'], name: string) {
+function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-const discard = ({ body }: Dispatcher.ResponseData) => {
+const discard = ({ body }: Dispatcher.ResponseData): void => {
   body.on('error', () => undefined);
   body.destroy();
 };
@@ -304,7 +310,7 @@ const brokenConnection = new Set([
   'EAI_AGAIN',
 ]);
 
-const wasBroken = (error: unknown) =>
+const wasBroken = (error: unknown): boolean =>
   error instanceof KnowledgeError &&
   error.code === 'fetch_failed' &&
   brokenConnection.has(systemErrorCode(error.cause) ?? '');

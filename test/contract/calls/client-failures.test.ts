@@ -76,6 +76,20 @@ describe('an error response', () => {
     expect(readable(error)).not.toContain('upstream-body-marker');
   });
 
+  it.each([400, 422])('%d is quoted on one line, only to the owner of the key', async (status) => {
+    const sentence = `The parameter region\u0000 is\n not valid for ${apiKey}. ${'x'.repeat(1_000)}`;
+    respond(() => json(refusal('ERR_BAD_REGION', sentence), { status }));
+    const client = (quotesRefusals: boolean) => clientOf({ quotesRefusals });
+    const quoted = await callsErrorOf(client(true).list());
+    expect(quoted.code).toBe('ERR_BAD_REGION');
+    expect(quoted.message).toMatch(
+      /^The calling service rejected the request: "The parameter region is not valid for …\. x+…"$/,
+    );
+    expect(quoted.message.length).toBeLessThan(400);
+    expect(readable(quoted)).not.toMatch(/k3y-of-the-app|upstream-body-marker/);
+    expect((await callsErrorOf(client(false).list())).message).toContain('Check the filter');
+  });
+
   it('404 means a missing call, or a wrong address if it is a web page', async () => {
     respond((_, number) =>
       number === 0
@@ -300,6 +314,7 @@ describe('a body over a limit', () => {
     const error = await callsErrorOf(client.list());
     expect(error).toMatchObject({ code: 'ERR_UPSTREAM_MALFORMED', status: 502, retryable: false });
     expect(error.message).toContain(problem);
+    expect(client.drift().records).toBe(0);
   });
 
   it('stops at the limit for 100 MB with and without Content-Length', async () => {

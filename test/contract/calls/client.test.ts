@@ -53,6 +53,11 @@ describe('a request', () => {
         code: 'ERR_BAD_REQUEST',
       });
     }
+    for (const limit of [0, -1, 1.5, Number.NaN, 100_001]) {
+      expect(await callsErrorOf(client.toArray({ limit }))).toMatchObject({
+        code: 'ERR_BAD_REQUEST',
+      });
+    }
     expect(requests).toHaveLength(0);
   });
 
@@ -228,10 +233,21 @@ describe('an iteration over all calls', () => {
     for await (const _ of client.each({ perPage: 10 })) break;
     expect(requests).toHaveLength(sent + 1);
   });
+
+  it('returns an array up to its limit', async () => {
+    const requests = respondPaged(500);
+    const client = clientOf();
+    expect((await client.toArray({ limit: 120 })).map((call) => call.sessionId)).toEqual(
+      all(500).slice(0, 120),
+    );
+    expect(requests).toHaveLength(2);
+    expect(await client.toArray({ status: 'ended' }, { limit: 3 })).toHaveLength(3);
+    expect(requests.at(-1)?.url).toBe(`${baseUrl}/v3/calls?page=1&perPage=3&status=ended`);
+  });
 });
 
 describe('a response', () => {
-  it('keeps unknown fields and values', async () => {
+  it('keeps and counts unknown fields and values', async () => {
     respond(() =>
       json(
         pageOf([
@@ -278,6 +294,20 @@ describe('a response', () => {
       hasRecording: true,
     });
     expect(data[1]).not.toHaveProperty('startedAt');
+    expect(client.drift()).toEqual({
+      records: 2,
+      withoutSessionId: 4,
+      unknownFields: { node: 2, 'participants[].platform': 1 },
+      unknownValues: { 'status=missed': 1, 'participants[].state=left': 1 },
+      otherTypes: { totalParticipants: 1, totalDurationInMinutes: 1, hasRecording: 1 },
+      missingFields: {
+        'participants[].totalAudioMinutes': 1,
+        'participants[].totalVideoMinutes': 1,
+        'participants[].totalDuration': 1,
+        'participants[].isJoined': 1,
+      },
+      uncounted: 0,
+    });
   });
 
   it('requires only the id of a record', async () => {
@@ -305,5 +335,48 @@ describe('a response', () => {
       current_page: 1,
       total_pages: 1,
     });
+    expect(client.drift().unknownFields).toEqual(Object.fromEntries([['__proto__', 1]]));
+  });
+
+  it('stores a bounded number of unknown names', async () => {
+    const fields = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, number) => [`field${number}\n${'x'.repeat(200)}`, 1]),
+    );
+    respond(() => json(pageOf([callRecord(1, fields)])));
+    const client = clientOf();
+    await client.list();
+    const { unknownFields, uncounted } = client.drift();
+    expect(Object.keys(unknownFields)).toHaveLength(200);
+    expect(uncounted).toBe(4_800);
+    for (const name of Object.keys(unknownFields)) expect(name).toMatch(/^[\x20-\x7e]{1,80}$/);
+  });
+
+  it('updates the rate limit of the client', async () => {
+    const first = {
+      'x-rate-limit': '10000',
+      'x-rate-limit-remaining': '9999',
+      'x-rate-limit-reset': '1795000000',
+    };
+    const second = {
+      'x-rate-limit-remaining': '0',
+      'x-rate-limit-reset': '20',
+      'retry-after': '86400',
+    };
+    respond((_, number) =>
+      number === 0
+        ? json(pageOf([]), { headers: first })
+        : new Response('', { status: 429, headers: second }),
+    );
+    const client = clientOf({ now: () => 1_794_999_000_500 });
+    expect(client.rateLimit()).toBeUndefined();
+    await client.list();
+    expect(client.rateLimit()).toEqual({
+      limit: 10_000,
+      remaining: 9_999,
+      resetAt: 1_795_000_000,
+      observedAt: 1_794_999_000,
+    });
+    await callsErrorOf(client.list());
+    expect(client.rateLimit()).toMatchObject({ remaining: 0, resetAt: 1_794_999_020 });
   });
 });

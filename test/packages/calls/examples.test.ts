@@ -51,7 +51,7 @@ async function createProject() {
 }
 
 it.each([
-  ['packages/calls/README.md', 5],
+  ['packages/calls/README.md', 6],
   ['docs/calls.md', 2],
 ])('every example of %s prints its documented output', async (path, count) => {
   const examples = examplesOf(path);

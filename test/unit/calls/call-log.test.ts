@@ -6,6 +6,7 @@ import type { CallRecord } from '../../../packages/calls/src/types.ts';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { sampleCalls } from '../../../scripts/sample-calls.ts';
 import { CallLog } from '../../../src/calls/call-log.ts';
+import { toFilter } from '../../../src/cli/calls.ts';
 import { expectAsOracle } from '../../support/calls-oracle.ts';
 import { randomFilters } from '../../support/random-filters.ts';
 import { read } from '../../support/repository.ts';
@@ -50,10 +51,8 @@ it.each([0.31666666666666665, 1e-7, 5e-324, 1e21])(
           ['found'],
         ]);
     }
-    const between = { 'duration[gte]': shown, 'duration[lte]': shown };
-    expect(ids((await log.list(parseCallsQuery(new URLSearchParams(between)))).data)).toEqual([
-      'found',
-    ]);
+    const between = toFilter({ 'min-minutes': shown, 'max-minutes': shown }, new Date());
+    expect(ids((await log.list(between)).data)).toEqual(['found']);
   },
 );
 

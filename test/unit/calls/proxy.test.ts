@@ -11,7 +11,12 @@ function countingUpstream(size = 10, status = 'ended') {
       const json = {
         data: { sessionId: request.sessionId, status, text: 'x'.repeat(size) },
       };
-      return { json, bytes: Buffer.from(JSON.stringify(json)), requestId: undefined };
+      return {
+        json,
+        bytes: Buffer.from(JSON.stringify(json)),
+        requestId: undefined,
+        rateLimit: undefined,
+      };
     },
   };
   return { upstream, asked };
