@@ -154,7 +154,7 @@ class Surroundings {
     this.stateDir = resolve(config.stateDir);
   }
 
-  readonly onWarning = (message: string, error?: unknown): void =>
+  readonly onWarning = (message: string, error?: unknown) =>
     this.logger.warn(error === undefined ? {} : { err: error }, message);
 }
 
@@ -164,14 +164,14 @@ export class Context extends Surroundings implements KnowledgeApi {
   readonly #locks: FolderLock[] = [];
   readonly #opened = Promise.withResolvers<void>();
   readonly whenReady = this.#opened.promise;
-  readonly isReady = (): boolean => this.#isOpen;
+  readonly isReady = () => this.#isOpen;
   readonly warnings = new Warnings(this.logger);
   readonly diskCheck = new DiskCheck(
     [this.knowledgeDir, this.stateDir, this.indexDir],
     this.warnings,
   );
   /** @param path deleted file or folder of STATE_DIR or INDEX_DIR */
-  readonly onStateLost = (path: string): void => {
+  readonly onStateLost = (path: string) => {
     this.logger.warn(
       { path },
       'this file or folder was deleted or replaced while the server was running; its data is lost',
@@ -396,7 +396,7 @@ export class Context extends Surroundings implements KnowledgeApi {
    * Runs a search and an answer, so that shared code is compiled. Stores nothing. Called before the
    * server listens, because it blocks the event loop.
    */
-  readonly warmUp = async (): Promise<void> => {
+  readonly warmUp = async () => {
     const index = await new Bm25Engine().open('default');
     for (const language of ['en', 'ja'] as const)
       await index.upsert({
@@ -413,7 +413,7 @@ export class Context extends Surroundings implements KnowledgeApi {
   };
 
   /** Opens documents, answers, conversations and calls, and resumes unfinished work. */
-  readonly open = async (): Promise<void> => {
+  readonly open = async () => {
     await this.watch.open();
     await this.#opener.open();
     // Deletes unused vectors, which would remain after their documents are deleted.
@@ -438,7 +438,7 @@ export class Context extends Surroundings implements KnowledgeApi {
   };
 
   /** For a command that reads or stores documents: without vectors. */
-  readonly openToIngest = async (): Promise<void> => {
+  readonly openToIngest = async () => {
     await this.#opener.open();
     await this.mirror?.open();
     await this.namespaces.open();
@@ -448,7 +448,7 @@ export class Context extends Surroundings implements KnowledgeApi {
    * For commands that ask while a server may be running: makes documents searchable and resumes
    * nothing.
    */
-  readonly openToAsk = async (): Promise<void> => {
+  readonly openToAsk = async () => {
     await this.mirror?.open();
     await this.semantic?.store.open();
     await this.namespaces.open();
@@ -456,7 +456,7 @@ export class Context extends Surroundings implements KnowledgeApi {
   };
 
   /** Like `openToAsk`, with calls. */
-  readonly openForStudio = async (): Promise<void> => {
+  readonly openForStudio = async () => {
     await this.#opener.open();
     await this.openToAsk();
     await this.#callSource.open();
@@ -466,7 +466,7 @@ export class Context extends Surroundings implements KnowledgeApi {
   readonly endChat = async (graceMs?: number): Promise<void> => this.#chat?.close(graceMs);
 
   /** Ends running work, which a later `open` resumes, and saves the index. */
-  readonly close = async (): Promise<void> => {
+  readonly close = async () => {
     this.#isOpen = false;
     this.diskCheck.stop();
     // Closes chat first, because its answers need all other parts.
@@ -489,7 +489,7 @@ export class Context extends Surroundings implements KnowledgeApi {
    * Two servers with one STATE_DIR would run jobs twice; with one KNOWLEDGE_DIR, deletes would
    * leave quotes in the state of the other. `close` releases the folders. @throws FolderInUseError
    */
-  readonly lockFolders = (): void => {
+  readonly lockFolders = () => {
     try {
       this.#lock('STATE_DIR', this.stateDir, false, () => this.onStateLost(this.stateDir));
       this.#lock('KNOWLEDGE_DIR', this.knowledgeDir, true, () => undefined);
@@ -519,7 +519,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     await (this.database ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
   }
 
-  #createMirror(record: DocumentRecord): Mirror {
+  #createMirror(record: DocumentRecord) {
     const { databaseUrl = '' } = this.config;
     return new Mirror({
       record,
@@ -611,7 +611,7 @@ export class Context extends Surroundings implements KnowledgeApi {
     });
   }
 
-  #openCalls(): Calls {
+  #openCalls() {
     const { callLog, callsUpstream } = this.replacements;
     const { callsBaseUrl: baseUrl, callsApiKey: apiKey, callsFile: file } = this.config;
     const isPacked = isPackaged(file, 'samples/calls.jsonl');

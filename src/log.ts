@@ -130,7 +130,7 @@ const maxFlushMs = 500;
  * Returns the descriptor if the output is a file. Files are written synchronously, because Node
  * ends a file's stream after one failed write.
  */
-function fileOf({ fd, isTTY }: LogOutput): number | undefined {
+function fileOf({ fd, isTTY }: LogOutput) {
   if (fd === undefined || isTTY) return undefined;
   const stat = fstatSync(fd);
   return stat.isFIFO() || stat.isSocket() ? undefined : fd;
@@ -210,13 +210,13 @@ class LineWriter {
     this.#timer ??= setTimeout(dropWaiting, maxAuditWaitMs).unref();
   }
 
-  #takeWaiting(): string[] {
+  #takeWaiting() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     return this.#waiting.splice(0);
   }
 
-  #drop(level: string, lines = 1): void {
+  #drop(level: string, lines = 1) {
     this.dropped.set(level, (this.dropped.get(level) ?? 0) + lines);
     this.#unreported += lines;
   }
@@ -318,7 +318,7 @@ export function createLogger(
 /** Logs unexpected failures. A full or failing disk is a state and gets one line without a stack. */
 export const reportTo = (logger: Logger, message: string) => {
   const states = new StateLog(logger);
-  return (error: unknown): void => {
+  return (error: unknown) => {
     const refused = storageError(error);
     if (refused) states.warn(refused.code, {}, refused.message);
     else logger.error({ err: error }, message);

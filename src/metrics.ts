@@ -68,7 +68,7 @@ function createBoundedLabel(maxValues = 50): (value: string) => string {
  * Keys are labelled by their hash, other callers by kind, because subjects and addresses identify
  * people.
  */
-function callerLabelOf(countedAs = ''): string {
+function callerLabelOf(countedAs = '') {
   const [kind = ''] = countedAs.split(':');
   if (kind === 'key') return countedAs;
   return kind === 'address' || kind === '' ? 'anonymous' : kind;

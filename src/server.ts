@@ -73,7 +73,7 @@ function exitWithMessage(message: string): never {
 }
 
 /** Runs a part of the start; problems that the operator must solve end the process. */
-async function orExit<T>(work: () => T | Promise<T>): Promise<T> {
+async function orExit<T>(work: () => T | Promise<T>) {
   try {
     return await work();
   } catch (error) {
@@ -92,7 +92,7 @@ const listenProblems = new Map([
   ['EACCES', 'requires privileges. Set PORT to a port above 1023.'],
 ]);
 
-async function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
+async function listen(server: Server, { host, port }: Config) {
   server.listen(port, host);
   await once(server, 'listening').catch((error: Error) => {
     const problem = listenProblems.get(systemErrorCode(error) ?? '');

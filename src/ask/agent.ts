@@ -138,7 +138,7 @@ interface AgentParts
   readonly ingestSources: IngestSources;
 }
 
-const noModel = async (): Promise<never> => {
+const noModel = async () => {
   throw new Error('the agent has no model, so none may be called');
 };
 /** Mastra requires a model; the answer processor replies before this one would be called. */

@@ -224,7 +224,7 @@ class Run {
     this.#span = beginSpan(`invoke_agent ${parts.agentId}`);
   }
 
-  get #conversationId(): string | undefined {
+  get #conversationId() {
     return this.#options.memory && conversationIdOf(this.#options.memory);
   }
 
@@ -249,7 +249,7 @@ class Run {
   }
 
   /** Runs work of the agent's part as a child of its span. */
-  readonly within = <Result>(work: () => Result): Result => this.#span.within(work);
+  readonly within = <Result>(work: () => Result) => this.#span.within(work);
 
   /** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/ */
   #endSpan({ inputTokens = 0, outputTokens = 0 }: Usage, failure?: string) {
@@ -414,7 +414,7 @@ export class Ask {
    * @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`,
    * `budget_spent`, `busy`, `timeout`
    */
-  readonly ask = async (options: AskOptions): Promise<AskResult> => {
+  readonly ask = async (options: AskOptions) => {
     const run = await this.#begin(options, randomUUID());
     try {
       return await run.finish(await run.within(() => run.generate()));

@@ -100,7 +100,7 @@ export class HandOffSender {
   }
 
   /** One batch; others may follow. */
-  async #work(): Promise<void> {
+  async #work() {
     try {
       const due = await this.#parts.rows.claim(batch, this.#limits.claimMs);
       await Promise.all(due.map((row) => this.#deliver(row)));

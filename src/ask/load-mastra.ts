@@ -29,7 +29,7 @@ function filterProvidersOnce(loaded: Readonly<Record<string, unknown>>) {
 export async function loadMastra(): Promise<void> {
   const seen = new Set<string>();
   const undo: (() => void)[] = [];
-  const load = async (url: string): Promise<void> => {
+  const load = async (url: string) => {
     if (seen.has(url)) return;
     seen.add(url);
     const top = (await readFile(new URL(url))).toString('latin1', 0, maxTopBytes);

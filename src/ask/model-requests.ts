@@ -219,7 +219,7 @@ export class ModelRequests {
     prompt: Prompt,
     limits: Limits,
     question: Asking,
-  ): Promise<string | undefined> {
+  ) {
     const counts = { ms: 0, inputTokens: 0, outputTokens: 0 };
     const made = { purpose, model: of.modelId, outcome: 'failed', ...counts };
     if (limits.ms === 0) return undefined;
@@ -308,7 +308,7 @@ export class ModelRequests {
     return new Map(judged.flat());
   }
 
-  async #probe(of: ModelChain): Promise<boolean | undefined> {
+  async #probe(of: ModelChain) {
     const { claims, passages } = probeClaims;
     const boundary = randomBoundary();
     const about = { passages, question: '', reply: '', boundary, ms: rewriteMs };

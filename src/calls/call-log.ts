@@ -266,7 +266,7 @@ export class CallLog implements CallSource, UserCalls {
   }
 
   /** @throws KnowledgeError `not_ready`, because an empty list would look like no calls */
-  #loaded(): KnownCalls {
+  #loaded() {
     if (this.#known) return this.#known;
     const notRead = 'The calls cannot be read. The operator must check CALLS_FILE.';
     throw new KnowledgeError('not_ready', notRead, { retryAfterSeconds });
@@ -280,7 +280,7 @@ export class CallLog implements CallSource, UserCalls {
     this.#known = await indexCalls(calls.values());
   }
 
-  #find(sessionId: string, onBehalfOf: string | undefined): CallRecord {
+  #find(sessionId: string, onBehalfOf: string | undefined) {
     const call = this.#loaded().bySession.get(sessionId);
     // A call of another user gets the same error as an unknown call.
     if (!call || !compileFilter({}, onBehalfOf)(call))

@@ -218,7 +218,7 @@ export class CallProxy implements CallAnswers {
     request: Omit<UpstreamRequest, 'apiKey' | 'onBehalfOf' | 'signal'>,
     asker: CallsAsker,
     check?: (rows: readonly unknown[], apiKey: string, signal: AbortSignal) => Promise<void>,
-  ): Promise<CallAnswer> {
+  ) {
     const { onBehalfOf } = asker;
     return this.#answer(what, asker, async (apiKey, signal) => {
       const { bytes, json, requestId, rateLimit } = await this.#upstream.ask({
@@ -246,7 +246,7 @@ export class CallProxy implements CallAnswers {
     what: readonly (string | null)[],
     { apiKey, onBehalfOf, isProven = false, signal }: CallsAsker,
     fetch: (key: string, signal: AbortSignal) => Promise<CallAnswer>,
-  ): Promise<CallAnswer> {
+  ) {
     const key = this.#apiKey ?? apiKey;
     if (key === undefined) throw new CallsError('AUTH_ERR_EMPTY_APIKEY', keyless, { status: 401 });
     const holder = hash('sha256', key, 'base64');

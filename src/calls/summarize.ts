@@ -62,7 +62,7 @@ function rounded(sums: CallFigures) {
   return sums;
 }
 
-function partOf(by: SummaryKey, sums: ReadonlyMap<string, CallFigures>): SummaryPart {
+function partOf(by: SummaryKey, sums: ReadonlyMap<string, CallFigures>) {
   const all = [...sums].sort(([a, { calls }], [b, other]) => {
     const byCount = by === 'day' ? 0 : other.calls - calls;
     return byCount || (a < b ? -1 : 1);

@@ -51,7 +51,7 @@ export const messageId = name(maxIdChars);
 const optionalId = messageId.nullish().catch(undefined);
 
 /** Some versions send objects as JSON text. */
-function parsedText(value: unknown): unknown {
+function parsedText(value: unknown) {
   return typeof value === 'string' ? parseLine(value) : value;
 }
 
@@ -83,7 +83,7 @@ type Wrapped = { message?: unknown; data?: { entities?: { on?: { entity?: unknow
 /** Some versions wrap the message. */
 const unwrapped = (data: unknown) => (data as Wrapped)?.message ?? data;
 /** The platform's REST answers wrap a changed message in an action. */
-function unwrappedChange(data: unknown): unknown {
+function unwrappedChange(data: unknown) {
   const message = unwrapped(data);
   return (message as Wrapped)?.data?.entities?.on?.entity ?? message;
 }
@@ -114,7 +114,7 @@ const conversationOf = ({
   receiverType,
   receiver,
   sender,
-}: z.infer<typeof place>): string =>
+}: z.infer<typeof place>) =>
   conversationId ?? `${receiverType}:${receiverType === 'user' ? sender : receiver}`;
 
 function fromPlatform(

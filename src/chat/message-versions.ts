@@ -44,7 +44,7 @@ export function sendingRight({ begin, end }: ChatDeliveries, { key, version }: V
   let isOwn = false;
   return {
     /** While the storage is away, an answer to an old text is better than none. */
-    acquire: async (): Promise<boolean> => {
+    acquire: async () => {
       try {
         isOwn = await begin(keys);
         return isOwn;
@@ -52,7 +52,7 @@ export function sendingRight({ begin, end }: ChatDeliveries, { key, version }: V
         return true;
       }
     },
-    release: async (): Promise<void> => {
+    release: async () => {
       if (isOwn) await end(keys, false);
     },
   };

@@ -73,7 +73,7 @@ const isServerFile = (name: string) =>
 const isNamespace = (name: string) => toNamespaceName(name) !== undefined;
 
 /** Undefined if a server has just deleted the file. @throws KnowledgeError */
-const ifPresent = <T>(path: string, reading: Promise<T>): Promise<T | undefined> =>
+const ifPresent = <T>(path: string, reading: Promise<T>) =>
   reading.catch((error: unknown) => {
     const code = systemErrorCode(error);
     if (code === 'ENOENT') return undefined;
@@ -118,7 +118,7 @@ const maxZip32Bytes = 0xffff_0000;
  * Reads one file after the other. Each is opened first, so that it is whole even if a server
  * replaces or deletes it.
  */
-async function addFiles(zip: yazl.ZipFile, files: readonly BackupFile[]): Promise<number> {
+async function addFiles(zip: yazl.ZipFile, files: readonly BackupFile[]) {
   let count = 0;
   for (const { path, name } of files) {
     const handle = await ifPresent(path, openFile(path));
@@ -250,7 +250,7 @@ async function extract(path: string, { stateDir, knowledgeDir }: DataFolders) {
  * the unpacked ones into the folder. Each step is a rename on one disk that can be undone.
  * @returns the subfolders
  */
-async function replaceBoth(folders: DataFolders, unpacked: DataFolders): Promise<string[]> {
+async function replaceBoth(folders: DataFolders, unpacked: DataFolders) {
   const undo: (() => Promise<void>)[] = [];
   const move = async (from: string, to: string) => {
     await rename(from, to);

@@ -51,7 +51,7 @@ const filterHelp = `  -u, --uid UID             calls that this user started, re
 
 const secondsOf = { m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 
-function parseTime(option: string, text: string, now: Date): number {
+function parseTime(option: string, text: string, now: Date) {
   const ago = /^(\d{1,6})([mhdw])$/.exec(text);
   const written = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   const moment = ago
@@ -139,10 +139,7 @@ ${settingsHelp}
 `,
 };
 
-async function withLog<T>(
-  environment: NodeJS.ProcessEnv,
-  use: (log: CallLog) => Promise<T>,
-): Promise<T> {
+async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: CallLog) => Promise<T>) {
   const { callsFile: file } = parseCommandConfig(environment);
   const log = new CallLog(resolve(orPackaged(file)), warn);
   await log.open();
@@ -165,7 +162,7 @@ const toRow = (call: CallRecord) => [
   shown(call.sessionId),
 ];
 
-function callsText({ data, meta }: CallsPage): string {
+function callsText({ data, meta }: CallsPage) {
   const { total, current_page, total_pages } = meta.pagination;
   const head = [
     'started (UTC)',
@@ -188,7 +185,7 @@ function callsText({ data, meta }: CallsPage): string {
   ].join('\n');
 }
 
-function summaryText({ total, by, timeZone }: CallsSummary): string {
+function summaryText({ total, by, timeZone }: CallsSummary) {
   const toTable = (title: string, groups: SummaryPart['groups']) => {
     const rows = groups.map(({ key, calls, durationMinutes, voiceMinutes, videoMinutes }) => [
       cell(key),

@@ -24,7 +24,7 @@ export class UsageError extends Error {
 }
 
 /** The name that a mistyped one resembles, as a question. */
-function didYouMean(mistyped: string, names: readonly string[], prefix = ''): string {
+function didYouMean(mistyped: string, names: readonly string[], prefix = '') {
   const [nearest] = names
     .map((name) => ({ name, distance: bagDistance(mistyped, name) }))
     .sort((a, b) => a.distance - b.distance);
@@ -55,7 +55,7 @@ export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
 >;
 
 /** @throws UsageError that names the option that a mistyped one resembles */
-function parsedBy<Parsed>(parse: () => Parsed, known: ParseArgsOptionsConfig): Parsed {
+function parsedBy<Parsed>(parse: () => Parsed, known: ParseArgsOptionsConfig) {
   try {
     return parse();
   } catch (error) {
@@ -133,7 +133,7 @@ const isUsageError = (error: unknown): error is Error =>
 /** `summary`: one line for the list of commands. */
 type CommandEntry = readonly [summary: string, load: () => Promise<Command>];
 
-function printCommands(commands: Readonly<Record<string, CommandEntry>>): void {
+function printCommands(commands: Readonly<Record<string, CommandEntry>>) {
   const rows = Object.entries(commands).map(
     ([name, [summary]]) => `  ${name.padEnd(10)}${summary}`,
   );

@@ -48,10 +48,7 @@ async function prepare({ databaseUrl }: Config) {
   return { databaseUrl, made: await prepareDatabase(databaseUrl) };
 }
 
-async function withDatabase<T>(
-  config: Config,
-  work: (database: Database) => Promise<T>,
-): Promise<T> {
+async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>) {
   const { databaseUrl: url } = await prepare(config);
   const database = new Database({ url });
   try {
@@ -78,7 +75,7 @@ export const migrateCommand = createCommand(
 );
 
 /** Names of the files to import, sorted. Namespace `''` means the folder above all namespaces. */
-async function sharedFiles(store: DocumentStore, namespace: string): Promise<string[]> {
+async function sharedFiles(store: DocumentStore, namespace: string) {
   const exists = (file: string) => store.stampNow(namespace, file) !== undefined;
   if (namespace === '') return [messagesFileName].filter(exists);
   const { files, unreadable } = await store.scan(namespace);
@@ -128,7 +125,7 @@ export const importCommand = createCommand(
   },
 );
 
-async function exportTo(database: Database, store: DocumentStore): Promise<number> {
+async function exportTo(database: Database, store: DocumentStore) {
   const record = new DocumentRecord(database);
   const progress = createProgress('exporting');
   const files = (await record.list()).filter(({ revision }) => revision !== undefined);

@@ -107,7 +107,7 @@ async function toSource(argument: string, values: Values): Promise<Record<string
 /**
  * Returns the folder of a path as an allowed file root, because the operator can read it anyway.
  */
-function fileRootsOf(path: string): string[] {
+function fileRootsOf(path: string) {
   if (existsSync(path))
     return [statSync(path).isDirectory() ? realpathSync(path) : dirname(realpathSync(path))];
   return existsSync(dirname(path)) ? [realpathSync(dirname(path))] : [];
@@ -179,7 +179,7 @@ async function ingestRemotely(
 }
 
 /** Files of the folders that no reader understands. */
-async function unreadableIn(positionals: readonly string[]): Promise<string[]> {
+async function unreadableIn(positionals: readonly string[]) {
   const isReadable = folderMatcher(undefined);
   const folders = positionals.filter((path) => existsSync(path) && statSync(path).isDirectory());
   const found = folders.map((path) => listFolder(path, (name) => !isReadable(name), undefined));
@@ -187,7 +187,7 @@ async function unreadableIn(positionals: readonly string[]): Promise<string[]> {
 }
 
 /** The argument that a field of the request comes from. */
-function argumentOf(path: readonly PropertyKey[]): string {
+function argumentOf(path: readonly PropertyKey[]) {
   const field = String(path.findLast((part) => typeof part === 'string'));
   const option = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   if (Object.hasOwn(options, option)) return `--${option}`;

@@ -35,7 +35,7 @@ export async function copySamples(knowledgeDir: string): Promise<boolean> {
  * Writes a `.env` in which every line is a comment, so that later defaults apply. @returns false if
  * the file exists
  */
-async function writeSettings(path: string): Promise<boolean> {
+async function writeSettings(path: string) {
   const example = await readFile(join(packageRoot, '.env.example'), 'utf8');
   const settings = example.replace(
     'Copy to .env and change what you need.',

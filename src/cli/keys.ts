@@ -77,10 +77,7 @@ const idChars = 12;
 
 const fileOption = { file: { type: 'string', short: 'f' } } as const;
 
-function pathOf(
-  { file }: { readonly file?: string | undefined },
-  environment: NodeJS.ProcessEnv,
-): string {
+function pathOf({ file }: { readonly file?: string | undefined }, environment: NodeJS.ProcessEnv) {
   const path = file ?? parseCommandConfig(environment).apiKeysFile;
   if (path === undefined)
     throw new UsageError('The key file is missing. Give --file PATH or set API_KEYS_FILE.');
@@ -89,7 +86,7 @@ function pathOf(
 
 const wordsOf = (list: string) => list.split(/[+,]/).map((word) => word.trim());
 
-function namespacesOf(list: string | undefined): StoredKey['namespaces'] {
+function namespacesOf(list: string | undefined) {
   if (list === undefined) return '*';
   return wordsOf(list).map((word) => {
     const name = toNamespaceName(word);
@@ -124,7 +121,7 @@ const addOptions = {
 } as const;
 type AddValues = Given<typeof addOptions>['values'];
 
-function originsIn(list: string): string[] {
+function originsIn(list: string) {
   const given = list.split(',').map((text) => {
     const origin = toOrigin(text.trim());
     if (origin === undefined)
@@ -210,7 +207,7 @@ const addCommand = createCommand(
 function toRow(
   { id, name, namespaces, rights: given, createdAt, expiresAt, origins = [] }: StoredKey,
   now: number,
-): string[] {
+) {
   const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now;
   const until =
     expiresAt === undefined ? 'never' : `${expiresAt.slice(0, 16)}Z${isOver ? ' (expired)' : ''}`;

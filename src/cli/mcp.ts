@@ -60,10 +60,7 @@ const outputClosed = () =>
     ),
   );
 
-async function inputEnded(
-  calls: ReadonlySet<Promise<unknown>>,
-  whenOpen: Promise<unknown>,
-): Promise<void> {
+async function inputEnded(calls: ReadonlySet<Promise<unknown>>, whenOpen: Promise<unknown>) {
   await once(process.stdin, 'end');
   // The transport reads the last chunk one event-loop turn later.
   await yieldToEventLoop();

@@ -6,7 +6,7 @@ import type { Provider, Registration } from './register.ts';
 
 const path = '/api/webhooks/chat';
 
-function missingLines({ platformUrl, config }: Registration): string[] {
+function missingLines({ platformUrl, config }: Registration) {
   const { chatWebhookPassword, chatAgentUid: uid } = config;
   if (chatWebhookPassword !== undefined) return [];
   if (platformUrl === undefined)

@@ -5,7 +5,7 @@ import { failed, groupAgent, type Provider, type Registration } from './register
 const path = '/ai-agents/agents';
 
 /** @throws KnowledgeError if the list cannot be read: creating the agent could be a duplicate */
-async function findOwn({ send, agentId, url }: Registration): Promise<AnswerFields | undefined> {
+async function findOwn({ send, agentId, url }: Registration) {
   const found: AnswerFields[] = [];
   for (let page = 1, pages = 1; page <= pages; page++) {
     const body = await send('GET', page === 1 ? path : `${path}?page=${page}`);

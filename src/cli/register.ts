@@ -94,7 +94,7 @@ const insecure = (url: string) => `${url} is not https, which the platform requi
 export const failed = (message: string) => new KnowledgeError('upstream_failed', message);
 
 /** A rehearsal on this machine needs no TLS. */
-function addressOf(option: string, given: string): string {
+function addressOf(option: string, given: string) {
   const url = given.trim();
   if (/\s/.test(url) || !isBaseUrl(url))
     throw new UsageError(`${option} must be an https:// URL without user, query or fragment.`);
@@ -128,14 +128,14 @@ function readRegistration(values: Values, environment: NodeJS.ProcessEnv, config
     '[key]': restKey,
   };
   /** Texts for people: the platform repeats secrets in its answers. */
-  function hide(said: string): string {
+  function hide(said: string) {
     let hidden = said;
     for (const [name, secret] of Object.entries(secrets))
       if (secret) hidden = hidden.replaceAll(secret, name);
     return hidden;
   }
   /** @returns undefined for 404 to a GET @throws KnowledgeError with the platform's message */
-  async function send(method: string, path: string, body?: object): Promise<unknown> {
+  async function send(method: string, path: string, body?: object) {
     if (platformUrl === undefined || restKey === undefined)
       throw new UsageError('--apply needs --app-id and --region, and CHAT_API_KEY.');
     const headers = { apikey: restKey, chatApiVersion: 'v3.0' };
@@ -187,7 +187,7 @@ function heardIn({ status: code, body, text: raw }: JsonAnswer): AnswerFields | 
   return end && { text: said.join(''), reason: end.result?.reason, failure: end.message };
 }
 
-function refusalOf({ status, body }: JsonAnswer, advice: string): string {
+function refusalOf({ status, body }: JsonAnswer, advice: string) {
   const { error } = fieldsOf(body);
   const next = [401, 403, 404].includes(status) ? ` ${advice}` : '';
   if (typeof error === 'string') return `${status}: ${plainLine(error, 300)}${next}`;
@@ -244,7 +244,7 @@ async function askServer(registration: Registration, providerOf: ProviderOf) {
 }
 
 type Row = readonly string[];
-function sectionOf(title: string, rows: readonly Row[]): string {
+function sectionOf(title: string, rows: readonly Row[]) {
   const lines = rows.map(([name = '', ...more]) => `  ${[name.padEnd(14), ...more].join('  ')}\n`);
   return lines.length > 0 ? `\n${title}\n${lines.join('')}` : '';
 }

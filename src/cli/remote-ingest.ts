@@ -87,7 +87,7 @@ function* batchesOf(files: readonly LocalFile[]): Generator<LocalFile[]> {
 }
 
 /** Says what the operator can change. */
-function commandError(error: unknown, address: string): unknown {
+function commandError(error: unknown, address: string) {
   if (!(error instanceof KnowledgeClientError)) return error;
   const { code, message, cause } = error;
   if (code === 'unauthorized')

@@ -38,7 +38,7 @@ const text = { type: 'string' } as const;
 const options = { port: text, host: text, knowledge: text, state: text, index: text } as const;
 
 /** Asks on the terminal; the end of input is a no. */
-function confirm(question: string): Promise<boolean> {
+function confirm(question: string) {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise<boolean>((resolve) => {
     terminal.once('close', () => resolve(false));
@@ -51,7 +51,7 @@ function confirm(question: string): Promise<boolean> {
 /**
  * Offers the sample documents if the folder is missing. @returns false if the server must not start
  */
-async function prepareKnowledge(path: string): Promise<boolean> {
+async function prepareKnowledge(path: string) {
   const shown = shownLine(path);
   if (!existsSync(path)) {
     const isTerminal = process.stdin.isTTY && process.stderr.isTTY;

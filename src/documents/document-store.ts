@@ -150,7 +150,7 @@ const entriesOf = (folder: string): Promise<Dirent[]> =>
  * Deletes files in slices, because `rm` blocks the event loop for 300 ms with 20,000 files. A later
  * `rm` deletes the rest.
  */
-async function removeFiles(folder: string, slicer: TimeSlicer): Promise<void> {
+async function removeFiles(folder: string, slicer: TimeSlicer) {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
     try {

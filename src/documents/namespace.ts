@@ -180,7 +180,7 @@ export class Namespace {
     return this.#reading(file, () => this.#options.store.read(this.#name, file));
   }
 
-  async #reading<T>(file: string, read: () => Promise<T>): Promise<T> {
+  async #reading<T>(file: string, read: () => Promise<T>) {
     try {
       const stored = await read();
       this.#endUnreadable((one) => one === file);

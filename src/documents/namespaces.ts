@@ -143,7 +143,7 @@ export class Namespaces {
   }
 
   /** Total size of all namespaces with a known size. */
-  readonly total = (): NamespaceSize => this.#all.total();
+  readonly total = () => this.#all.total();
 
   /** Number of namespaces after these were added. Requires `open`. */
   countWith(names: readonly string[]): number {
@@ -225,7 +225,7 @@ export class Namespaces {
     await withTightHeap(() => this.#all.prepare(() => this.#opening === undefined, onError));
   }
 
-  readonly #reportLeftovers = (error: unknown): void => {
+  readonly #reportLeftovers = (error: unknown) => {
     this.#hasLeftovers = true;
     this.#options.warnings.begin('removal_unfinished', '', error);
   };
@@ -343,7 +343,7 @@ export class Namespaces {
     else for (const file of files) await namespace.refresh(file).catch(this.#reportUnindexed);
   }
 
-  readonly #reportUnindexed = (error: unknown): void =>
+  readonly #reportUnindexed = (error: unknown) =>
     this.#options.onWarning('A change in the knowledge folder could not be indexed.', error);
 
   /** Runs `work` once, shortly after the first event about `key`. */
@@ -382,7 +382,7 @@ export class Namespaces {
     this.#reportWatching();
   }
 
-  #scheduleScan(): void {
+  #scheduleScan() {
     const scan = async () => {
       this.#changed.clear();
       await this.#scan();

@@ -250,7 +250,7 @@ export class OpenNamespaces {
     this.#isRecorded = false;
   }
 
-  #enter(name: string): Opened {
+  #enter(name: string) {
     const open = this.#open.get(name);
     if (open) return open;
     const { load, follow } = this.#options;

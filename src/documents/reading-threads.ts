@@ -89,7 +89,7 @@ export function createBackgroundReader(
   }
 
   /** Sends pending files, or schedules the end of the idle thread. */
-  function send(): void {
+  function send() {
     while (pending.length > 0 && sent.length < maxBatches) post(nextBatch());
     const isIdle = sent.length === 0;
     clearTimeout(timer);
@@ -99,7 +99,7 @@ export function createBackgroundReader(
     else for (const one of [worker, timer]) one?.unref();
   }
 
-  function receive({ read, words: newWords, beginsList }: ReadFiles): void {
+  function receive({ read, words: newWords, beginsList }: ReadFiles) {
     if (beginsList) words = [];
     for (const word of newWords) words.push(word);
     const files = sent.shift() ?? [];
@@ -119,7 +119,7 @@ export function createBackgroundReader(
   }
 
   /** Ends the thread; a new one gets its unanswered files. */
-  function end(): void {
+  function end() {
     clearTimeout(timer);
     worker?.removeAllListeners().on('error', () => undefined);
     void worker?.terminate();

@@ -51,7 +51,7 @@ export class Reserve {
   }
 
   /** Runs repeatable work; if the disk is full, removes the reserve and runs it once more. */
-  readonly run = async <T>(work: () => Promise<T>): Promise<T> => {
+  readonly run = async <T>(work: () => Promise<T>) => {
     this.#running++;
     try {
       return await work().catch(async (error: unknown) => {

@@ -18,8 +18,7 @@ const maxListedLines = 10;
 
 const withoutComment = (line: string) => line.replace(/(?:^|\s)#.*$/, '').trim();
 
-const entriesOf = (side: string): string[] =>
-  side.split(',').flatMap((entry) => entry.trim() || []);
+const entriesOf = (side: string) => side.split(',').flatMap((entry) => entry.trim() || []);
 
 const isUsable = (entries: readonly string[]) =>
   entries.length > 0 &&

@@ -91,7 +91,7 @@ export class TitledEntries<Entry extends Titled> {
     this.#texts = undefined;
   }
 
-  #holdersOf(entry: Entry): Set<Entry> {
+  #holdersOf(entry: Entry) {
     return this.#byTitle.get(keyOf(entry)) ?? new Set();
   }
 
@@ -111,7 +111,7 @@ export class TitledEntries<Entry extends Titled> {
     return holders.size === 2 && [...holders].every((one) => placeOf(entry) <= placeOf(one));
   }
 
-  #shown(entry: Entry): Entry {
+  #shown(entry: Entry) {
     const { document, titles } = entry;
     const [own = document.title] = titles;
     const isUnique = (name: string) => this.#byName.get(name.toLowerCase()) === 1;

@@ -28,7 +28,7 @@ export class WriteLocks implements DocumentWrites {
     this.#store = store;
   }
 
-  #stateOf(namespace: string): LockState {
+  #stateOf(namespace: string) {
     const state = this.#states.get(namespace) ?? {
       generation: 0,
       changes: new KeyedQueue(),

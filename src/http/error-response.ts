@@ -38,7 +38,7 @@ const statuses = {
 } as const satisfies Record<ErrorKind, ContentfulStatusCode>;
 const statusOf = (code: ErrorCode) => statuses[errorKinds[code]];
 
-function knownError(thrown: unknown): KnowledgeError {
+function knownError(thrown: unknown) {
   // Hono's own exceptions often have no message.
   if (thrown instanceof HTTPException && thrown.status >= 400 && thrown.status < 500)
     return new KnowledgeError('invalid_request', 'The request could not be understood.', {

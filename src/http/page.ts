@@ -25,7 +25,7 @@ export const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-
 const changedAt = async (path: string) =>
   (await stat(join(root, path)).catch(() => undefined))?.mtimeMs;
 
-async function isPageCurrent(): Promise<boolean> {
+async function isPageCurrent() {
   const builtAt = await changedAt('dist/page/index.html');
   if (builtAt === undefined) return false;
   const folders = ['src/page', 'src/widget'].map(async (folder) => {

@@ -28,10 +28,8 @@ export function innerPath(path: string, prefix: string | undefined): string {
 export const noSuchPath = () =>
   new KnowledgeError('not_found', 'Path not found. GET /api/openapi.json lists all operations.');
 
-export const pathReader =
-  (prefix: string | undefined) =>
-  (request: Request): string =>
-    innerPath(getPath(request), prefix);
+export const pathReader = (prefix: string | undefined) => (request: Request) =>
+  innerPath(getPath(request), prefix);
 
 export function serveBelow(app: App, prefix: string): void {
   const guard: Middleware = async (c, next) => {

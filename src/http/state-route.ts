@@ -113,7 +113,7 @@ function checklistOf(
     order: string,
     hint: string,
     isRequired = false,
-  ): Step => ({ id, label: isDone ? done : order, isDone, isRequired, hint });
+  ) => ({ id, label: isDone ? done : order, isDone, isRequired, hint });
   const mentioned = `The agent answers if a message mentions ${agentMentions.join(' or ')}`;
   const steps = [
     step(
@@ -185,7 +185,7 @@ function checklistOf(
   return steps.flatMap((one) => one || []);
 }
 
-async function hasAnswered({ answers }: KnowledgeApi): Promise<boolean> {
+async function hasAnswered({ answers }: KnowledgeApi) {
   for await (const { answer } of answers.newest({ namespaces: undefined, callerId: undefined }))
     if (answer.reason === 'answered' || answer.reason === 'closest') return true;
   return false;

@@ -49,7 +49,7 @@ export async function listFolder(
     return children.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  async function visit(below: string, depth: number): Promise<void> {
+  async function visit(below: string, depth: number) {
     for (const child of await childrenOf(below)) {
       const path = `${below}${child.name}`;
       if (child.isDirectory() && depth < maxDepth)
@@ -147,7 +147,7 @@ export class Folders {
     folders: readonly string[],
     present: ReadonlySet<string>,
     matches: Matches,
-  ): Promise<FolderFile[]> {
+  ) {
     const missing: FolderFile[] = [];
     for (const entry of (await this.#namespaces.find(namespace))?.documents() ?? []) {
       const path = await this.storedPath(entry);

@@ -228,11 +228,7 @@ export class SourceIngest {
     return { row: await this.#store(placed, page), page };
   }
 
-  #at<T>(
-    stage: 'loading' | 'parsing',
-    ms: number,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+  #at<T>(stage: 'loading' | 'parsing', ms: number, work: (signal: AbortSignal) => Promise<T>) {
     this.#task.signal?.throwIfAborted();
     this.#task.onStage?.(stage);
     return inStage(stage === 'loading' ? 'fetch' : 'convert', () =>
@@ -334,7 +330,7 @@ export class SourceIngest {
     locked: LockedFile,
     file: string,
     { origin, markdown, ...source }: StoredSource,
-  ): Promise<'added' | 'updated' | 'unchanged'> {
+  ) {
     const { namespace } = this.#task;
     const stored = await locked.read();
     if (!stored) return 'added';
@@ -352,7 +348,7 @@ export class SourceIngest {
     status: WritingStatus,
     stored: StoredSource,
     index: () => Promise<T>,
-  ): Promise<T> {
+  ) {
     const { clock, quota } = this.#parts;
     const { namespace, onWriting } = this.#task;
     const content = await renderDocumentFile(stored, clock());

@@ -154,7 +154,7 @@ class Run {
     await this.#saveSchedules();
   }
 
-  #finish({ task: number, row, found = [] }: TaskDone): void {
+  #finish({ task: number, row, found = [] }: TaskDone) {
     const state = this.#tasks[number];
     if (!state) return;
     state.isDone = true;
@@ -163,7 +163,7 @@ class Run {
     for (const task of found) this.#tasks.push({ task, origin: state.origin, isDone: false });
   }
 
-  async #replay(done: TaskDone): Promise<void> {
+  async #replay(done: TaskDone) {
     const { task, isDone } = this.#tasks[done.task] ?? {};
     if (!task || isDone) return;
     this.#finish(done);
@@ -174,7 +174,7 @@ class Run {
   }
 
   /** Tasks start in order. So those that were running at a crash are the first unfinished ones. */
-  async #performSuspects(): Promise<void> {
+  async #performSuspects() {
     const { signal, observer } = this.#options;
     let left = maxConcurrentTasks;
     for (let number = 0; left > 0; number++) {
@@ -188,7 +188,7 @@ class Run {
     }
   }
 
-  async #performAll(): Promise<void> {
+  async #performAll() {
     const { signal } = this.#options;
     const running = new Set<Promise<void>>();
     const last = new Map<string, Promise<void>>();
@@ -215,11 +215,7 @@ class Run {
   }
 
   /** @param before what must end before the source is read */
-  async #performTask(
-    number: number,
-    { task, isDone }: TaskState,
-    before?: Promise<void>,
-  ): Promise<void> {
+  async #performTask(number: number, { task, isDone }: TaskState, before?: Promise<void>) {
     // A page takes its place among the pages of its site first.
     if (task.type !== 'page') await before;
     if (isDone) return;
@@ -263,7 +259,7 @@ class Run {
   }
 
   /** Finds the first pages of a site. @throws KnowledgeError if its first page cannot be read */
-  #discover(number: number, request: SiteRequest): Promise<PageTask[]> {
+  #discover(number: number, request: SiteRequest) {
     const { get, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;
     const discover = async (deadline: AbortSignal) => {
       const seed = await findSeed(get, request.url, deadline);
@@ -273,7 +269,7 @@ class Run {
     return inStage('fetch', () => withTimeout(sourceTimeoutMs, this.#options.signal, discover));
   }
 
-  async #openSite(number: number, request: SiteRequest, seed: string): Promise<Site> {
+  async #openSite(number: number, request: SiteRequest, seed: string) {
     const found =
       (await this.#parts.namespaces.find(this.#options.namespace))?.crawl(siteKey(request)) ?? [];
     const known = new Map(found.map((page) => [page.url, page]));
@@ -309,7 +305,7 @@ class Run {
     };
   }
 
-  #throttleOf(url: string): Throttle {
+  #throttleOf(url: string) {
     const host = URL.canParse(url) ? new URL(url).host : '';
     const throttle = this.#throttles.get(host) ?? new Throttle(host === '' || isLocalUrl(url));
     this.#throttles.set(host, throttle);
@@ -320,7 +316,7 @@ class Run {
    * Includes pages that were found but not read: the next crawl may have room for them. Excludes
    * missing pages.
    */
-  #pages(): PageTask[] {
+  #pages() {
     return this.#tasks.flatMap(({ task, row }) => {
       const isMissing = row?.status === 'removed' || row?.error?.code === 'source_not_found';
       return task.type === 'page' && !isMissing ? [task] : [];
@@ -328,7 +324,7 @@ class Run {
   }
 
   /** Schedules sources that were read, except if their document was deleted during the run. */
-  async #saveSchedules(): Promise<void> {
+  async #saveSchedules() {
     const { namespaces, writes, schedule } = this.#parts;
     const { namespace: name, requests } = this.#options;
     const namespace = await namespaces.find(name);
@@ -358,7 +354,7 @@ export class Ingestion {
    * Resolves when every task is done. @throws the signal's reason; then unfinished tasks are not
    * reported
    */
-  readonly run = async (options: IngestRunOptions): Promise<void> => {
+  readonly run = async (options: IngestRunOptions) => {
     const token = options.token ?? (await this.#parts.writes.token(options.namespace));
     await new Run(this.#parts, options, token).perform();
   };

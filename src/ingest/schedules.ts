@@ -147,7 +147,7 @@ export class Schedules {
     this.#timer = undefined;
   }
 
-  async #runDueOf(namespace: string): Promise<void> {
+  async #runDueOf(namespace: string) {
     const { jobs } = this.#options;
     // Usually nothing is due: avoid the lock.
     if (this.#due(await this.list(namespace)).length === 0) return;
@@ -179,10 +179,7 @@ export class Schedules {
     };
   }
 
-  #change(
-    namespace: string,
-    edit: (schedules: Schedule[]) => Schedule[] | Promise<Schedule[]>,
-  ): Promise<void> {
+  #change(namespace: string, edit: (schedules: Schedule[]) => Schedule[] | Promise<Schedule[]>) {
     return this.#options.store.change(namespace, async (text) => {
       const before = this.#parse(namespace, text);
       const after = await edit(before);

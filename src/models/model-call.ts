@@ -223,7 +223,7 @@ export class OpenCall {
     ms: number | undefined,
     silence: SilentModelError['silence'],
     work: () => Promise<T>,
-  ): Promise<T> {
+  ) {
     const late = () => ms !== undefined && this.#ending.abort(new SilentModelError(silence, ms));
     const timer = ms === undefined ? undefined : setTimeout(late, ms);
     const done = withAbort(this.#signal, () => this.#signal.reason, work);

@@ -112,7 +112,7 @@ export class ModelChain {
     options: LanguageModelV4CallOptions,
     use: ModelUse,
     read: (call: OpenCall, hasFallback: boolean) => Promise<Reply>,
-  ): Promise<Reply> {
+  ) {
     const { maxAttempts, firstPauseMs, totalMs } = this.#patience;
     const until = performance.now() + totalMs;
     let failure: unknown;
@@ -147,7 +147,7 @@ export class ModelChain {
     options: LanguageModelV4CallOptions,
     use: ModelUse,
     read: (call: OpenCall) => Promise<Reply>,
-  ): Promise<Reply> {
+  ) {
     const { purpose = 'answer' } = use;
     const { tellsPurpose = true, onCall } = this.#options;
     const headers = { ...options.headers, 'x-knowledge-purpose': purpose };

@@ -70,13 +70,13 @@ export class ChatDeliveryRows {
   }
 
   /** State of a message; undefined if all keys are unknown. */
-  readonly stateOf = async (keys: readonly string[]): Promise<State | undefined> => {
+  readonly stateOf = async (keys: readonly string[]) => {
     const isWaiting = () => keys.some((key) => this.#waiting.has(key));
     return (await this.#savedState(keys)) ?? (isWaiting() ? 'waiting' : undefined);
   };
 
   /** Claims a message; of concurrent calls with a common key only one succeeds. */
-  readonly begin = async (keys: readonly string[]): Promise<boolean> => {
+  readonly begin = async (keys: readonly string[]) => {
     const taken = [this.#unsettled, this.#waiting, this.#beginning];
     if (keys.some((key) => taken.some((some) => some.has(key)))) return false;
     // Before the query, so that a concurrent delivery does not begin.
@@ -91,7 +91,7 @@ export class ChatDeliveryRows {
   };
 
   /** @param isSettled true: never answer again; false: forget the message */
-  readonly end = async (keys: readonly string[], isSettled: boolean): Promise<void> => {
+  readonly end = async (keys: readonly string[], isSettled: boolean) => {
     if (isSettled) for (const key of keys) this.#unsettled.add(key);
     for (const key of keys) this.#waiting.delete(key);
     if (isSettled) await this.#settle();

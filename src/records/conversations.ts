@@ -298,13 +298,13 @@ export class Conversations {
     });
   }
 
-  async #erase<T>(work: (query: Query) => Promise<T>): Promise<T> {
+  async #erase<T>(work: (query: Query) => Promise<T>) {
     const { withReserve = (erase) => erase() } = this.#options;
     await this.settled();
     return withReserve(() => this.#eraseWritten(work));
   }
 
-  #eraseWritten<T>(work: (query: Query) => Promise<T>): Promise<T> {
+  #eraseWritten<T>(work: (query: Query) => Promise<T>) {
     return this.#breaker.run(() =>
       this.#options.store.erase(async ({ query, lock }) => {
         await lock('threadDeletions');

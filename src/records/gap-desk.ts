@@ -104,7 +104,7 @@ export class GapDesk {
     return this.#clock().toISOString();
   }
 
-  #change<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  #change<T>(work: (transaction: Transaction) => Promise<T>) {
     return this.#store.transact(async (transaction) => {
       await transaction.lock('gapGroups');
       return work(transaction);

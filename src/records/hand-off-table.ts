@@ -84,7 +84,7 @@ export function createHandOffs(store: Store) {
     async keep(
       handOff: NewHandOff,
       { caller, createdAt, holdMs = 0 }: { caller: string; createdAt: string; holdMs?: number },
-    ): Promise<boolean> {
+    ) {
       const { runId, namespace, thread, resource, user, message, parentId } = handOff;
       // A request for a person is about the question before it.
       const question =
@@ -115,11 +115,11 @@ export function createHandOffs(store: Store) {
     /** Claims due hand-offs for `maxMs`; no other server gets them. */
     claim: (limit: number, maxMs: number): Promise<HandOffRow[]> =>
       query(statements.claim, [limit, maxMs]),
-    async remove(runId: string): Promise<void> {
+    async remove(runId: string) {
       await query('DELETE FROM hand_offs WHERE run_id = $1', [runId]);
     },
     /** Forgets a hand-off that was only held. */
-    async release(runId: string): Promise<void> {
+    async release(runId: string) {
       await store.transact(async ({ query }) => {
         const [held] = await query<{ body: string; createdAt: string }>(
           'DELETE FROM hand_offs WHERE run_id = $1 RETURNING body, created_at AS "createdAt"',
@@ -131,14 +131,14 @@ export function createHandOffs(store: Store) {
         await addCounts(query, handOff.namespace, held.createdAt, countsOf(handOff, -1));
       });
     },
-    async postpone(runId: string, ms: number): Promise<void> {
+    async postpone(runId: string, ms: number) {
       await query(statements.postpone, [runId, Math.round(ms)]);
     },
-    async settled(): Promise<void> {
+    async settled() {
       await Promise.allSettled(keeping);
     },
     /** Removes the document from the closest places; the question remains. */
-    async forgetDocument(documentId: string): Promise<void> {
+    async forgetDocument(documentId: string) {
       for (const { runId, body } of await query<HandOffRow>(statements.selectNear, [
         JSON.stringify(documentId).slice(1, -1),
       ])) {
@@ -153,7 +153,7 @@ export function createHandOffs(store: Store) {
         ]);
       }
     },
-    async forgetNamespace(namespace: string): Promise<void> {
+    async forgetNamespace(namespace: string) {
       await query('DELETE FROM hand_offs WHERE namespace = $1', [namespace]);
       await query('DELETE FROM handed_off WHERE namespace = $1', [namespace]);
     },

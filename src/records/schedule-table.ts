@@ -27,7 +27,7 @@ const lockRow = `
 
 const ifAway =
   <T>(instead: () => T) =>
-  (error: unknown): T => {
+  (error: unknown) => {
     if (error instanceof KnowledgeError) return instead();
     throw error;
   };

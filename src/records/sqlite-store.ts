@@ -232,7 +232,7 @@ export function requireUsableFile(path: string): void {
 const named = (values: readonly Value[]) =>
   Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value]));
 
-async function retryWhileBusy<T>(work: () => T | Promise<T>): Promise<T> {
+async function retryWhileBusy<T>(work: () => T | Promise<T>) {
   let deadline: number | undefined;
   for (;;) {
     try {
@@ -267,10 +267,7 @@ export class SqliteStore implements Store {
       await retryWhileBusy(() => this.#withReopen(() => this.#database()));
   }
 
-  readonly query: Query = <Row extends object>(
-    sql: string,
-    values: readonly Value[] = [],
-  ): Promise<Row[]> =>
+  readonly query: Query = <Row extends object>(sql: string, values: readonly Value[] = []) =>
     this.#betweenTransactions(() => {
       // Reads do not create the file.
       if (!this.#wasOpened && isRead(sql) && !isDatabaseThere(this.#options.path)) return [];
@@ -370,17 +367,14 @@ export class SqliteStore implements Store {
   }
 
   /** Waits for the end of a transaction before each attempt: a transaction may begin in between. */
-  #betweenTransactions<T>(work: () => T): Promise<T> {
+  #betweenTransactions<T>(work: () => T) {
     return retryWhileBusy(async () => {
       while (this.#transaction) await this.#transaction;
       return work();
     });
   }
 
-  async #transactOn<T>(
-    database: DatabaseSync,
-    work: (transaction: Transaction) => Promise<T>,
-  ): Promise<T> {
+  async #transactOn<T>(database: DatabaseSync, work: (transaction: Transaction) => Promise<T>) {
     // Yields to the event loop: a transaction may have thousands of statements.
     const slicer = new TimeSlicer();
     const query: Query = async <Row extends object>(sql: string, values: readonly Value[] = []) => {

@@ -308,7 +308,7 @@ function correctedTerms(
   word: string,
   { corrections }: Respelling,
   { asked, holders }: CountedQuery,
-): string[] | undefined {
+) {
   const found = new Set<string>();
   for (const { spelling, language, term } of corrections)
     if (holders.has(term) && !isStopWord(spelling, language)) found.add(term);

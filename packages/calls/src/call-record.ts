@@ -100,12 +100,12 @@ const readers: Readonly<Record<RecordField['kind'], (value: unknown) => unknown>
   union: (value) => (typeof value === 'object' ? value : undefined),
 };
 
-function readFlag(value: unknown): boolean | undefined {
+function readFlag(value: unknown) {
   if (value === true || value === 'true' || value === 1 || value === '1') return true;
   return value === false || value === 'false' || value === 0 || value === '0' ? false : undefined;
 }
 
-function readNumber(value: unknown): number | undefined {
+function readNumber(value: unknown) {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value.trim())
     ? Number(value)
@@ -130,12 +130,7 @@ function readField(
   return value ?? (isOptional ? undefined : empty[kind]);
 }
 
-function readFields(
-  raw: JsonFields,
-  fields: RecordFields,
-  prefix: string,
-  drift: Drift,
-): Record<string, unknown> {
+function readFields(raw: JsonFields, fields: RecordFields, prefix: string, drift: Drift) {
   const read: Record<string, unknown> = { ...raw };
   for (const name of Object.keys(raw))
     if (!Object.hasOwn(fields, name)) drift.count('unknownFields', prefix + name);
@@ -147,7 +142,7 @@ function readFields(
 }
 
 /** The service uses one of two field names for a participant's minutes. */
-const minutesOf = (participant: JsonFields): unknown =>
+const minutesOf = (participant: JsonFields) =>
   participant['totalDuration'] ?? participant['totalDurationInMinutes'];
 
 /**
@@ -200,7 +195,7 @@ export function parsePage<Row>(
   if (!isJsonFields(json) || !Array.isArray(data)) return undefined;
   const meta = isJsonFields(json['meta']) ? json['meta'] : {};
   const pagination = isJsonFields(meta['pagination']) ? meta['pagination'] : {};
-  const claim = (name: string): number | undefined => {
+  const claim = (name: string) => {
     const value = readNumber(pagination[name]);
     return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   };

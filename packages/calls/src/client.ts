@@ -131,7 +131,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     asked: { readonly page: number; readonly perPage: number },
     { onBehalfOf, signal }: CallsRequestOptions,
     parseRow: (raw: unknown) => Row | undefined,
-  ): Promise<ReadPage<Row>> {
+  ) {
     const { json, requestId } = await upstream.ask({
       apiKey,
       maxRows: asked.perPage,
@@ -144,7 +144,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     return read;
   }
 
-  function readPage(filter: CallsFilter, request: CallsRequestOptions): Promise<ReadPage> {
+  function readPage(filter: CallsFilter, request: CallsRequestOptions) {
     const query = toSearchParams(filter);
     const { page = 1, perPage = defaultPerPage } = parseCallsQuery(query, extraNamesOf(filter));
     // Without `perPage` the calling service chooses the length of its pages.
@@ -159,10 +159,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     );
   }
 
-  async function toArray(
-    first: CallsFilter | ToArrayOptions,
-    second?: ToArrayOptions,
-  ): Promise<CallRecord[]> {
+  async function toArray(first: CallsFilter | ToArrayOptions, second?: ToArrayOptions) {
     const [filter, request] =
       second === undefined ? [{}, first as ToArrayOptions] : [first as CallsFilter, second];
     const { limit } = request;

@@ -37,7 +37,7 @@ function addToList(
   inner: string | undefined,
   value: string,
   isRepeated: boolean,
-): string | undefined {
+) {
   if (inner !== undefined && !/^\d{0,3}$/.test(inner))
     return `is not a list; use ${name}=a,b or ${name}[]=a`;
   if (inner && isRepeated) return givenTwice;
@@ -50,7 +50,7 @@ function add(
   gathered: Gathered,
   [given, value]: readonly [string, string],
   isRepeated: boolean,
-): string | undefined {
+) {
   const [, written = '', inner] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(given) ?? [];
   const name = otherNames.get(written) ?? written;
   const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
@@ -87,13 +87,8 @@ const nameOf = (name: string, operator: string) =>
   operator === 'eq' ? name : `${name}[${operator}]`;
 
 /** Adds a problem for each invalid text. */
-function readGiven(
-  { message, read }: Parameter,
-  name: string,
-  given: Given,
-  problems: Problems,
-): unknown {
-  const readText = (text = '', shownName = name): unknown => {
+function readGiven({ message, read }: Parameter, name: string, given: Given, problems: Problems) {
+  const readText = (text = '', shownName = name) => {
     const value = read(text);
     if (value === undefined && !problems.has(shownName)) problems.set(shownName, message);
     return value;

@@ -126,7 +126,7 @@ const isHtml = (headers: Headers) =>
   /^\s*(?:text\/html|application\/xhtml)/i.test(headers.get('content-type') ?? '');
 
 type Envelope = Readonly<{ code?: unknown; message?: unknown }>;
-const envelopeOf = (body: string): Envelope =>
+const envelopeOf = (body: string) =>
   (jsonOf(body) as { error?: Envelope | null } | null | undefined)?.error ?? {};
 
 function codeOf(body: string) {
@@ -176,7 +176,7 @@ function unlistedRefusalOf(
   isOneCall: boolean,
   own: string | undefined,
   requestId: string | undefined,
-): CallsError {
+) {
   const notFound = 'ERR_CALL_SESSION_NOT_FOUND';
   if (status === 404 && isOneCall && (own ?? notFound) === notFound)
     return new CallsError(notFound, 'No call has this sessionId.', { status, requestId });
@@ -202,7 +202,7 @@ function refusalOf(
   isOneCall: boolean,
   nowMs: number,
   sentence: string | undefined,
-): CallsError {
+) {
   const requestId = readRequestId(headers);
   if (status >= 300 && status < 400) {
     const message =

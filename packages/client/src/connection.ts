@@ -112,7 +112,7 @@ export class Connection {
     body,
     accept = 'application/json',
     signal,
-  }: ClientRequest): Promise<Response> {
+  }: ClientRequest) {
     const { apiKey, fetch: send = globalThis.fetch } = this.#options;
     const content = body instanceof FormData ? body : body && JSON.stringify(body);
     const headers = new Headers({ accept, ...(apiKey && { authorization: `Bearer ${apiKey}` }) });

@@ -25,7 +25,7 @@ type ToolUse = Extract<
 
 export const toolUsesIn = (messages: readonly MastraDBMessage[]) =>
   messages.flatMap(({ content }) =>
-    content.parts.flatMap((part): ToolUse[] => {
+    content.parts.flatMap((part) => {
       if (part.type === 'tool-invocation') return [part.toolInvocation];
       return part.type === toolUsePart && 'data' in part ? [part.data as ToolUse] : [];
     }),

@@ -129,7 +129,7 @@ export class ReplyProcessor implements Processor<'grounding'> {
     return last ? messages : messageList;
   }
 
-  async #show(args: ProcessOutputStreamArgs): Promise<Part | null> {
+  async #show(args: ProcessOutputStreamArgs) {
     const { part, state, messageList } = args;
     const writer = this.#open({ ...args, messages: () => messageList?.get.response.db() ?? [] });
     if (!writer) return forwardedTypes.test(part.type) ? part : null;

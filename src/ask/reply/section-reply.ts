@@ -93,7 +93,7 @@ function placeOfRows({ start, end }: SectionBlock, passage: Passage, rows: Reado
 }
 
 /** Cuts a block to the budget: rows of a table, or whole sentences. */
-function fitting(block: SectionBlock, frame: Frame): SectionBlock[] {
+function fitting(block: SectionBlock, frame: Frame) {
   const { kind, text, start } = block;
   // A table that begins in an earlier passage is long.
   const isShort = rowsOf(block).length <= maxRows && !(frame.passage.tableHeader && start === 0);

@@ -163,7 +163,7 @@ async function toAskOptions(
 }
 
 /** Reply to a task prompt of a chat interface: no search, no model call, nothing is stored. */
-function taskResult(text: string, { namespace }: AskOptions, runId: string): AskResult {
+function taskResult(text: string, { namespace }: AskOptions, runId: string) {
   const answer = { ...emptyAnswer, reason: 'small_talk' as const, text };
   return toResult(answer, undefined, { namespace, runId, model: extractiveModel, usage: {} });
 }

@@ -15,7 +15,7 @@ const sourcesMark = '\n\nSources:\n';
 const sentenceEnd = /\[\d{1,3}\](?=\s(?!\s*[|[])|$)/g;
 
 /** Returns the beginning of an answer that fits and ends with citation marks. */
-function fitting(body: string, maxTokens: number): string {
+function fitting(body: string, maxTokens: number) {
   const end = [...body.matchAll(sentenceEnd)]
     .map(({ index, 0: mark }) => index + mark.length)
     .findLast((at) => tokensIn(body.slice(0, at)) <= maxTokens);
@@ -23,7 +23,7 @@ function fitting(body: string, maxTokens: number): string {
 }
 
 /** Like `fitting`, but also ends between sentences that share the next marks. */
-function fittingWhole(body: string, maxTokens: number): string {
+function fittingWhole(body: string, maxTokens: number) {
   const marked = fitting(body, maxTokens);
   const marks = /(?:\[\d{1,3}\])+/.exec(body.slice(marked.length))?.[0] ?? '';
   const ends = [...segments(body)].flatMap(({ kind, start, end }) =>

@@ -21,7 +21,7 @@ const off =
   'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.';
 
 /** Every credential that is sent must be valid, so that a second one cannot bypass the first. */
-async function isAuthentic(c: AppContext, { secret, password }: Credentials): Promise<boolean> {
+async function isAuthentic(c: AppContext, { secret, password }: Credentials) {
   const signature = readSignature(c.req.raw.headers);
   const sendsBasic = c.req.header('authorization') !== undefined;
   if (sendsBasic && !(await hasPassword(c.req.raw, password))) return false;

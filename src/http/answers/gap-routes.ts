@@ -142,7 +142,7 @@ export function addGapRoutes(app: App, api: KnowledgeApi): void {
     answers.gaps(isWanted(c, namespace));
 
   /** A gap in another namespace fails like a missing one. @throws KnowledgeError `gap_not_found` */
-  async function gapOf(c: AppContext, id = c.req.param('gapId') ?? ''): Promise<GapGroup> {
+  async function gapOf(c: AppContext, id = c.req.param('gapId') ?? '') {
     const { namespace } = await gapDesk.find(id);
     if (!mayUseAndNote(c.get('caller'), namespace)) throw gapNotFound();
     const found = (await gapsOf(c, namespace)).find((one) => one.id === id);

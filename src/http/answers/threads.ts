@@ -122,7 +122,7 @@ const deletedMessagesOutput = z.object({
   }),
 });
 
-const toThread = (entry: ThreadEntry): z.infer<typeof thread> => ({
+const toThread = (entry: ThreadEntry) => ({
   id: entry.thread,
   resourceId: entry.resource,
   title: '',

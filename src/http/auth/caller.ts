@@ -105,7 +105,7 @@ const keyNeeded = 'This request needs a key: send `Authorization: Bearer KEY` or
  * A server with keys rejects an unknown `apikey`, because it cannot distinguish a guess from a key
  * of the calling service.
  */
-function noKeyFor(callsKey: string | undefined): CallsError {
+function noKeyFor(callsKey: string | undefined) {
   const needed =
     'This request needs a key or token of this service: send it in the header apikey, x-api-key or Authorization.';
   return callsKey === undefined
@@ -131,7 +131,7 @@ function grant(names: readonly string[] | undefined, listed: readonly Right[] | 
   };
 }
 
-const wordsOf = (claim: unknown, between: RegExp): string[] =>
+const wordsOf = (claim: unknown, between: RegExp) =>
   (typeof claim === 'string' ? claim.split(between) : Array.isArray(claim) ? claim : []).filter(
     (word) => typeof word === 'string',
   );
@@ -159,7 +159,7 @@ function requireDates({ exp, nbf, iat }: JWTPayload) {
 }
 
 /** The claim `namespaces`; undefined: no limit. An invalid claim or name grants nothing. */
-function claimedNamespaces({ namespaces: claim }: JWTPayload): string[] | undefined {
+function claimedNamespaces({ namespaces: claim }: JWTPayload) {
   if (claim === undefined) return undefined;
   return wordsOf(claim, /[\s,+]+/).flatMap((name) => toNamespaceName(name) ?? []);
 }
@@ -199,7 +199,7 @@ function openTokens({ jwtJwksUrl, jwtSecret, jwtIssuer, jwtAudience }: Config) {
 
 const keyId = (sha256: Buffer) => `key:${sha256.toString('hex').slice(0, 12)}`;
 
-function requireOneCaller(callers: readonly (Caller | undefined)[]): Caller {
+function requireOneCaller(callers: readonly (Caller | undefined)[]) {
   if (callers.length === 0) throw unauthorized(keyNeeded);
   const [caller] = callers;
   if (!caller || callers.includes(undefined)) throw unauthorized('This key is not valid.');

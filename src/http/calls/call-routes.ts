@@ -62,7 +62,7 @@ const callsHeaders = [
 const noAccess = (message: string) =>
   new CallsError('AUTH_ERR_NO_ACCESS', message, { status: 403 });
 
-function onBehalfOf(c: AppContext): string | undefined {
+function onBehalfOf(c: AppContext) {
   const { subject } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
   if (asked !== undefined && !isUid(asked)) throw badRequest(noUid);
@@ -76,7 +76,7 @@ function onBehalfOf(c: AppContext): string | undefined {
 const unsafeInPath = /[/\\?#\p{Cc}]|\.\./u;
 
 /** The id of the path. It becomes a part of the upstream's path, so nothing may leave that part. */
-function sessionIdOf(c: AppContext): string {
+function sessionIdOf(c: AppContext) {
   const id = c.req.param('sessionId') ?? '';
   let decoded = id;
   try {
@@ -112,7 +112,7 @@ function askerOf(c: AppContext) {
   };
 }
 
-function isKnown(header: string | undefined, etag: string): boolean {
+function isKnown(header: string | undefined, etag: string) {
   const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(etag);
 }

@@ -25,7 +25,7 @@ const tooLarge = (maxBytes: number) =>
     `The upload is larger than ${maxBytes} bytes. Send the files in several requests.`,
   );
 
-function openParser(contentType: string, files: number): BusboyInstance {
+function openParser(contentType: string, files: number) {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },

@@ -93,7 +93,7 @@ const cardOf = ({ id, title, description, input, output, isReadOnly = true }: Mc
 });
 
 /** @throws KnowledgeError `invalid_request`, which does not repeat the input */
-function parseInput(input: z.ZodType, given: unknown): unknown {
+function parseInput(input: z.ZodType, given: unknown) {
   const { data, error } = input.safeParse(given ?? {});
   if (!error) return data;
   const [first] = error.issues;

@@ -149,7 +149,7 @@ const allowAll: Robots = { isAllowed: () => true, crawlDelayMs: 0, sitemaps: [] 
 
 const unreadable = 'Its pages are not read without robots.txt.';
 
-async function parseRobots(bytes: Uint8Array): Promise<Robots> {
+async function parseRobots(bytes: Uint8Array) {
   const text = new TextDecoder().decode(bytes.subarray(0, maxReadBytes));
   const file = new RobotsFile();
   const slicer = new TimeSlicer();

@@ -123,7 +123,7 @@ export class Site {
     return siteKey(this.#options.request);
   }
 
-  #rules(signal = this.#options.signal): Promise<Robots> {
+  #rules(signal = this.#options.signal) {
     this.#robots ??= readRobots(this.#parts.get, this.#crawl.seed, signal).catch(
       (error: unknown) => {
         this.#robots = undefined;

@@ -50,13 +50,13 @@ const isInside = (folder: string, path: string) => {
 const isAbsent = (error: unknown) =>
   ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(systemErrorCode(error) ?? '');
 
-const realPathOf = (path: string): Promise<string | undefined> =>
+const realPathOf = (path: string) =>
   realpath(path).catch((error: unknown) => {
     if (isAbsent(error)) return undefined;
     throw notAllowed('The path cannot be opened for reading.');
   });
 
-function shownBelow(root: string, path: string): string {
+function shownBelow(root: string, path: string) {
   const below = relative(root, path).split(sep).join('/');
   if (below.split('/').some((part) => part.startsWith('.')))
     throw notAllowed('Files and folders with a leading dot are not read.');
@@ -110,7 +110,7 @@ export class FileRoots {
     return rootOf(path, await this.list()) !== undefined;
   }
 
-  #candidatesIn(path: string, real: readonly string[]): string[] {
+  #candidatesIn(path: string, real: readonly string[]) {
     const starts = isAbsolute(path) ? [''] : [this.#workingDirectory, ...real];
     return starts.map((start) => resolve(start, path));
   }
@@ -127,7 +127,7 @@ type Known = SourceVersion | undefined;
 /** Nothing names the type of a file but its name. */
 const untyped = { location: undefined, mediaType: undefined, charset: undefined };
 
-const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
 
 /**
@@ -180,7 +180,7 @@ function validatorsOf({ location, etag, lastModified }: SourceVersion) {
 export const failureCode = (status: number) =>
   status === 404 || status === 410 ? 'source_not_found' : 'fetch_failed';
 
-function failure({ status, headers }: OutboundAnswer): KnowledgeError {
+function failure({ status, headers }: OutboundAnswer) {
   const asked =
     status === 429 || status === 503 ? headers.get('retry-after')?.slice(0, 40) : undefined;
   const hint = asked
@@ -205,7 +205,7 @@ const refreshContent = /\bcontent\s*=\s*(?:"([^"]{1,2100})"|'([^']{1,2100})')/i;
 const refreshTarget = /^\s*(\d{1,3})[\d.]*(?:\s*[;,]|\s)\s*(?:url\s*=\s*)?["']?([^"']{1,2048})/i;
 
 /** Returns the URL to which a page sends its reader at once, by a header or a `meta` element. */
-function refreshOf({ bytes, headers, url }: OutboundAnswer): string | undefined {
+function refreshOf({ bytes, headers, url }: OutboundAnswer) {
   const head = Buffer.from(bytes.subarray(0, refreshBytes)).toString('utf8');
   const tag = /^\s*</.test(head)
     ? refreshTag.exec(head.replace(ignoredMarkup, ''))?.[0]
@@ -267,7 +267,7 @@ export const identifyFile = ({ path, below }: LocatedPath): IdentifiedSource => 
   fallbackTitle: basename(path).replace(/\.[^.]+$/, ''),
 });
 
-async function stampAt(path: string): Promise<string | undefined> {
+async function stampAt(path: string) {
   const stat = await lstat(path, { bigint: true }).catch(() => undefined);
   return stat?.isFile() ? fileStampOf(stat) : undefined;
 }
@@ -335,7 +335,7 @@ async function loadUpload(
 
 const maxTitleLength = 60;
 
-function titleOf(text: string): string {
+function titleOf(text: string) {
   const { bodyStart } = readFrontMatter(text);
   const lines = text.slice(bodyStart, bodyStart + 10_000).split('\n');
   const line =

@@ -94,7 +94,7 @@ export const connectionProblem = (error: unknown): string =>
   failures.find(([codes]) => codes.test(systemErrorCode(error) ?? ''))?.[1] ??
   'the connection failed';
 
-function toFailure(error: unknown, name: string, failed: string): KnowledgeError {
+function toFailure(error: unknown, name: string, failed: string) {
   const late = () =>
     new KnowledgeError('timeout', `${name} did not answer in time.`, { cause: error });
   for (const cause of causesOf(error)) {
@@ -152,12 +152,12 @@ async function readBody(
   return Buffer.concat(parts);
 }
 
-function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): string | undefined {
+function headerOf(headers: Dispatcher.ResponseData['headers'], name: string) {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-const discard = ({ body }: Dispatcher.ResponseData): void => {
+const discard = ({ body }: Dispatcher.ResponseData) => {
   body.on('error', () => undefined);
   body.destroy();
 };
@@ -310,7 +310,7 @@ const brokenConnection = new Set([
   'EAI_AGAIN',
 ]);
 
-const wasBroken = (error: unknown): boolean =>
+const wasBroken = (error: unknown) =>
   error instanceof KnowledgeError &&
   error.code === 'fetch_failed' &&
   brokenConnection.has(systemErrorCode(error.cause) ?? '');

@@ -128,7 +128,7 @@ class JobRunner {
     return this.#options.clock().toISOString();
   }
 
-  async #runToEnd(job: Job, controller: AbortController, start: StartedJob): Promise<boolean> {
+  async #runToEnd(job: Job, controller: AbortController, start: StartedJob) {
     const { signal } = controller;
     const isSuspect = !start.isSaved && job.unended > 0;
     const failed = job.fruitless >= maxStartsPerSource ? job.begun : undefined;
@@ -160,7 +160,7 @@ class JobRunner {
    * Runs jobs that a crash interrupted one at a time, so that a second crash counts for only one of
    * them.
    */
-  #runSuspect<Result>(signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
+  #runSuspect<Result>(signal: AbortSignal, perform: () => Promise<Result>) {
     const before = this.#suspects;
     const turn = withAbort(
       signal,
@@ -224,7 +224,7 @@ class JobRunner {
     }
   }
 
-  async #record(job: Job, line: JobLine, controller: AbortController): Promise<void> {
+  async #record(job: Job, line: JobLine, controller: AbortController) {
     job.apply(line);
     const isOwn = await this.#store.append(job.asked.id, line).catch((error: unknown) => {
       this.report(error);
@@ -311,7 +311,7 @@ export class Jobs {
   }
 
   /** @returns whether the job runs here now, because no other job waits */
-  async #add(job: Job): Promise<boolean> {
+  async #add(job: Job) {
     const { owner } = job.asked;
     const slot = new AbortController();
     const isNext =
@@ -486,7 +486,7 @@ export class Jobs {
       .find(({ owner }) => this.#slots.tryAcquire(owner, slot));
   }
 
-  #startNext(): Promise<void> {
+  #startNext() {
     const startNext = async () => {
       this.#isQueueEmpty = false;
       while (!this.#isClosed && this.#slots.load().running < this.#options.maxRunning) {
@@ -501,11 +501,7 @@ export class Jobs {
     return this.#inOrder.run(startNext).catch((error: unknown) => this.#runner.report(error));
   }
 
-  async #claim(
-    id: string,
-    purpose: 'run' | 'cancel',
-    slot = new AbortController(),
-  ): Promise<OwnJob | undefined> {
+  async #claim(id: string, purpose: 'run' | 'cancel', slot = new AbortController()) {
     const claim = this.#store.claim(id, purpose);
     const release = () => slot.abort();
     void claim.then((found) => found ?? release(), release);
@@ -517,7 +513,7 @@ export class Jobs {
     return this.#run(job, controller, slot);
   }
 
-  #run(job: Job, controller: AbortController, slot: AbortController, begun?: StartedJob): OwnJob {
+  #run(job: Job, controller: AbortController, slot: AbortController, begun?: StartedJob) {
     const { id } = job.asked;
     const work = outOfRequest(() => this.#runner.run(job, controller, begun)).finally(() => {
       this.#own.delete(id);

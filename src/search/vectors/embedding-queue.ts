@@ -27,7 +27,7 @@ async function embedTexts(
   texts: readonly string[],
   signal: AbortSignal,
   halvings = 2,
-): Promise<Float32Array[]> {
+) {
   try {
     return await embedder.embed(texts, signal);
   } catch (error) {
@@ -190,7 +190,7 @@ export class EmbeddingQueue {
     }, ms).unref();
   }
 
-  #start(): void {
+  #start() {
     // After a failure a single batch tests the provider.
     const most = this.#failures > 0 ? 1 : maxInFlight;
     while (
@@ -225,7 +225,7 @@ export class EmbeddingQueue {
     return batch;
   }
 
-  async #work(batch: ReadonlyMap<string, string>): Promise<void> {
+  async #work(batch: ReadonlyMap<string, string>) {
     const failuresBefore = this.#failures;
     const { shared } = this.#options;
     const [outcome] = await Promise.allSettled([

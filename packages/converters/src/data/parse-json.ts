@@ -208,7 +208,7 @@ function jsonToMarkdown(value: Json, level: number, label = ''): string {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 
-const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+const objectOf = (value: Json | undefined) => (isObject(value) ? value : {});
 const textOf = (value: Json | undefined) => leafText(value ?? '').trim();
 
 const section = (title: string, value: Json) =>

@@ -14,7 +14,7 @@ const maxColumns = 500;
 const maxCells = 3_000_000;
 const maxCellChars = 100_000;
 
-function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
+function read(text: string, delimiter: string, hasQuotes: boolean) {
   try {
     return parse(text, {
       delimiter,

@@ -63,11 +63,7 @@ function pageInArchive(text: string) {
 }
 
 /** HTML of an imported part; undefined for other formats. */
-async function importedHtml(
-  bytes: Uint8Array,
-  target: string,
-  depth: number,
-): Promise<string | undefined> {
+async function importedHtml(bytes: Uint8Array, target: string, depth: number) {
   const extension = /\.(\w+)$/.exec(target)?.[1]?.toLowerCase() ?? '';
   if (/^(?:x?html?|xht)$/.test(extension)) return decodePart(bytes);
   if (/^mht(?:ml)?$/.test(extension)) return pageInArchive(decodePart(bytes));

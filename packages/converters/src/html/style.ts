@@ -145,7 +145,7 @@ function createCandidates(elements: readonly HtmlElement[]) {
       else byName.set(name, [element]);
     }
   }
-  return (selector: string): readonly HtmlElement[] => {
+  return (selector: string) => {
     const last =
       /(?<![^\s>+~])[^\s>+~]*$/.exec(selector.replace(/\([^)]*\)|\[[^\]]*\]/g, ''))?.[0] ?? '';
     const names =

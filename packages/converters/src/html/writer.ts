@@ -284,7 +284,7 @@ function writeLevel(
   level: number,
   before: string | undefined,
   after: string | undefined,
-): string {
+) {
   const mark = order[level];
   if (!mark) return runs.map(writeRun).join('');
   const parts: string[] = [];

@@ -190,7 +190,7 @@ function withDescription(markdown: string, description: string) {
 /** TOML front matter (Hugo). Only the title is read. */
 const tomlFrontMatter = /(?<![\s\S])\+\+\+[ \t]*\n([\s\S]{0,16384}?)^\+\+\+[ \t]*(?:\n|$)/m;
 
-function frontMatterOf(text: string): ReturnType<typeof readFrontMatter> {
+function frontMatterOf(text: string) {
   const toml = text.startsWith('+++') ? tomlFrontMatter.exec(text) : null;
   if (!toml) return readFrontMatter(text);
   const title = /^title\s*=\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|(\d[\w.:-]{0,40}))/m.exec(

@@ -155,7 +155,7 @@ function distancesOf(rows: readonly Row[]) {
 
 export function bodyStyle(pages: readonly PageLayout[]) {
   const blocks = pages.flatMap((page) => page.blocks);
-  const rows = blocks.flatMap((block): readonly Row[] =>
+  const rows = blocks.flatMap((block) =>
     block.kind === 'lines' ? block.rows : block.rows.flat(2),
   );
   const { all, bold, mono, bySize } = countLetters(rows.flat(), sizeStep);

@@ -63,7 +63,7 @@ export async function stageFile(
 ) {
   const temporary = join(dirname(path), `.${labelOf(path)}${randomUUID()}.tmp`);
   const discard = () => rm(temporary, { force: true });
-  const orDiscard = async (error: unknown): Promise<never> => {
+  const orDiscard = async (error: unknown) => {
     await discard();
     throw error;
   };

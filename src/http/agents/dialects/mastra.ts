@@ -128,11 +128,7 @@ const context = z.looseObject({ namespace: z.unknown() });
 /**
  * Several fields may name the namespace. @throws KnowledgeError `invalid_request` if they differ
  */
-function namespaceIn({
-  toolParams,
-  requestContext,
-  runtimeContext,
-}: GenerateInput): string | undefined {
+function namespaceIn({ toolParams, requestContext, runtimeContext }: GenerateInput) {
   const named = Object.entries({ toolParams, requestContext, runtimeContext }).flatMap(
     ([field, holder]) => {
       const namespace = context.safeParse(holder).data?.namespace;

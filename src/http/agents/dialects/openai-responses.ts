@@ -83,7 +83,7 @@ type RespondingInput = Pick<
   'model' | 'conversation' | 'previous_response_id' | 'tools'
 >;
 
-const conversationName = ({ conversation }: RespondingInput): string | undefined =>
+const conversationName = ({ conversation }: RespondingInput) =>
   typeof conversation === 'string' ? conversation : conversation?.id;
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -214,7 +214,7 @@ const toMessageItem = (
   content: z.infer<typeof outputText>[],
 ): OutputItem => ({ id: `msg_${runId}`, type: 'message', role: 'assistant', status, content });
 
-const showsSearch = ({ tools }: RespondingInput): boolean =>
+const showsSearch = ({ tools }: RespondingInput) =>
   tools?.some(({ type }) => type === 'file_search') ?? false;
 
 const toSearchCall = (call: ToolCall): z.infer<typeof searchCall> | undefined =>

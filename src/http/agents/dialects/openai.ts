@@ -155,7 +155,7 @@ const toModel = (id: string): z.infer<typeof model> => ({
   owned_by: 'knowledge-agent',
 });
 
-const modelsOf = (namespaces: readonly string[]): string[] => [
+const modelsOf = (namespaces: readonly string[]) => [
   ...(namespaces.includes('default') ? [modelOfDefault] : []),
   ...namespaces.map((name) => `${modelPrefix}${name}`),
 ];

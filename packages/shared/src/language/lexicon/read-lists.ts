@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const languages = ['de', 'en', 'es', 'fr', 'it', 'ja', 'ko', 'nl', 'pt', 'ru', 'zh'] as const;
 
 const comment = /^\/\/.*\n?/gm;
-const read = (language: string, list: string): string =>
+const read = (language: string, list: string) =>
   readFileSync(join(import.meta.dirname, language, `${list}.txt`), 'utf8').replace(comment, '');
 
 const record = <Key extends string, Value>(keys: readonly Key[], make: (key: Key) => Value) =>
