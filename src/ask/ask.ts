@@ -34,14 +34,7 @@ import {
   replyTo,
   takePlace,
 } from './answer.ts';
-import {
-  type AskEvent,
-  type AskOptions,
-  type AskResult,
-  toCall,
-  toCallResult,
-  toResult,
-} from './ask-result.ts';
+import { type AskEvent, type AskOptions, toCall, toCallResult, toResult } from './ask-result.ts';
 import { lookUpCalls } from './call-evidence.ts';
 import { checkedReply } from './check.ts';
 import { askedIn } from './gate.ts';

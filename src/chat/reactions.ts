@@ -28,7 +28,7 @@ const reactionEvent = z.object({
 /** Without skin tones. A heart thanks for the answer; faces may be about its content. */
 const up = ['👍', '❤', '👏', '💯', '✅', '+1', 'thumbsup', 'like'];
 const down = ['👎', '❌', '-1', 'thumbsdown', 'dislike'];
-function ratingOf(reaction: string) {
+function ratingOf(reaction: string): 'up' | 'down' | undefined {
   const plain = reaction.replace(/[\u{1F3FB}-\u{1F3FF}\uFE0F:]/gu, '').toLowerCase();
   return up.includes(plain) ? 'up' : down.includes(plain) ? 'down' : undefined;
 }

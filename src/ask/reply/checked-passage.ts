@@ -39,7 +39,7 @@ export const doOverlap = (a: StoredPlace, b: StoredPlace): boolean =>
 const plainPassages = new WeakMap<Passage, PlainPassage>();
 
 /** Rows say nothing without their header, so it is put before them; it has no place of its own. */
-function toPlain({ text, tableHeader }: Passage) {
+function toPlain({ text, tableHeader }: Passage): PlainPassage {
   const plain = toPlainPassage(text);
   if (!tableHeader) return plain;
   const header = toPlainPassage(tableHeader).text;
