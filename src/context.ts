@@ -30,7 +30,7 @@ import { foreignWords } from './ask/reply/question-language.ts';
 import { createRetriever } from './ask/retriever.ts';
 import { createSearchDocs } from './ask/search-docs.ts';
 import { createSuggest } from './ask/suggestions.ts';
-import { type Calls, openCallLog, openCallService } from './calls/call-source.ts';
+import { openCallLog, openCallService } from './calls/call-source.ts';
 import type { UserCalls } from './calls/summarize.ts';
 import { CallsTools } from './calls/user-calls.ts';
 import {

@@ -1,6 +1,6 @@
 /** Checks of the folders at startup, and stop signals. */
 import { constants } from 'node:fs';
-import { access, readdir } from 'node:fs/promises';
+import { access, readdir, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { makeFolder } from '../packages/shared/src/disk/make-folder.ts';
 import { systemErrorCode } from '../packages/shared/src/errors.ts';
@@ -20,7 +20,7 @@ const reasons = new Map([
 async function problemOf(path: string, mode: number, isCreated: boolean) {
   try {
     if (isCreated) await makeFolder(path);
-    // ENOTDIR, if it is a file.
+    else if (!(await stat(path)).isDirectory()) return reasons.get('EEXIST');
     await readdir(path);
     await access(path, mode);
     return undefined;
@@ -80,12 +80,12 @@ export function onStopSignal(
   signals: readonly StopSignal[],
   stop: (signal: StopSignal) => void,
 ): void {
-  let firstAt = 0;
+  let firstAt: number | undefined;
   const receive = (signal: StopSignal) => {
     const now = performance.now();
-    if (firstAt > 0 && now - firstAt > sameSignalMs) process.exit(interruptedExitCode);
-    if (firstAt === 0) stop(signal);
-    firstAt ||= now;
+    if (firstAt !== undefined && now - firstAt > sameSignalMs) process.exit(interruptedExitCode);
+    if (firstAt === undefined) stop(signal);
+    firstAt ??= now;
   };
   for (const signal of signals) process.on(signal, receive);
 }

@@ -9,15 +9,7 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { WriteMark } from '../documents/document-writes.ts';
 import { inStage } from '../trace.ts';
 import { type Get, Throttle } from './crawl/robots.ts';
-import {
-  findSeed,
-  type PageTask,
-  pageOutcome,
-  pageTask,
-  Site,
-  type SiteParts,
-  siteKey,
-} from './crawl/site.ts';
+import { findSeed, pageOutcome, pageTask, Site, type SiteParts, siteKey } from './crawl/site.ts';
 import { isLocalUrl } from './fetch/address-guard.ts';
 import type { Folders } from './folder.ts';
 import type { IngestParts, IngestStage, ReportRow, WritingStatus } from './ingest-source.ts';

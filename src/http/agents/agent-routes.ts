@@ -6,13 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
-import {
-  type AskEvent,
-  type AskOptions,
-  type AskResult,
-  extractiveModel,
-  toResult,
-} from '../../ask/ask-result.ts';
+import { type AskEvent, type AskOptions, extractiveModel, toResult } from '../../ask/ask-result.ts';
 import { emptyAnswer } from '../../ask/reply/answer.ts';
 import type { Config } from '../../config.ts';
 import {

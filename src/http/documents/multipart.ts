@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { Busboy } from '@fastify/busboy';
 import { withAbort } from '../../../packages/shared/src/concurrency/deadline.ts';
 import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer.ts';
 import { type ErrorCode, KnowledgeError } from '../../../packages/shared/src/errors.ts';

@@ -22,10 +22,10 @@ import {
   isText,
   named,
   type Page,
+  pageRoot,
   parentOf,
   removeNodes,
   roleOf,
-  rootOf,
   textOf,
 } from './dom.ts';
 
@@ -207,7 +207,7 @@ function answerOf(button: HtmlElement, byId: ReadonlyMap<string, HtmlElement>) {
 
 /** @param openers closed elements and their controls */
 export function expandPanels(page: Page, openers: ReadonlyMap<HtmlElement, HtmlElement>): void {
-  const root = rootOf(page);
+  const root = pageRoot(page);
   const byId = new Map(
     findAll(root, ({ attribs }) => Boolean(attribs['id']))
       .reverse()

@@ -236,10 +236,10 @@ function checkDepth(root: HtmlNode) {
 
 /** Elements of an XML file, in document order. */
 export const elementsOfXml = (xml: string): HtmlElement[] =>
-  elementsBelow(rootOf(load(xml, { xml: true }))).toArray();
+  elementsBelow(pageRoot(load(xml, { xml: true }))).toArray();
 
 export type Page = CheerioAPI;
-export const rootOf = (page: Page) => page.root().get(0) as HtmlNode;
+export const pageRoot = (page: Page) => page.root().get(0) as HtmlNode;
 
 /** @throws KnowledgeError `unsupported_media_type` for excessive nesting or tag counts */
 export function openPage(html: string): Page {
@@ -271,6 +271,6 @@ export function openPage(html: string): Page {
       },
     },
   });
-  checkDepth(rootOf(page));
+  checkDepth(pageRoot(page));
   return page;
 }

@@ -8,7 +8,7 @@ import { recordAnchors } from './anchors.ts';
 import { applyStyles, nameIcons, nestLists, openShadowRoots } from './apart.ts';
 import { articleOf, dropLandmarks, isArticlePage, mainContentOf } from './content.ts';
 import { expandPanels } from './disclosures.ts';
-import { applyRoles, findAll, named, openPage, rootOf } from './dom.ts';
+import { applyRoles, findAll, named, openPage, pageRoot } from './dom.ts';
 import {
   canonicalUrlOf,
   createMeta,
@@ -30,7 +30,7 @@ import { writeHtmlMarkdown } from './writer.ts';
  */
 export async function parseHtml(html: string, baseUrl: string | undefined): Promise<ParsedSource> {
   const page = openPage(html);
-  const root = rootOf(page);
+  const root = pageRoot(page);
   openShadowRoots(root);
   const resolve = createUrlResolver(page, baseUrl);
   const metaOf = createMeta(page);

@@ -12,7 +12,7 @@ import {
   isElement,
   named,
   type Page,
-  rootOf,
+  pageRoot,
 } from './dom.ts';
 
 export type Declarations = ReadonlyMap<string, string>;
@@ -222,7 +222,7 @@ function substituted(value: string, variables: ReadonlyMap<string, string>) {
  * attributes (`hidden`, `bgcolor`).
  */
 export function readStyles(page: Page): DeclaredOf {
-  const elements = [...elementsBelow(rootOf(page))];
+  const elements = [...elementsBelow(pageRoot(page))];
   const byElement = new Map<HtmlElement, Map<string, Declaration>>();
   const variables = new Map<string, string>();
   const declare = (element: HtmlElement, declarations: readonly Declaration[]) => {
