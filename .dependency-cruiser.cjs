@@ -115,6 +115,7 @@ const rooms = {
     'packages/calls',
     'concurrency',
     'errors.ts',
+    'language',
     'records',
     'rights.ts',
     'trace.ts',

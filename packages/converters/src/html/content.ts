@@ -22,10 +22,10 @@ import {
   isText,
   named,
   type Page,
+  pageRoot,
   parentOf,
   removeNodes,
   roleOf,
-  rootOf,
   setChildren,
   textOf,
 } from './dom.ts';
@@ -61,7 +61,7 @@ const isCaption = (element: HtmlElement) =>
 /** Prepares a copy for Readability, which would re-evaluate visibility and remove every `aside`. */
 function readableOf(page: Page) {
   const copy = load(page.html());
-  const root = rootOf(copy);
+  const root = pageRoot(copy);
   for (const element of elementsBelow(root)) {
     for (const name of ['hidden', 'style', 'aria-hidden']) delete element.attribs[name];
     if (element.name === 'aside') element.name = 'div';
@@ -84,14 +84,14 @@ function titleHeading(root: HtmlNode, { head, shared }: Titles) {
  * elements
  */
 export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
-  const root = rootOf(page);
+  const root = pageRoot(page);
   // Readability compares neighbouring elements; larger pages would take seconds.
   if (elementsBelow(root).toArray().length > 20_000) return undefined;
   const document = new JSDOMParser().parse(readableOf(page));
   document.title = titles.head;
   const found = new Readability(document, { disableJSONLD: true, keepClasses: true }).parse()
     ?.content;
-  const article = found ? findFirst(rootOf(load(found)), named('body')) : undefined;
+  const article = found ? findFirst(pageRoot(load(found)), named('body')) : undefined;
   const heading = titleHeading(root, titles);
   if (!article || !heading) return article;
   const title = textOf(heading);

@@ -18,9 +18,9 @@ import {
   isText,
   named,
   type Page,
+  pageRoot,
   parentOf,
   removeNodes,
-  rootOf,
   textOf,
 } from './dom.ts';
 import type { Declarations, DeclaredOf } from './style.ts';
@@ -402,7 +402,7 @@ export function removeHidden(
   page: Page,
   declaredOf: DeclaredOf,
 ): ReadonlyMap<HtmlElement, HtmlElement> {
-  const root = rootOf(page);
+  const root = pageRoot(page);
   const openers = new Map<HtmlElement, HtmlElement>();
   const answers = new Map<HtmlElement, boolean>();
   // Some pages hide `body` until a script shows it.
