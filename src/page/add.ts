@@ -33,7 +33,7 @@ export function openAdd(): void {
   dialog.showModal();
 }
 
-function leave(namespace: string): void {
+function leave(namespace: string) {
   dialog.close();
   if (namespace !== route.value.namespace || route.value.view !== 'documents')
     location.hash = linkTo({ view: 'documents', namespace });
@@ -41,7 +41,7 @@ function leave(namespace: string): void {
 
 const pathsOf = (text: string) => text.split(',').flatMap((path) => path.trim() || []);
 /** @returns what is wrong with a line that should be a URL */
-function faultOf(line: string): string | undefined {
+function faultOf(line: string) {
   if (!/^https?:\/\//i.test(line)) return 'must begin with https:// or http://';
   return /\s/.test(line) || !URL.canParse(line) ? 'is not one valid URL' : undefined;
 }
@@ -71,7 +71,7 @@ function sourcesOf(textOf: (name: string) => string, lines: readonly Line[]): Se
 }
 
 /** Leaves the lines that were not added in the form, and says why. */
-function keepLines(form: HTMLFormElement, faulty: readonly Line[], added: number): void {
+function keepLines(form: HTMLFormElement, faulty: readonly Line[], added: number) {
   const field = form.elements.namedItem('addresses') as HTMLTextAreaElement;
   field.value = faulty.map(({ url }) => url).join('\n');
   failure.value = [
@@ -80,7 +80,7 @@ function keepLines(form: HTMLFormElement, faulty: readonly Line[], added: number
   ].join('\n');
 }
 
-async function submit(event: SubmitEvent): Promise<void> {
+async function submit(event: SubmitEvent) {
   event.preventDefault();
   if (tab.value === 'files') return;
   const form = event.target as HTMLFormElement;
@@ -106,7 +106,7 @@ async function submit(event: SubmitEvent): Promise<void> {
   isBusy.value = false;
 }
 
-function addFiles(files: readonly NamedFile[]): void {
+function addFiles(files: readonly NamedFile[]) {
   const field = dialog.open ? namespaceField() : undefined;
   if (field && !field.reportValidity()) return;
   const namespace = (field?.value.trim() ?? route.value.namespace).toLowerCase();
@@ -114,13 +114,13 @@ function addFiles(files: readonly NamedFile[]): void {
   leave(namespace);
 }
 
-function choose({ target }: Event): void {
+function choose({ target }: Event) {
   const field = target as HTMLInputElement;
   if (field.files) addFiles(chosenFiles(field.files));
   field.value = '';
 }
 
-function holdsFiles(event: DragEvent): boolean {
+function holdsFiles(event: DragEvent) {
   const isFile = event.dataTransfer?.types.includes('Files') === true;
   if (isFile) event.preventDefault();
   return isFile && route.value.view === 'documents' && may('write');

@@ -15,12 +15,7 @@ import { countOf, loadingText, showShare, webAddress } from './format.ts';
 import type { CitedPlace, FoundPassages } from './openapi.d.ts';
 import { type DocumentPlace, documentLink, openDocument } from './reader.ts';
 import { linkTo, may, route, server, showAddress, showError, showNotice } from './session.ts';
-import { bodyOf, pathOf, thumbShape } from './shared-with-widget.ts';
-
-/** Citations by their document, in the order of the answer. */
-export const byDocument = (citations: readonly CitedPlace[]): CitedPlace[][] => [
-  ...Map.groupBy(citations, ({ documentId }) => documentId).values(),
-];
+import { bodyOf, byDocument, pathOf, thumbShape } from './shared-with-widget.ts';
 
 /** Label of a citation in the line of its document: later ones do not repeat the title. */
 export function citationLabel(
@@ -70,7 +65,7 @@ const asText = ({ question, text }: AskedTurn) =>
   `${question}\n\n${text.replace(/\n\nSources: none$/, '').replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
 
 /** Link to the source if it is on the web, or else to the quote in this page. */
-function linkOf(cited: CitedPlace, namespace: string): string {
+function linkOf(cited: CitedPlace, namespace: string) {
   const web = webAddress(cited.source);
   const link = web
     ? `${web}${cited.anchor && !web.includes('#') ? `#${cited.anchor}` : ''}`
@@ -78,7 +73,7 @@ function linkOf(cited: CitedPlace, namespace: string): string {
   return new URL(link, document.baseURI).href.replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
-function asMarkdown({ question, text, finished, namespace }: AskedTurn): string {
+function asMarkdown({ question, text, finished, namespace }: AskedTurn) {
   const citations = finished?.citations ?? [];
   const links = new Map(citations.map((one) => [String(one.index), linkOf(one, namespace)]));
   const body = bodyOf(text).replace(/\[(\d{1,2})\]/g, (mark, index) =>
@@ -92,7 +87,7 @@ function asMarkdown({ question, text, finished, namespace }: AskedTurn): string 
   return `**${question}**\n\n${body}\n${sources.length > 0 ? `\nSources:\n\n${sources.join('\n')}\n` : ''}`;
 }
 
-function asCurl({ question, namespace }: AskedTurn): string {
+function asCurl({ question, namespace }: AskedTurn) {
   const body = JSON.stringify({
     messages: requestOf(question, namespace).messages,
     toolParams: { namespace },
@@ -103,7 +98,7 @@ function asCurl({ question, namespace }: AskedTurn): string {
   return `curl -s ${address} \\\n  -H 'content-type: application/json'${auth} \\\n  -d '${body}'`;
 }
 
-async function copy(text: string, what: string): Promise<void> {
+async function copy(text: string, what: string) {
   try {
     await navigator.clipboard.writeText(text);
     showNotice(`${what} copied.`);
@@ -124,7 +119,7 @@ const showDetails = (runId: string) =>
       ?.scrollIntoView({ block: 'nearest' }),
   );
 
-async function toggle(runId: string, turn: AskedTurn, what: Opened): Promise<void> {
+async function toggle(runId: string, turn: AskedTurn, what: Opened) {
   const opened = turn.opened === what ? undefined : what;
   changeAnswer(runId, { opened });
   if (!opened) return;
@@ -150,7 +145,7 @@ async function toggle(runId: string, turn: AskedTurn, what: Opened): Promise<voi
   }
 }
 
-async function rate(runId: string, rating: 'up' | 'down', comment?: string): Promise<void> {
+async function rate(runId: string, rating: 'up' | 'down', comment?: string) {
   try {
     const { handedOff } = await api<{ readonly handedOff?: string }>(
       `api/answers/${runId}/feedback`,
@@ -193,13 +188,13 @@ const noAnswerTexts: Readonly<Record<string, string>> = {
   closest: 'No model wrote this: these sections of the documents may answer the question.',
 };
 
-function changeText({ dropped, rewritten = 0 }: NonNullable<AskedTurn['finished']>): string {
+function changeText({ dropped, rewritten = 0 }: NonNullable<AskedTurn['finished']>) {
   const replaced = rewritten > 0 && `${countOf(rewritten, 'sentence')} written again`;
   const leftOut = dropped > 0 && `${countOf(dropped, 'sentence')} left out`;
   return `The sources do not support all that the model wrote: ${[replaced, leftOut].filter(Boolean).join(', ')}.`;
 }
 
-function whyText(turn: AskedTurn): string {
+function whyText(turn: AskedTurn) {
   const { finished, query, question, namespace, passages = [] } = turn;
   if (!finished) return '';
   const { reason, model } = finished;
@@ -271,7 +266,7 @@ const ratingButton = (
 </button>`;
 
 /** After a choice, or Escape. */
-function closeMenu(event: Event): void {
+function closeMenu(event: Event) {
   const menu = event.currentTarget as HTMLDetailsElement;
   const isChosen = event.type === 'click' && (event.target as Element).matches('button');
   if (!menu.open || (!isChosen && (event as KeyboardEvent).key !== 'Escape')) return;

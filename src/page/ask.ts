@@ -2,13 +2,7 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { guard } from 'lit-html/directives/guard.js';
-import {
-  actionsOf,
-  byDocument,
-  citationLabel,
-  citedPlace,
-  openCitation,
-} from './answer-actions.ts';
+import { actionsOf, citationLabel, citedPlace, openCitation } from './answer-actions.ts';
 import {
   type AskedTurn,
   asideAt,
@@ -26,14 +20,14 @@ import { renderMarkdown, textNodesOf } from './markdown.ts';
 import type { CitedPlace } from './openapi.d.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
 import { linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
-import { bodyOf, isComposing, pathOf, shownText } from './shared-with-widget.ts';
+import { bodyOf, byDocument, isComposing, pathOf, shownText } from './shared-with-widget.ts';
 import { welcome } from './welcome.ts';
 
 const maxQuestionChars = 2_000;
 const maxReading = 5;
 
 /** Citation mark: a click opens the source. */
-function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
+function markButton(turn: AskedTurn, index: number) {
   const citation = turn.finished?.citations.find((one) => one.index === index);
   const button = Object.assign(document.createElement('button'), {
     className: 'mark',
@@ -47,7 +41,7 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   return button;
 }
 
-function renderAnswer(turn: AskedTurn): DocumentFragment {
+function renderAnswer(turn: AskedTurn) {
   const fragment = renderMarkdown(shownText(turn.text, turn.finished?.citations));
   for (const node of textNodesOf(fragment)) {
     // An index in code is no citation.
@@ -142,7 +136,7 @@ const questionField = () => document.querySelector<HTMLTextAreaElement>('#questi
 /** Whether Tab leads from the question field to the answer: once for each question. */
 let isAnswerNext = false;
 
-function submit(event: Event): void {
+function submit(event: Event) {
   event.preventDefault();
   const field = questionField();
   const question = field?.value.trim() ?? '';
@@ -154,7 +148,7 @@ function submit(event: Event): void {
   void ask(question);
 }
 
-function typed(event: KeyboardEvent): void {
+function typed(event: KeyboardEvent) {
   const field = event.target as HTMLTextAreaElement;
   const { key, shiftKey } = event;
   if (key === 'Enter' && !shiftKey && !isComposing(event)) submit(event);
@@ -170,13 +164,13 @@ function typed(event: KeyboardEvent): void {
   }
 }
 
-function grow({ target }: Event): void {
+function grow({ target }: Event) {
   const { style, scrollHeight } = target as HTMLTextAreaElement;
   style.height = 'auto';
   style.height = `${Math.min(scrollHeight, 200)}px`;
 }
 
-function newChat(): void {
+function newChat() {
   startOver();
   location.hash = linkTo({ view: 'ask' });
 }
@@ -187,7 +181,7 @@ const shownTurn = () =>
 /** Question of the answer in the address, or else the last one. */
 export const shownQuestion = (): string | undefined => shownTurn()?.question;
 
-async function openAddress({ namespace, id }: Route): Promise<void> {
+async function openAddress({ namespace, id }: Route) {
   await (id === '' ? openEmpty(namespace) : openConversation(id));
   const { view, id: now, query } = route.peek();
   const turn = turns.peek().find(({ runId }) => runId === id);

@@ -51,7 +51,7 @@ type TabMessage = Readonly<{ key: string; until: number } | { key?: never }>;
  * Connects the tabs of a browser; undefined if the browser denies it. Hidden tabs refetch when they
  * become visible.
  */
-function openChannel(): BroadcastChannel | undefined {
+function openChannel() {
   try {
     return new BroadcastChannel('documents');
   } catch {
@@ -102,7 +102,7 @@ export function addTask(added: NewTask, total = 0): Task {
   return task;
 }
 
-function remove(task: Task): void {
+function remove(task: Task) {
   if (tasks.includes(task)) tasks.splice(tasks.indexOf(task), 1);
   showTasks();
 }
@@ -114,7 +114,7 @@ export function addRow(task: Task, row: ReportRow): void {
 }
 
 const statuses = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'] as const;
-function countsOf({ rows }: Task): string {
+function countsOf({ rows }: Task) {
   const counts = statuses.map(
     (status) => [rows.filter((row) => row.status === status).length, status] as const,
   );

@@ -86,7 +86,7 @@ function headersOf(query: URLSearchParams): Record<string, string> {
 }
 
 let loadedQuery = '';
-function loadLists(query: URLSearchParams): void {
+function loadLists(query: URLSearchParams) {
   const filters = new URLSearchParams(filtersOf(query).filter(([name]) => name !== 'onBehalfOf'));
   const headers = headersOf(query);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -102,7 +102,7 @@ function loadLists(query: URLSearchParams): void {
   );
 }
 
-function loadRecord(id: string, query: URLSearchParams): void {
+function loadRecord(id: string, query: URLSearchParams) {
   record.forget();
   if (id !== '') void record.load(`v3/calls/${encodeURIComponent(id)}`, headersOf(query));
 }
@@ -111,7 +111,7 @@ function loadRecord(id: string, query: URLSearchParams): void {
  * Links may have `from` and `to`, a day or minute, for the time when calls were initiated. @returns
  * undefined if they have neither
  */
-function expandDates(query: URLSearchParams): URLSearchParams | undefined {
+function expandDates(query: URLSearchParams) {
   const expanded = new URLSearchParams(query);
   for (const [bound, name] of Object.entries(bounds)) {
     const day = expanded.get(name) ?? '';
@@ -158,7 +158,7 @@ const secondsOf = (minute: string, bound: string) =>
 
 const boundName = (name: string, bound: string) => `${name}[${bound}]`;
 
-function queryOf(form: HTMLFormElement): Record<string, string> {
+function queryOf(form: HTMLFormElement) {
   const fields = new FormData(form);
   const textOf = (name: string) => String(fields.get(name) ?? '').trim();
   const filters = new Map(filtersOf(route.value.query));
@@ -177,14 +177,14 @@ function queryOf(form: HTMLFormElement): Record<string, string> {
   return Object.fromEntries(filters);
 }
 
-function filter(event: SubmitEvent): void {
+function filter(event: SubmitEvent) {
   event.preventDefault();
   const to = linkTo({ query: queryOf(event.target as HTMLFormElement) });
   if (location.hash === to) loadLists(route.value.query);
   else location.hash = to;
 }
 
-function clearFilters(event: Event): void {
+function clearFilters(event: Event) {
   (event.target as HTMLButtonElement).form?.reset();
   location.hash = linkTo({});
 }
@@ -271,7 +271,7 @@ const filterLabels: Readonly<Record<string, string>> = {
 };
 const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>', lt: '<' };
 
-function filterText([field, value]: readonly [string, string]): string {
+function filterText([field, value]: readonly [string, string]) {
   const [name = field, operator = ''] = field.split(/[[\]]/);
   const shown =
     name === 'hasRecording' ? recordingLabel(value) : value.split(',').map(spelled).join(', ');
@@ -364,7 +364,7 @@ function nothingFound() {
     href=${linkTo({})}>Show all calls</a></p></div>`;
 }
 
-function submitCallsKey(event: SubmitEvent): void {
+function submitCallsKey(event: SubmitEvent) {
   event.preventDefault();
   const { id, query } = route.value;
   const { key } = Object.fromEntries(new FormData(event.target as HTMLFormElement));

@@ -56,7 +56,7 @@ let loading: AbortController | undefined;
 /** Whether the address has named an answer of this conversation. */
 let isAddressed = false;
 
-function changeTurn(number: number, to: Partial<AskedTurn>): void {
+function changeTurn(number: number, to: Partial<AskedTurn>) {
   turns.value = turns.value.map((turn, at) => (at === number ? { ...turn, ...to } : turn));
 }
 
@@ -68,7 +68,7 @@ export function changeAnswer(runId: string, to: Partial<AskedTurn>): void {
   );
 }
 
-function stopAsking(failure = 'Stopped because you asked another question.'): void {
+function stopAsking(failure = 'Stopped because you asked another question.') {
   asking?.abort();
   turns.value = turns.value.map((turn) => (isRunning(turn) ? { ...turn, failure } : turn));
 }
@@ -104,7 +104,7 @@ interface Chunk {
   };
 }
 
-function take(number: number, { type, runId, payload }: Chunk): void {
+function take(number: number, { type, runId, payload }: Chunk) {
   const { text = '', passages = [] } = turns.value[number] ?? {};
   if (type === 'start') changeTurn(number, { runId });
   else if (type === 'tool-call' && payload.args?.query)
@@ -128,7 +128,7 @@ const addressOf = ({ namespace, runId = '' }: AskedTurn) =>
   linkTo({ view: 'ask', namespace, id: runId });
 
 /** Shows the address of the last answer, unless the user has left the conversation. */
-function showAnswerAddress(): void {
+function showAnswerAddress() {
   const last = turns.value.findLast(({ isAside }) => !isAside);
   const { view, namespace } = readRoute();
   if (!last?.finished || !last.runId || view !== 'ask' || namespace !== last.namespace) return;
@@ -137,7 +137,7 @@ function showAnswerAddress(): void {
   showAddress(addressOf(last), isNew, historyState());
 }
 
-function end(number: number): void {
+function end(number: number) {
   const { finished, failure, isAside } = turns.value[number] ?? {};
   if (!finished && !failure)
     changeTurn(number, { failure: 'The answer was interrupted. Retry in a moment.' });
@@ -214,7 +214,7 @@ function toTurn(kept: KeptAnswer): AskedTurn {
  * Answers of a conversation, oldest first; only the given one if the server has no more for this
  * caller.
  */
-async function answersOf(first: KeptAnswer, signal: AbortSignal): Promise<KeptAnswer[]> {
+async function answersOf(first: KeptAnswer, signal: AbortSignal) {
   if (!first.thread) return [first];
   const names = new URLSearchParams({
     namespace: first.answer.namespace,
@@ -233,7 +233,7 @@ async function answersOf(first: KeptAnswer, signal: AbortSignal): Promise<KeptAn
   return (await Promise.all(ids.map(read))).filter((one) => one !== undefined);
 }
 
-async function readConversation(runId: string, signal: AbortSignal): Promise<void> {
+async function readConversation(runId: string, signal: AbortSignal) {
   const first = await api<KeptAnswer>(`api/answers/${encodeURIComponent(runId)}`, { signal });
   const { namespace } = first.answer;
   const answers = await answersOf(first, signal);
@@ -247,7 +247,7 @@ async function readConversation(runId: string, signal: AbortSignal): Promise<voi
     showAddress(linkTo({ view: 'ask', namespace, id: runId, query }));
 }
 
-const openFailure = (error: unknown): string => {
+const openFailure = (error: unknown) {
   if (!(error instanceof ApiFailure)) return messageOf(error);
   if (error.status === 404)
     return 'There is no such answer, or you have no access to it. It may have been deleted.';

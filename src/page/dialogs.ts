@@ -79,14 +79,14 @@ const undoNotices = Object.assign(document.createElement('div'), {
 });
 document.body.append(undoNotices);
 
-function take(one: Undoable | undefined): Undoable | undefined {
+function take(one: Undoable | undefined) {
   if (!one || !undoable.includes(one)) return undefined;
   undoable.splice(undoable.indexOf(one), 1);
   showUndoNotices();
   return one;
 }
 
-function showUndoNotices(): void {
+function showUndoNotices() {
   const notice = (one: Undoable) => html`<p>
     ${one.text} <button class="small" aria-keyshortcuts="Control+Z"
       @click=${() => take(one)?.undo()}>Undo</button>
@@ -95,7 +95,7 @@ function showUndoNotices(): void {
 }
 
 /** The notice stays longer while it has the focus. */
-function actLater(one: Undoable): void {
+function actLater(one: Undoable) {
   setTimeout(() => {
     if (undoNotices.contains(document.activeElement)) actLater(one);
     else take(one)?.act();

@@ -44,7 +44,7 @@ const isGone = (error: unknown) =>
   error instanceof ApiFailure && ['document_not_found', 'namespace_not_found'].includes(error.code);
 
 /** Hides the document at once, and deletes it when it can no longer be undone. */
-function deleteDocument({ namespace, id, title }: StoredDocument): void {
+function deleteDocument({ namespace, id, title }: StoredDocument) {
   const key = `${namespace}/${id}`;
   const restore = () => markDeleted(key, 0);
   // Closing first returns the focus to the row in the list, which then shows the next document.
@@ -79,7 +79,7 @@ const quotes = createFetched<{
 }>();
 const historyOf = signal('');
 
-function toggleHistory({ target }: Event, { namespace, id }: StoredDocument): void {
+function toggleHistory({ target }: Event, { namespace, id }: StoredDocument) {
   const { open } = target as HTMLDetailsElement;
   if (open || historyOf.value === id) historyOf.value = open ? id : '';
   if (!open) return;
@@ -146,7 +146,7 @@ export function documentActions(stored: StoredDocument) {
     </details>`;
 }
 
-async function deleteSchedule(id: string, source: string): Promise<void> {
+async function deleteSchedule(id: string, source: string) {
   try {
     await api(`${namespacePathOf()}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
     showNotice(`${source} will no longer be refreshed automatically.`);

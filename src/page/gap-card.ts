@@ -27,7 +27,7 @@ export function loadGaps(namespace: string): void {
 }
 
 /** FNV-1a hash of a question: its id in the address. */
-function questionId(question: string): string {
+function questionId(question: string) {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(question)) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(36);
@@ -39,12 +39,7 @@ export const isLinked = ({ question, variants }: Gap): boolean =>
 /** Id of the gap that was changed last, and why that failed. */
 const failed = signal({ id: '', problem: '' });
 
-async function changeGap(
-  { id, namespace }: Gap,
-  work: string,
-  done: string,
-  body: object = {},
-): Promise<boolean> {
+async function changeGap({ id, namespace }: Gap, work: string, done: string, body: object = {}) {
   let problem = '';
   try {
     await api(`api/gaps/${id}/${work}`, { body });
@@ -178,7 +173,7 @@ const earlier = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
 /** Id of the gap whose earlier answers are shown. */
 const shown = signal('');
 
-function showEarlier({ id, namespace }: Gap, document: string): void {
+function showEarlier({ id, namespace }: Gap, document: string) {
   shown.value = shown.value === id ? '' : id;
   const query = new URLSearchParams({ namespace, document, state: 'stale', limit: '100' });
   if (shown.value !== '') void earlier.load(`api/answers?${query}`);

@@ -42,7 +42,7 @@ let lastAuthor = '';
 
 const maxTitleChars = 300;
 
-function newDraft(namespace: string, question: string): Draft {
+function newDraft(namespace: string, question: string) {
   const reviewAt = new Date();
   reviewAt.setMonth(reviewAt.getMonth() + 6);
   const reviewBy = localTime(reviewAt).slice(0, 10);
@@ -56,16 +56,16 @@ function newDraft(namespace: string, question: string): Draft {
   };
 }
 
-function focusOn(part: string): void {
+function focusOn(part: string) {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`.writer ${part}`)?.focus());
 }
 
-function startWriting(): void {
+function startWriting() {
   writing.value = { step: 'open' };
   focusOn('[name=text]');
 }
 
-function openDraft(namespace: string, question: string): void {
+function openDraft(namespace: string, question: string) {
   const before = draft.value;
   if (before?.namespace === namespace && before.question === question) return;
   draft.value = question === '' ? undefined : newDraft(namespace, question);
@@ -92,7 +92,7 @@ effect(() => {
   });
 });
 
-function loadLists(namespace = route.value.namespace): void {
+function loadLists(namespace = route.value.namespace) {
   if (!may('admin')) return;
   const query = `namespace=${encodeURIComponent(namespace)}`;
   loadGaps(namespace);
@@ -106,12 +106,12 @@ onRoute('gaps', ({ namespace, query }) => {
 });
 onReturn('gaps', loadLists);
 
-function typed({ target }: Event): void {
+function typed({ target }: Event) {
   const { name, value } = target as HTMLInputElement;
   if (draft.value) draft.value = { ...draft.value, [name]: value };
 }
 
-async function store({ namespace, title, text, author, reviewBy }: Draft): Promise<string> {
+async function store({ namespace, title, text, author, reviewBy }: Draft) {
   const about = { title: title.trim(), author: author.trim(), ...(reviewBy && { reviewBy }) };
   const body = { namespace, sources: [{ text, ...about }] };
   const path = 'api/tools/ingestSources';
@@ -122,7 +122,7 @@ async function store({ namespace, title, text, author, reviewBy }: Draft): Promi
   return row.document.id;
 }
 
-async function write(event: SubmitEvent): Promise<void> {
+async function write(event: SubmitEvent) {
   event.preventDefault();
   const written = draft.value;
   if (!written || writing.value.step === 'saving') return;

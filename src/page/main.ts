@@ -44,7 +44,7 @@ const viewsByName: Readonly<Record<ViewName, View>> = {
 
 const hrefOf = (view: ViewName) => (view === 'ask' ? conversationLink() : linkTo({ view }));
 
-function chooseNamespace({ target }: Event): void {
+function chooseNamespace({ target }: Event) {
   location.hash = linkTo({ namespace: (target as HTMLSelectElement).value });
 }
 
@@ -80,12 +80,12 @@ const head = (current: ViewName) => html`<header class="bar" .inert=${isCovered(
   ${viewsByName[current].hasNamespace && !keyNeeded.value ? namespacePicker() : nothing}
 </header>`;
 
-function continueWithoutKey(): void {
+function continueWithoutKey() {
   useKey('');
   void refreshState();
 }
 
-function submitKey(event: SubmitEvent): void {
+function submitKey(event: SubmitEvent) {
   event.preventDefault();
   const form = new FormData(event.target as HTMLFormElement);
   useKey(String(form.get('key') ?? '').trim(), form.has('keep'));
@@ -113,7 +113,7 @@ const keyForm = () => html`<form class="key" @submit=${submitKey}>
 </form>`;
 
 /** @returns the fault of the address, if it has one */
-function addressFault(current: ViewName): string | undefined {
+function addressFault(current: ViewName) {
   const { unknownView, namespace } = route.value;
   const { hasNamespace, isOpen = () => true, label } = viewsByName[current];
   if (unknownView !== undefined) return `There is no view “${unknownView}”.`;
@@ -145,7 +145,7 @@ function body(current: ViewName) {
 }
 
 /** Title of the tab, the most specific part first. */
-function titleOf(current: ViewName): string {
+function titleOf(current: ViewName) {
   if (keyNeeded.value) return 'Sign in – Knowledge Agent';
   if (addressFault(current) !== undefined) return 'Not found – Knowledge Agent';
   const { label, hasNamespace } = viewsByName[current];

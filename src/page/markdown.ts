@@ -31,7 +31,7 @@ const cleaning = {
 };
 
 /** Text that nests too deeply for the parser is shown as is. */
-function toHtml(text: string): string {
+function toHtml(text: string) {
   try {
     return Parser.parse(Lexer.lex(text, options), options);
   } catch {
@@ -85,7 +85,7 @@ function createBlockTracker() {
     /** Opening line of the current code block, or head of the current table. */
     prefix: () => (fence ? `${fence.line}\n` : tableHead),
     isInside: () => fence !== undefined,
-    take(line: string): void {
+    take(line: string) {
       const [, mark = '', rest = ''] = fenceLine.exec(line) ?? [];
       if (fence) {
         if (mark.startsWith(fence.mark) && rest.trim() === '') fence = undefined;
@@ -130,7 +130,7 @@ const blockMarks = /^(?:[ \t>|]|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])*/;
  * Puts the two marks around a span, inside the block marks of its lines. @returns undefined if that
  * is impossible
  */
-function markSpan(text: string, start: number, end: number): string | undefined {
+function markSpan(text: string, start: number, end: number) {
   if (text.includes(opening) || text.includes(closing)) return undefined;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const first = Math.max(

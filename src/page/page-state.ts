@@ -99,7 +99,7 @@ const limitLabels: Readonly<Record<string, readonly [label: string, setting: str
   ingestLimitPerMinute: ['Adding and refreshing documents', 'RATE_LIMIT_PER_MINUTE'],
 };
 
-function limitText(name: string, limit: number | null): string {
+function limitText(name: string, limit: number | null) {
   if (limit === null) return 'no separate limit';
   if (limit === 0) return 'no limit';
   if (name.endsWith('PerMinute')) return `${showCount(limit)} per minute`;

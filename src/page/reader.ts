@@ -42,7 +42,7 @@ const slugOf = (text: string) =>
 const ownAnchor = /\s*\{#([^\s{}]+)\}\s*$/;
 
 /** Sets `data-anchor` on headings; ids could clash with those of the page. */
-function nameHeadings(fragment: DocumentFragment): void {
+function nameHeadings(fragment: DocumentFragment) {
   for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
     const named = ownAnchor.exec(heading.textContent);
     const last = named ? textNodesOf(heading).at(-1) : undefined;
@@ -51,7 +51,7 @@ function nameHeadings(fragment: DocumentFragment): void {
   }
 }
 
-function renderSource(text: string, { start, end }: Highlight = { start: 0, end: 0 }): Node {
+function renderSource(text: string, { start, end }: Highlight = { start: 0, end: 0 }) {
   const element = Object.assign(document.createElement('pre'), { className: 'source' });
   const mark = Object.assign(document.createElement('mark'), {
     textContent: text.slice(start, end),
@@ -60,15 +60,12 @@ function renderSource(text: string, { start, end }: Highlight = { start: 0, end:
   return element;
 }
 
-const within = ({ start, end }: Slice, highlight: Highlight | undefined): Highlight | undefined => {
+const within = ({ start, end }: Slice, highlight: Highlight | undefined) {
   if (!highlight || highlight.start >= end || highlight.end <= start) return undefined;
   return { start: Math.max(0, highlight.start - start), end: Math.min(end, highlight.end) - start };
 };
 
-function renderSlice(
-  { markdown, highlight, isSource }: DocumentViewOptions,
-  slice: Slice,
-): Node | undefined {
+function renderSlice({ markdown, highlight, isSource }: DocumentViewOptions, slice: Slice) {
   const text = markdown.slice(slice.start, slice.end);
   const span = within(slice, highlight);
   if (isSource) return renderSource(text, span);
@@ -79,13 +76,7 @@ function renderSlice(
   return fragment;
 }
 
-interface DocumentView {
-  /** Scrolls to the heading with this anchor, if there is one. */
-  showAnchor(anchor: string): void;
-  close(): void;
-}
-
-function showDocument(element: HTMLElement, options: DocumentViewOptions): DocumentView {
+function showDocument(element: HTMLElement, options: DocumentViewOptions) {
   const { markdown, bodyStart, highlight } = options;
   const slices = sliceMarkdown(markdown, options.isSource ? 0 : bodyStart);
   const places = slices.map((slice) => {
@@ -96,7 +87,7 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
   });
   const rendered = new Set<number>();
 
-  function fill(number: number): void {
+  function fill(number: number) {
     const place = places[number];
     const slice = slices[number];
     if (!place || !slice || rendered.has(number)) return;
@@ -115,7 +106,7 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
     { root: element, rootMargin: '1200px' },
   );
 
-  function fillAround(number: number): void {
+  function fillAround(number: number) {
     for (const near of [number - 1, number, number + 1]) fill(near);
   }
 
@@ -129,7 +120,8 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
   for (const place of places) observer.observe(place);
 
   return {
-    showAnchor(anchor) {
+    /** Scrolls to the heading with this anchor, if there is one. */
+    showAnchor(anchor: string) {
       const isIt = (text: string) =>
         slugOf(text.trim()) === anchor || ownAnchor.exec(text)?.[1] === anchor;
       const heading = /^#{1,6}[ \t]+(.+)$/gm;
@@ -198,7 +190,7 @@ wide.addEventListener('change', () => {
 });
 
 const body = Object.assign(document.createElement('div'), { className: 'document', tabIndex: 0 });
-let view: DocumentView | undefined;
+let view: ReturnType<typeof showDocument> | undefined;
 let lastFocused: HTMLElement | undefined;
 
 /**

@@ -19,7 +19,7 @@ export type NamedFile = Readonly<{ name: string; file: File }>;
 
 const isHidden = (name: string) => name.split('/').some((part) => part.startsWith('.'));
 
-async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+async function entriesOf(folder: FileSystemDirectoryEntry) {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
   // Chromium returns at most 100 entries per call.
@@ -126,14 +126,14 @@ class Upload {
     for (let sender = 0; sender < maxParallel; sender++) void this.#sendNext();
   }
 
-  #retry(rows: readonly ReportRow[]): void {
+  #retry(rows: readonly ReportRow[]) {
     const files = rows.flatMap((row) => this.#failed.get(row) ?? []);
     sendFiles(this.#task.namespace, files);
     removeRows(this.#task, rows);
   }
 
   /** Takes the next file, or several if there are many, because of the rate limit. */
-  #take(): NamedFile[] {
+  #take() {
     const count = Math.min(Math.ceil(this.#task.total / maxRequests), limitOf('maxUploadFiles'));
     let bytes = 0;
     const end = this.#waiting.findIndex(({ file }, at) => {
@@ -143,7 +143,7 @@ class Upload {
     return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
   }
 
-  async #sendNext(): Promise<void> {
+  async #sendNext() {
     while (!this.#task.isOver) {
       const files = this.#take();
       if (files.length === 0) break;
@@ -156,7 +156,7 @@ class Upload {
     if (this.#waiting.length === 0 && this.#sending.size === 0) endTask(this.#task);
   }
 
-  #show(): void {
+  #show() {
     const currentOf = ([{ name, file }, sent]: [NamedFile, number]): Current => {
       if (sent >= file.size && sent > 0) return { source: name, stage: 'reading' };
       return { source: name, stage: 'sending', share: sent / Math.max(1, file.size) };
@@ -166,7 +166,7 @@ class Upload {
   }
 
   /** The request sends the files one after another. */
-  #noteSent(files: readonly NamedFile[], bytes: number): void {
+  #noteSent(files: readonly NamedFile[], bytes: number) {
     let before = 0;
     for (const one of files) {
       this.#sending.set(one, Math.max(0, Math.min(one.file.size, bytes - before)));
@@ -175,7 +175,7 @@ class Upload {
     this.#show();
   }
 
-  async #send(files: readonly NamedFile[]): Promise<void> {
+  async #send(files: readonly NamedFile[]) {
     const body = new FormData();
     for (const { name, file } of files) body.append('files', file, name);
     const path = `${namespacePathOf(this.#task.namespace)}/documents`;
@@ -197,15 +197,14 @@ class Upload {
   }
 
   /** If the server is busy, sends the files again later. Shows any other error for each file. */
-  async #fail(files: readonly NamedFile[], error: unknown): Promise<void> {
+  async #fail(files: readonly NamedFile[], error: unknown) {
     const { code = 'unknown', retryAfterSeconds = undefined } =
       error instanceof ApiFailure ? error : {};
     if (retryAfterSeconds === undefined) {
       for (const file of files) {
         const row = failedRow(file.name, code, messageOf(error));
         // A file that the server rejected would fail again.
-        if (error instanceof ApiFailure && (isTemporary(error) || needsKey(error)))
-          this.#failed.set(row, file);
+        if (isTemporary(error) || needsKey(error)) this.#failed.set(row, file);
         addRow(this.#task, row);
       }
       return;

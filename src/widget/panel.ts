@@ -2,23 +2,24 @@
  * The launcher and the panel of the chat, inside a shadow root. On narrow screens the panel is
  * modal and fills the screen.
  */
-import { isComposing, shownText, thumbShape } from '../page/shared-with-widget.ts';
+import type { CitedPlace } from '../page/openapi.d.ts';
+import { byDocument, isComposing, shownText, thumbShape } from '../page/shared-with-widget.ts';
 import {
   loadSuggestions,
   type Rating,
   startChat,
   type WidgetSettings,
-  type WidgetSource,
   type WidgetTurn,
 } from './conversation.ts';
 import { element, renderAnswer, webLink } from './render.ts';
 import texts from './texts.json' with { type: 'json' };
 
-interface PanelSettings extends WidgetSettings {
-  readonly language: string;
-  /** Heading of the panel; empty: the language's default. */
-  readonly agentName: string;
-}
+type PanelSettings = WidgetSettings &
+  Readonly<{
+    language: string;
+    /** Heading of the panel; empty: the language's default. */
+    agentName: string;
+  }>;
 
 type Texts = (typeof texts)['en'];
 
@@ -30,7 +31,7 @@ const shapes = {
   thumb: thumbShape,
 };
 
-function icon(shape: keyof typeof shapes): SVGSVGElement {
+function icon(shape: keyof typeof shapes) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   svg.setAttribute('viewBox', '0 0 24 24');
@@ -47,16 +48,9 @@ const button = (name: string, label: string, ...children: readonly (Node | strin
     ...children,
   );
 
-const documentsOf = (sources: readonly WidgetSource[]) => [
-  ...Map.groupBy(sources, ({ documentId }) => documentId).values(),
-];
-
 /** Lists the documents of an answer; each opens its quotes. */
-function sourcesOf(
-  sources: readonly WidgetSource[],
-  { sources: heading, page }: Texts,
-): HTMLElement {
-  const items = documentsOf(sources).map((cited) => {
+function sourcesOf(sources: readonly CitedPlace[], { sources: heading, page }: Texts) {
+  const items = byDocument(sources).map((cited) => {
     const { title = '', source = '' } = cited[0] ?? {};
     const numbers = new Set(cited.map(({ index }) => `[${index}]`));
     const sections = new Set(
@@ -88,7 +82,7 @@ interface TurnActions {
   rate(rating: Rating): Promise<string>;
 }
 
-function ratingOf(turn: WidgetTurn, words: Texts, { rate }: TurnActions): HTMLElement {
+function ratingOf(turn: WidgetTurn, words: Texts, { rate }: TurnActions) {
   const remark = element('span', { class: 'quiet', role: 'status' });
   const thumbs = (['up', 'down'] as const).map((rating) => {
     const thumb = button(`thumb ${rating}`, words[rating], icon('thumb'));
@@ -106,16 +100,11 @@ function ratingOf(turn: WidgetTurn, words: Texts, { rate }: TurnActions): HTMLEl
 }
 
 /** Fills the article of a turn again. */
-function fillTurn(
-  article: HTMLElement,
-  turn: WidgetTurn,
-  words: Texts,
-  actions: TurnActions,
-): void {
+function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, actions: TurnActions) {
   const { question, text, sources, state } = turn;
   const list = sources.length > 0 ? sourcesOf(sources, words) : undefined;
   const mark = (index: number): Node => {
-    const documents = documentsOf(sources);
+    const documents = byDocument(sources);
     const cited = documents.findIndex((own) => own.some((source) => source.index === index));
     const title = documents[cited]?.[0]?.title;
     const found = button(
@@ -170,12 +159,12 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
   };
 
   /** The pressed button disappears, so the focus moves. */
-  function ask(question: string, again?: WidgetTurn): void {
+  function ask(question: string, again?: WidgetTurn) {
     conversation.ask(question, again);
     log.focus();
   }
 
-  function show(turn: WidgetTurn): void {
+  function show(turn: WidgetTurn) {
     const known = articles.get(turn);
     const article = known ?? element('article');
     articles.set(turn, article);
@@ -188,7 +177,7 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
     scrollToLast();
   }
 
-  function showAll(): void {
+  function showAll() {
     articles.clear();
     log.replaceChildren(welcome, examples);
     for (const turn of conversation.turns) show(turn);
@@ -199,7 +188,7 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
   });
   showAll();
 
-  async function showExamples(): Promise<void> {
+  async function showExamples() {
     for (const question of await loadSuggestions(settings)) {
       const example = element('button', { type: 'button', class: 'example' }, question);
       example.addEventListener('click', () => ask(question));
@@ -256,7 +245,7 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
   const panel = element('dialog', { lang: language, 'aria-label': name }, header, log, form);
   let isFirst = true;
 
-  function open(): void {
+  function open() {
     if (isFirst) void showExamples();
     isFirst = false;
     if (matchMedia('(max-width: 480px)').matches) panel.showModal();

@@ -80,7 +80,7 @@ function kindOf(line: string): Kind {
 }
 
 /** Adds a line outside of code to the last block, or begins a block. */
-function addLine(blocks: Block[], line: string): void {
+function addLine(blocks: Block[], line: string) {
   const kind = kindOf(line);
   const last = blocks.at(-1);
   if (last?.kind === 'item' && kind === 'text')
@@ -89,7 +89,7 @@ function addLine(blocks: Block[], line: string): void {
   else blocks.push({ kind, lines: [line] });
 }
 
-function blocksOf(text: string): Block[] {
+function blocksOf(text: string) {
   const blocks: Block[] = [];
   let isCode = false;
   for (const line of text.split('\n')) {
@@ -103,7 +103,7 @@ function blocksOf(text: string): Block[] {
 }
 
 const delimiterRow = /^[\s|:-]+$/;
-function tableOf(lines: readonly string[], mark: RenderMark): Node {
+function tableOf(lines: readonly string[], mark: RenderMark) {
   const hasHead = delimiterRow.test(lines[1] ?? '');
   const rows = lines.flatMap((line) =>
     delimiterRow.test(line) ? [] : line.trim().replace(/^\||(?<!\\)\|$/g, ''),
@@ -124,7 +124,7 @@ function tableOf(lines: readonly string[], mark: RenderMark): Node {
   return element('div', { class: 'wide', tabindex: '0' }, table);
 }
 
-function listOf(lines: readonly string[], mark: RenderMark): Node {
+function listOf(lines: readonly string[], mark: RenderMark) {
   const number = itemStart.exec(lines[0] ?? '')?.[1];
   const items = lines.map((line) =>
     element('li', {}, ...inlineNodes(line.replace(itemStart, ''), mark)),
