@@ -46,16 +46,16 @@ export function signOut(): void {
   location.reload();
 }
 
-interface ApiOptions {
+type ApiOptions = Readonly<{
   /** Default: POST with a body, GET without one. */
-  readonly method?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal | undefined;
-  readonly accepts?: readonly number[];
+  method?: string;
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+  accepts?: readonly number[];
   /** Replaces `fetch`. */
-  readonly send?: (path: string, init: RequestInit) => Promise<Response>;
-}
+  send?: (path: string, init: RequestInit) => Promise<Response>;
+}>;
 
 async function request(
   path: string,

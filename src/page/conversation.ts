@@ -16,29 +16,30 @@ interface ToolResult {
   readonly result: { readonly results?: readonly FoundPassage[] };
 }
 export interface KeptAnswer extends Omit<StoredAnswer, 'answer'> {
-  readonly answer: Finished & {
-    readonly toolCalls: readonly { readonly args: { readonly query?: string } }[];
-    readonly toolResults: readonly ToolResult[];
-  };
+  readonly answer: Finished &
+    Readonly<{
+      toolCalls: readonly { readonly args: { readonly query?: string } }[];
+      toolResults: readonly ToolResult[];
+    }>;
 }
 
-export interface AskedTurn {
-  readonly question: string;
-  readonly namespace: string;
-  readonly text: string;
-  readonly runId?: string;
-  readonly query?: string;
+export type AskedTurn = Readonly<{
+  question: string;
+  namespace: string;
+  text: string;
+  runId?: string;
+  query?: string;
   /** Passages that the search found. */
-  readonly passages?: readonly FoundPassage[];
-  readonly finished?: Finished;
-  readonly failure?: string;
-  readonly rating?: 'up' | 'down';
-  readonly opened?: Opened | undefined;
-  readonly kept?: KeptAnswer;
-  readonly found?: FoundPassages;
+  passages?: readonly FoundPassage[];
+  finished?: Finished;
+  failure?: string;
+  rating?: 'up' | 'down';
+  opened?: Opened | undefined;
+  kept?: KeptAnswer;
+  found?: FoundPassages;
   /** Asked by another view: not part of the conversation. */
-  readonly isAside?: boolean;
-}
+  isAside?: boolean;
+}>;
 
 export const turns = signal<readonly AskedTurn[]>([]);
 /**
@@ -95,14 +96,15 @@ export function requestOf(question: string, namespace: string, isAside = false) 
   };
 }
 
-interface Chunk {
-  readonly type: string;
-  readonly runId: string;
-  readonly payload: Partial<Finished & ToolResult> & {
-    readonly text?: string;
-    readonly error?: string;
-  };
-}
+type Chunk = Readonly<{
+  type: string;
+  runId: string;
+  payload: Partial<Finished & ToolResult> &
+    Readonly<{
+      text?: string;
+      error?: string;
+    }>;
+}>;
 
 function take(number: number, { type, runId, payload }: Chunk) {
   const { text = '', passages = [] } = turns.value[number] ?? {};
@@ -151,7 +153,7 @@ export async function ask(
   {
     replaced = turns.value.length,
     isAside = false,
-  }: { readonly replaced?: number; readonly isAside?: boolean } = {},
+  }: Readonly<{ replaced?: number; isAside?: boolean }> = {},
 ): Promise<void> {
   stopAsking();
   asking = new AbortController();

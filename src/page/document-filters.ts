@@ -19,7 +19,7 @@ export const listStateOf = () => route.value.query.get('state') ?? '';
  */
 export function linkToListed(
   id: string,
-  to: { readonly search?: string; readonly state?: string } = {},
+  to: Readonly<{ search?: string; state?: string }> = {},
 ): string {
   const filters = Object.entries({ search: searchOf(), state: listStateOf(), ...to });
   return linkTo({

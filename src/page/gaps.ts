@@ -28,13 +28,13 @@ type Draft = Readonly<
   Record<'namespace' | 'question' | 'title' | 'text' | 'author' | 'reviewBy', string>
 >;
 
-interface Writing {
-  readonly step: 'open' | 'saving' | 'asking' | 'asked';
-  readonly failure?: string;
-  readonly documentId?: string;
-  readonly number?: number;
-  readonly reason?: Finished['reason'] | undefined;
-}
+type Writing = Readonly<{
+  step: 'open' | 'saving' | 'asking' | 'asked';
+  failure?: string;
+  documentId?: string;
+  number?: number;
+  reason?: Finished['reason'] | undefined;
+}>;
 
 const draft = signal<Draft | undefined>(undefined);
 const writing = signal<Writing>({ step: 'open' });

@@ -60,12 +60,12 @@ export function textNodesOf(root: Node): Text[] {
   return nodes;
 }
 
-export interface Slice {
-  readonly start: number;
-  readonly end: number;
+export type Slice = Readonly<{
+  start: number;
+  end: number;
   /** Text to render before a slice that begins inside a table or code block. */
-  readonly prefix: string;
-}
+  prefix: string;
+}>;
 
 const sliceChars = 4_000;
 /**
@@ -78,7 +78,7 @@ const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const delimiterRow = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 
 function createBlockTracker() {
-  let fence: { readonly line: string; readonly mark: string } | undefined;
+  let fence: Readonly<{ line: string; mark: string }> | undefined;
   let tableHead = '';
   let before = '';
   return {

@@ -9,9 +9,7 @@ import type { ChangedQuote, ListedAnswer } from './openapi.d.ts';
 import { openDocument } from './reader.ts';
 import { linkTo, route } from './session.ts';
 
-const askedAgain = signal<{ readonly runId: string; readonly number: number } | undefined>(
-  undefined,
-);
+const askedAgain = signal<Readonly<{ runId: string; number: number }> | undefined>(undefined);
 
 function changeItem(namespace: string, { documentId, title, quote, now }: ChangedQuote) {
   const place = {

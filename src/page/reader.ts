@@ -19,12 +19,12 @@ import { isComposing } from './shared-with-widget.ts';
 
 type Highlight = Readonly<{ start: number; end: number }>;
 
-interface DocumentViewOptions {
-  readonly markdown: string;
-  readonly bodyStart: number;
-  readonly highlight: Highlight | undefined;
-  readonly isSource: boolean;
-}
+type DocumentViewOptions = Readonly<{
+  markdown: string;
+  bodyStart: number;
+  highlight: Highlight | undefined;
+  isSource: boolean;
+}>;
 
 /**
  * Average height per character of text, in pixels: reserves space for slices that are not rendered
@@ -138,12 +138,13 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions) {
   };
 }
 
-export interface DocumentPlace extends Partial<Omit<CitedPlace, 'documentId'>> {
-  readonly namespace: string;
-  readonly documentId: string;
-  /** Part of the document that contains the place: shown until the document is loaded. */
-  readonly passage?: Readonly<{ text: string; start: number }>;
-}
+export type DocumentPlace = Partial<Omit<CitedPlace, 'documentId'>> &
+  Readonly<{
+    namespace: string;
+    documentId: string;
+    /** Part of the document that contains the place: shown until the document is loaded. */
+    passage?: Readonly<{ text: string; start: number }>;
+  }>;
 
 /** Address of a document, highlighted at the place if there is one. */
 export const documentLink = ({
@@ -165,19 +166,19 @@ export const documentLink = ({
   });
 
 type Shown =
-  | { readonly is: 'loading' | 'failed'; readonly message: string }
-  | {
-      readonly is: 'part';
-      readonly message: string;
-      readonly markdown: string;
-      readonly highlight: Highlight | undefined;
-    }
-  | {
-      readonly is: 'open';
-      readonly document: StoredDocument;
-      readonly highlight: Highlight | undefined;
-      readonly warning: string;
-    };
+  | Readonly<{ is: 'loading' | 'failed'; message: string }>
+  | Readonly<{
+      is: 'part';
+      message: string;
+      markdown: string;
+      highlight: Highlight | undefined;
+    }>
+  | Readonly<{
+      is: 'open';
+      document: StoredDocument;
+      highlight: Highlight | undefined;
+      warning: string;
+    }>;
 
 const place = signal<DocumentPlace | undefined>(undefined);
 const fetched = createFetched<StoredDocument>();

@@ -9,16 +9,16 @@ import type { NamespaceSummary, ServerState } from './openapi.d.ts';
 export const views = ['ask', 'documents', 'gaps', 'calls', 'status'] as const;
 export type ViewName = (typeof views)[number];
 
-export interface Route {
-  readonly view: ViewName;
-  readonly namespace: string;
-  readonly id: string;
-  readonly query: URLSearchParams;
+export type Route = Readonly<{
+  view: ViewName;
+  namespace: string;
+  id: string;
+  query: URLSearchParams;
   /** Whether the address names the namespace; otherwise the page chooses one. */
-  readonly isNamed?: boolean;
+  isNamed?: boolean;
   /** View in the address that does not exist. */
-  readonly unknownView?: string | undefined;
-}
+  unknownView?: string | undefined;
+}>;
 
 const questionOfPage = new URLSearchParams(location.search);
 /** `/?question=…&namespace=…` becomes an address of the Ask view. */
