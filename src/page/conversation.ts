@@ -249,7 +249,7 @@ async function readConversation(runId: string, signal: AbortSignal) {
     showAddress(linkTo({ view: 'ask', namespace, id: runId, query }));
 }
 
-const openFailure = (error: unknown) {
+const openFailure = (error: unknown) => {
   if (!(error instanceof ApiFailure)) return messageOf(error);
   if (error.status === 404)
     return 'There is no such answer, or you have no access to it. It may have been deleted.';

@@ -1,8 +1,8 @@
 import { signal } from '@webreflection/signal';
-import { html, nothing } from 'lit-html';
-import { ApiFailure, api } from './api.ts';
+import { html, nothing, render } from 'lit-html';
+import { ApiFailure, api, messageOf, needsKey } from './api.ts';
 import { markDeleted, storedChanged } from './background-tasks.ts';
-import { askToConfirm, offerUndo } from './dialogs.ts';
+import { createDialog, offerUndo } from './dialogs.ts';
 import { countOf, errorText, listOf, showDay, showTime } from './format.ts';
 import { readsIn, startRefresh } from './job-list.ts';
 import type { JobList, ListedAnswer, StoredDocument } from './openapi.d.ts';
@@ -21,20 +21,54 @@ import {
 export const refresh = (namespace: string, label: string, documents?: readonly string[]) =>
   startRefresh(namespace, `Refresh ${label}`, documents).catch(showError);
 
+const dialog = createDialog('Confirm');
+
+/** If the deletion fails, the dialog stays open and shows the error. */
 export function deleteNamespace(): void {
   const { namespace } = route.value;
-  askToConfirm({
-    title: `Delete namespace ${namespace}?`,
-    text: `This deletes ${countOf(currentNamespace()?.documents ?? 0, 'document')}, all refresh schedules and all answers that quote these documents. This cannot be undone.`,
-    label: 'Delete namespace',
-    word: namespace,
-    act: () => api(namespacePathOf(namespace), { method: 'DELETE' }),
-    done() {
+  const count = countOf(currentNamespace()?.documents ?? 0, 'document');
+  let isBusy = false;
+  let failure = '';
+  let typed = '';
+  const show = () =>
+    render(
+      html`<form @submit=${submit}>
+        <h2>Delete namespace ${namespace}?</h2>
+        <p>This deletes ${count}, all refresh schedules and all answers that quote these documents. This cannot be undone.</p>
+        <label>Type <b>${namespace}</b> to confirm <input autocomplete="off" .value=${typed}
+          @input=${type} /></label>
+        ${errorText(failure)}
+        <div class="tools">
+          <button type="button" @click=${() => dialog.close()}>Cancel</button>
+          <button class="danger" ?disabled=${isBusy || typed !== namespace}>Delete namespace</button>
+        </div>
+      </form>`,
+      dialog,
+    );
+  const type = ({ target }: Event) => {
+    typed = (target as HTMLInputElement).value;
+    show();
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    isBusy = true;
+    failure = '';
+    show();
+    try {
+      await api(namespacePathOf(namespace), { method: 'DELETE' });
+      dialog.close();
       closeDocument();
       showNotice(`${namespace} was deleted.`);
       storedChanged(true);
-    },
-  });
+    } catch (error) {
+      failure = messageOf(error);
+      if (needsKey(error)) dialog.close();
+    }
+    isBusy = false;
+    show();
+  };
+  show();
+  dialog.showModal();
 }
 
 /** The request outlives the page. */
@@ -146,15 +180,13 @@ export function documentActions(stored: StoredDocument) {
     </details>`;
 }
 
-async function deleteSchedule(id: string, source: string) {
-  try {
-    await api(`${namespacePathOf()}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
-    showNotice(`${source} will no longer be refreshed automatically.`);
-    await refreshState();
-  } catch (error) {
-    showError(error);
-  }
-}
+const deleteSchedule = (id: string, source: string) =>
+  api(`${namespacePathOf()}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' })
+    .then(() => {
+      showNotice(`${source} will no longer be refreshed automatically.`);
+      return refreshState();
+    })
+    .catch(showError);
 
 export function schedulesView() {
   const { schedules = [] } = currentNamespace() ?? {};

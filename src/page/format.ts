@@ -11,8 +11,8 @@ const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 export const showCount = (value: number) => number.format(value);
 export const showDecimal = (value: number) => decimal.format(value);
 export const showShare = (value: number) => `${Math.round(value * 100)}%`;
-export const countOf = (value: number, one: string, many = `${one}s`) =>
-  `${number.format(value)} ${value === 1 ? one : many}`;
+export const countOf = (value: number, one: string) =>
+  `${number.format(value)} ${one}${value === 1 ? '' : 's'}`;
 
 const show = (format: Intl.DateTimeFormat, value: string | number) => {
   const at = new Date(value);

@@ -60,7 +60,7 @@ function renderSource(text: string, { start, end }: Highlight = { start: 0, end:
   return element;
 }
 
-const within = ({ start, end }: Slice, highlight: Highlight | undefined) {
+const within = ({ start, end }: Slice, highlight: Highlight | undefined) => {
   if (!highlight || highlight.start >= end || highlight.end <= start) return undefined;
   return { start: Math.max(0, highlight.start - start), end: Math.min(end, highlight.end) - start };
 };
@@ -165,21 +165,6 @@ export const documentLink = ({
         : { start: String(start), end: String(end), revision: revision.slice(0, 19) },
   });
 
-type Shown =
-  | Readonly<{ is: 'loading' | 'failed'; message: string }>
-  | Readonly<{
-      is: 'part';
-      message: string;
-      markdown: string;
-      highlight: Highlight | undefined;
-    }>
-  | Readonly<{
-      is: 'open';
-      document: StoredDocument;
-      highlight: Highlight | undefined;
-      warning: string;
-    }>;
-
 const place = signal<DocumentPlace | undefined>(undefined);
 const fetched = createFetched<StoredDocument>();
 const isSource = signal(false);
@@ -202,27 +187,24 @@ function highlightOf(
   { markdown, revision: stored }: StoredDocument,
   { start, end, quote, revision = '' }: DocumentPlace,
 ) {
-  if (start === undefined || end === undefined) return { highlight: undefined, warning: '' };
+  const missing = (warning: string) => ({ highlight: undefined, warning });
+  if (start === undefined || end === undefined) return missing('');
   const isUnchanged =
     quote === undefined
       ? stored.startsWith(revision) && end <= markdown.length
       : markdown.slice(start, end) === quote;
   if (isUnchanged) return { highlight: { start, end }, warning: '' };
   if (quote === undefined)
-    return {
-      highlight: undefined,
-      warning: 'This document changed after the link was created, so the quote is not highlighted.',
-    };
+    return missing(
+      'This document changed after the link was created, so the quote is not highlighted.',
+    );
   const at = markdown.indexOf(quote);
   if (at >= 0)
     return {
       highlight: { start: at, end: at + quote.length },
       warning: 'This document has changed. The passage is now here.',
     };
-  return {
-    highlight: undefined,
-    warning: 'This document has changed and no longer contains this passage.',
-  };
+  return missing('This document has changed and no longer contains this passage.');
 }
 
 /** A link to a document is opened before the rights are known. */
@@ -232,23 +214,25 @@ const mayRead = () => server.value === undefined || may('read');
  * Shows the passage until the document is loaded. Callers who may not read documents see nothing
  * else.
  */
-function shown(): Shown {
+function shown() {
   const { answer: document, failure } = fetched.now();
   const to = place.value;
-  if (failure) return { is: 'failed', message: messageOf(failure) };
-  if (to && document) return { is: 'open', document, ...highlightOf(document, to) };
+  if (failure) return { is: 'failed' as const, message: messageOf(failure) };
+  if (to && document) return { is: 'open' as const, document, ...highlightOf(document, to) };
   const message = untracked(mayRead)
     ? 'Loading …'
     : 'You see the passage that was found. Sign in to read the document.';
   const { passage, start, end } = to ?? {};
-  if (!passage || start === undefined || end === undefined) return { is: 'loading', message };
+  if (!passage || start === undefined || end === undefined)
+    return { is: 'loading' as const, message };
   return {
-    is: 'part',
+    is: 'part' as const,
     message,
     markdown: passage.text,
     highlight: { start: start - passage.start, end: end - passage.start },
   };
 }
+type Shown = ReturnType<typeof shown>;
 
 export async function openDocument(to: DocumentPlace): Promise<void> {
   if (!place.value && document.activeElement instanceof HTMLElement)

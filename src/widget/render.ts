@@ -3,7 +3,7 @@
  * syntax stays text.
  */
 
-/** Attributes must not contain text of a server, except in `href` after `webUrl`. */
+/** Attributes must not contain text of a server, except in `href` of `webLink`. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string>> = {},
@@ -15,25 +15,15 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** The normalized URL of a website or an e-mail address, so that no link can run a script. */
-export function webUrl(text: string): string | undefined {
-  try {
-    return /^(?:https?:\/\/|mailto:)/i.test(text) ? new URL(text).href : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function webLink(text: string, ...children: readonly (Node | string)[]): Node {
-  const href = webUrl(text);
-  if (href !== undefined)
-    return element(
-      'a',
-      { href, target: '_blank', rel: 'noopener noreferrer nofollow' },
-      ...children,
-    );
-  return element('span', {}, ...children);
-}
+/** A link only to a website or an e-mail address, so that it can run no script. */
+export const webLink = (text: string, ...children: readonly (Node | string)[]): Node =>
+  /^(?:https?:\/\/|mailto:)/i.test(text) && URL.canParse(text)
+    ? element(
+        'a',
+        { href: new URL(text).href, target: '_blank', rel: 'noopener noreferrer nofollow' },
+        ...children,
+      )
+    : element('span', {}, ...children);
 
 /** Returns the button of a citation mark. */
 type RenderMark = (index: number) => Node;
