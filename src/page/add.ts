@@ -46,14 +46,12 @@ function faultOf(line: string) {
   return /\s/.test(line) || !URL.canParse(line) ? 'is not one valid URL' : undefined;
 }
 
-function linesOf(text: string) {
-  const lines = text
+const linesOf = (text: string) =>
+  text
     .split('\n')
     .map((line, at) => ({ url: line.trim(), number: at + 1, fault: faultOf(line.trim()) }))
     .filter(({ url }) => url !== '');
-  return { valid: lines.filter(({ fault }) => !fault), faulty: lines.filter(({ fault }) => fault) };
-}
-type Line = ReturnType<typeof linesOf>['valid'][number];
+type Line = ReturnType<typeof linesOf>[number];
 
 function sourcesOf(textOf: (name: string) => string, lines: readonly Line[]): SentSource[] {
   const filled = (...names: readonly string[]) =>
@@ -89,7 +87,10 @@ async function submit(event: SubmitEvent) {
   isBusy.value = true;
   failure.value = '';
   try {
-    const { valid, faulty } = linesOf(String(fields.get('addresses') ?? ''));
+    const lines = linesOf(String(fields.get('addresses') ?? ''));
+    const { valid = [], faulty = [] } = Object.groupBy(lines, ({ fault }) =>
+      fault ? 'faulty' : 'valid',
+    );
     const sources = sourcesOf(textOf, valid);
     const namespace = textOf('namespace');
     const stored = sources.length > 0 ? await startIngest(namespace, sources) : namespace;

@@ -34,13 +34,16 @@ export function citationLabel(
   return `[${index}] ${[path.replace(/^ › /, ''), page ? `page ${page}` : ''].filter(Boolean).join(', ')}`;
 }
 
-/** Found passage that contains the quote of a citation. */
-const passageAround = ({ passages = [] }: AskedTurn, { documentId, start, end }: CitedPlace) =>
-  passages.find((one) => one.documentId === documentId && one.start <= start && one.end >= end);
-
-export function citedPlace(turn: AskedTurn, citation: CitedPlace): DocumentPlace {
-  const passage = passageAround(turn, citation);
-  return { ...citation, namespace: turn.namespace, ...(passage ? { passage } : {}) };
+export function citedPlace(
+  { namespace, passages = [] }: AskedTurn,
+  citation: CitedPlace,
+): DocumentPlace {
+  const { documentId, start, end } = citation;
+  // The found passage that contains the quote.
+  const passage = passages.find(
+    (one) => one.documentId === documentId && one.start <= start && one.end >= end,
+  );
+  return { ...citation, namespace, ...(passage && { passage }) };
 }
 
 /**
@@ -254,17 +257,6 @@ function foundList(turn: AskedTurn) {
   </div>`;
 }
 
-const ratingButton = (
-  runId: string,
-  which: 'up' | 'down',
-  label: string,
-  rating: AskedTurn['rating'],
-) => html`<button
-  class="small thumb ${which}" aria-pressed=${rating === which} aria-label=${label} title=${label}
-    @click=${() => rate(runId, which)}>
-  <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${thumbShape} /></svg>
-</button>`;
-
 /** After a choice, or Escape. */
 function closeMenu(event: Event) {
   const menu = event.currentTarget as HTMLDetailsElement;
@@ -277,12 +269,17 @@ function closeMenu(event: Event) {
 }
 
 export function actionsOf(turn: AskedTurn) {
-  const { finished, rating, opened, runId } = turn;
+  const { finished, opened, runId } = turn;
   if (!finished || !runId) return nothing;
+  const thumb = (rating: 'up' | 'down', label: string) => html`<button
+    class="small thumb ${rating}" aria-pressed=${turn.rating === rating} aria-label=${label}
+      title=${label} @click=${() => rate(runId, rating)}>
+    <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${thumbShape} /></svg>
+  </button>`;
   const button = (what: Opened, label: string) =>
     html`<button aria-expanded=${opened === what} @click=${() => toggle(runId, turn, what)}>${label}</button>`;
   return html`<div class="tools">
-      ${ratingButton(runId, 'up', 'Helpful', rating)}${ratingButton(runId, 'down', 'Not helpful', rating)}
+      ${thumb('up', 'Helpful')}${thumb('down', 'Not helpful')}
       <button class="small" @click=${() => copy(asText(turn), 'Answer')}>Copy</button>
       <details class="menu" @click=${closeMenu} @keydown=${closeMenu}>
         <summary aria-label="More" title="More">…</summary>

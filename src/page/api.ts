@@ -72,12 +72,12 @@ async function request(
       credentials: 'omit',
       redirect: 'error',
       headers: {
-        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+        ...(key && { authorization: `Bearer ${key}` }),
         ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
+      ...(signal && { signal }),
     });
   } catch {
     signal?.throwIfAborted();

@@ -8,6 +8,7 @@ import {
   asideAt,
   ask,
   isAnswering,
+  lastTurn,
   openConversation,
   openEmpty,
   opening,
@@ -153,7 +154,7 @@ function typed(event: KeyboardEvent) {
   const { key, shiftKey } = event;
   if (key === 'Enter' && !shiftKey && !isComposing(event)) submit(event);
   if (key === 'Enter' || field.value !== '') return;
-  const last = turns.value.findLast(({ isAside }) => !isAside);
+  const last = lastTurn();
   if (key === 'ArrowUp' && last) {
     event.preventDefault();
     field.value = last.question;
@@ -176,8 +177,7 @@ function newChat() {
 }
 
 const shownTurn = () =>
-  turns.value.find(({ runId }) => runId !== undefined && runId === route.value.id) ??
-  turns.value.findLast(({ isAside }) => !isAside);
+  turns.value.find(({ runId }) => runId !== undefined && runId === route.value.id) ?? lastTurn();
 /** Question of the answer in the address, or else the last one. */
 export const shownQuestion = (): string | undefined => shownTurn()?.question;
 
@@ -247,12 +247,12 @@ function conversation() {
   const now = opening.value;
   if (now.is === 'loading') return loadingText();
   if (now.is === 'failed') return failedText(now.message);
-  if (turns.value.every(({ isAside }) => isAside)) return welcome();
+  if (!lastTurn()) return welcome();
   return html`${now.is === 'partial' ? partialText : nothing}${turns.value.map((turn, number) => (turn.isAside ? nothing : turnView(turn, number)))}`;
 }
 
 export function askView() {
-  const hasTurns = turns.value.some(({ isAside }) => !isAside);
+  const hasTurns = lastTurn() !== undefined;
   return html`<section class="ask">
     <h1 class="hidden">Ask</h1>
     <div class="turns">${conversation()}</div>

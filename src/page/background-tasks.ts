@@ -113,15 +113,14 @@ export function addRow(task: Task, row: ReportRow): void {
   showTasks();
 }
 
-const statuses = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'] as const;
-function countsOf({ rows }: Task) {
-  const counts = statuses.map(
-    (status) => [rows.filter((row) => row.status === status).length, status] as const,
-  );
-  return counts
-    .flatMap(([count, status]) => (count > 0 ? `${showCount(count)} ${status}` : []))
+const statuses = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'];
+const countsOf = ({ rows }: Task) =>
+  statuses
+    .flatMap((status) => {
+      const count = rows.filter((row) => row.status === status).length;
+      return count > 0 ? `${showCount(count)} ${status}` : [];
+    })
     .join(', ');
-}
 
 export function endTask(task: Task, remark = '', isFailed = false): void {
   if (task.isOver) return;
@@ -243,9 +242,8 @@ export function hasRunningTask(): boolean {
 export function tasksView() {
   changes.value;
   const { namespace } = route.value;
-  const others = new Set(
-    tasks.flatMap((task) => (task.namespace === namespace ? [] : task.namespace)),
-  );
+  const others = new Set(tasks.map((task) => task.namespace));
+  others.delete(namespace);
   return html`${tasks.filter((task) => task.namespace === namespace).map(taskView)}
     ${others.size > 0 ? html`<p class="quiet">Tasks in other namespaces: ${[...others].map((name) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>` : nothing}`;
 }

@@ -73,7 +73,7 @@ const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name
 function headersOf(query: URLSearchParams): Record<string, string> {
   const user = query.get('onBehalfOf');
   const key = callsKey || (server.peek()?.caller.isAnonymous ? 'page' : '');
-  return { ...(user ? { onBehalfOf: user } : {}), ...(key === '' ? {} : { apikey: key }) };
+  return { ...(user && { onBehalfOf: user }), ...(key && { apikey: key }) };
 }
 
 let loadedQuery = '';

@@ -120,23 +120,23 @@ function take(number: number, { type, runId, payload }: Chunk) {
     changeTurn(number, { finished: payload as Finished });
 }
 
-/**
- * The server returns no answers to callers without the right `read`, so the tab's history keeps
- * theirs.
- */
-const historyState = () => (may('read') ? null : { turns: turns.value, memory });
-
 const addressOf = ({ namespace, runId = '' }: AskedTurn) =>
   linkTo({ view: 'ask', namespace, id: runId });
 
+/** Last turn of the conversation. */
+export const lastTurn = () => turns.value.findLast(({ isAside }) => !isAside);
+
 /** Shows the address of the last answer, unless the user has left the conversation. */
 function showAnswerAddress() {
-  const last = turns.value.findLast(({ isAside }) => !isAside);
+  const last = lastTurn();
   const { view, namespace } = readRoute();
   if (!last?.finished || !last.runId || view !== 'ask' || namespace !== last.namespace) return;
   const isNew = !isAddressed;
   isAddressed = true;
-  showAddress(addressOf(last), isNew, historyState());
+  // The server returns no answers to callers without the right `read`, so the tab's history keeps
+  // theirs.
+  const kept = may('read') ? null : { turns: turns.value, memory };
+  showAddress(addressOf(last), isNew, kept);
 }
 
 function end(number: number) {

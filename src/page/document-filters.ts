@@ -8,7 +8,7 @@ import { showCount } from './format.ts';
 import { failedCount, mayWriteHere } from './job-list.ts';
 import { currentNamespace, linkTo, namespaces, route, server } from './session.ts';
 
-const states = { '': 'All', no_text: 'No text', failed: 'Failed', outdated: 'Outdated' } as const;
+const states = { '': 'All', no_text: 'No text', failed: 'Failed', outdated: 'Outdated' };
 
 export const searchOf = () => route.value.query.get('search') ?? '';
 export const listStateOf = () => route.value.query.get('state') ?? '';

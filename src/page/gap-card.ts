@@ -9,7 +9,7 @@ import { countOf, errorText, listOf, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { Gap, GapDraft, ListedAnswer } from './openapi.d.ts';
 import { outdatedCard } from './outdated-card.ts';
-import { type DocumentPlace, openDocument } from './reader.ts';
+import { openDocument } from './reader.ts';
 import { createFetched, linkTo, may, route, showNotice } from './session.ts';
 
 const createList = () => createFetched<{ readonly gaps: readonly Gap[] }>();
@@ -59,11 +59,6 @@ const onSubmit = (work: (fields: FormData) => Promise<boolean>) => async (event:
   if (await work(new FormData(form))) form.reset();
 };
 
-const personalNote = (personal: readonly string[]) =>
-  personal.length === 0
-    ? nothing
-    : html`<p class="warning">Personal data? Check before approving: ${personal.map((one) => html`<mark>${one}</mark> `)}</p>`;
-
 function draftForm(gap: Gap, { id: draft, text, author, createdAt, personal }: GapDraft) {
   const approve = onSubmit(async (fields) => {
     const text = fields.get('reviewed');
@@ -73,7 +68,7 @@ function draftForm(gap: Gap, { id: draft, text, author, createdAt, personal }: G
   return html`<form class="below" @submit=${approve}>
     <label>Draft of ${author}, ${showTime(createdAt)}
       <textarea name="reviewed" rows="4" required .value=${text}></textarea></label>
-    ${personalNote(personal)}
+    ${personal.length === 0 ? nothing : html`<p class="warning">Personal data? Check before approving: ${personal.map((one) => html`<mark>${one}</mark> `)}</p>`}
     ${may('write') ? html`<button class="primary small">Approve as document</button>` : nothing}
   </form>`;
 }
@@ -118,9 +113,7 @@ const failureOf = ({ id }: Gap) => errorText(failed.value.id === id && failed.va
 const documentLinks = ({ namespace, closest }: Gap) =>
   closest.length === 0
     ? html`<p class="quiet">No related documents.</p>`
-    : html`<p class="near"><span class="quiet">Related documents:</span> ${closest.map((one) => documentButton({ ...one, namespace }))}</p>`;
-const documentButton = (place: DocumentPlace) =>
-  html`<button class="link" @click=${() => openDocument(place)}>${place.title}</button> `;
+    : html`<p class="near"><span class="quiet">Related documents:</span> ${closest.map((one) => html`<button class="link" @click=${() => openDocument({ ...one, namespace })}>${one.title}</button> `)}</p>`;
 
 const ratedAnswer = ({ namespace, answer, runId }: Gap) =>
   answer || runId

@@ -24,9 +24,7 @@ import {
 const insights = createFetched<{ readonly weeks: readonly WeekFigures[] }>();
 const stale = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
 
-type Draft = Readonly<
-  Record<'namespace' | 'question' | 'title' | 'text' | 'author' | 'reviewBy', string>
->;
+type Draft = Readonly<ReturnType<typeof newDraft>>;
 
 type Writing = Readonly<{
   step: 'open' | 'saving' | 'asking' | 'asked';
@@ -74,9 +72,8 @@ function openDraft(namespace: string, question: string) {
 
 const isListed = computed(
   () =>
-    (Object.values(gapLists).some((list) => list.now().answer?.gaps.some(isLinked)) ||
-      stale.now().answer?.answers.some(({ runId }) => runId === route.value.id)) ??
-    false,
+    Object.values(gapLists).some((list) => list.now().answer?.gaps.some(isLinked)) ||
+    stale.now().answer?.answers.some(({ runId }) => runId === route.value.id),
 );
 let scrolledTo = '';
 // Scrolls to the linked entry once it is rendered; a later reload of the lists does not scroll.
@@ -229,8 +226,6 @@ function writer() {
   </div>`;
 }
 
-const percent = (share: number | null) => (share === null ? '–' : showShare(share));
-
 const weekRow = (one: WeekFigures) => html`<tr>
   <th scope="row">${one.week}</th>
   ${[
@@ -239,12 +234,13 @@ const weekRow = (one: WeekFigures) => html`<tr>
     one.closest,
     one.refused,
     one.handedOff,
-    percent(one.resolved),
+    one.resolved === null ? '–' : showShare(one.resolved),
     `${one.gapsOpened} / ${one.gapsClosed}`,
   ].map((figure) => html`<td class="number">${figure}</td>`)}
 </tr>`;
 
-const figures = [
+const weekColumns = [
+  'Week of',
   '>Questions',
   '>Answered',
   '>Closest',
@@ -265,11 +261,7 @@ const insightsTable = (weeks: readonly WeekFigures[] = []) =>
   weeks.length === 0
     ? nothing
     : html`<h2>Weeks</h2>
-  <div class="card">${scrollingTable(
-    'Figures per week',
-    ['Week of', ...figures],
-    weeks.slice(0, 8).map(weekRow),
-  )}${csvLink(weeks)}</div>`;
+  <div class="card">${scrollingTable('Figures per week', weekColumns, weeks.slice(0, 8).map(weekRow))}${csvLink(weeks)}</div>`;
 
 const counted = (count: number | undefined) =>
   count ? html` <span class="chip">${count}</span>` : nothing;
@@ -291,32 +283,28 @@ export function gapsView() {
 const isWhole = signal(false);
 const maxFirst = 10;
 const keyOf = ({ id, question }: Gap) => id || question;
-const listed = (gaps: readonly Gap[] | undefined, failure: unknown, empty: string) =>
-  listOf(gaps, failure, openCard, empty, 'stack', keyOf);
-
-function draftList(drafted: readonly Gap[] = []) {
-  return drafted.length === 0
-    ? nothing
-    : html`<h2>Drafts to review${counted(drafted.length)}</h2>${listed(drafted, undefined, '')}`;
-}
+const listed = (gaps: readonly Gap[] | undefined, failure?: unknown) =>
+  listOf(gaps, failure, openCard, 'No unanswered questions.', 'stack', keyOf);
 
 /** Most asked first; a linked gap is always shown. */
 function openList() {
   const { answer, failure } = gapLists.unanswered.now();
-  const open = answer?.gaps.filter(({ state }) => state !== 'drafted');
-  const first = open?.filter((gap, at) => isWhole.value || at < maxFirst || isLinked(gap));
+  const { drafted = [], open = [] } = Object.groupBy(answer?.gaps ?? [], ({ state }) =>
+    state === 'drafted' ? 'drafted' : 'open',
+  );
+  const first = open.filter((gap, at) => isWhole.value || at < maxFirst || isLinked(gap));
   const showAll = () => {
     isWhole.value = true;
   };
-  return html`${draftList(answer?.gaps.filter(({ state }) => state === 'drafted'))}
-    <h2>Unanswered questions${counted(open?.length)}</h2>
+  return html`${drafted.length > 0 ? html`<h2>Drafts to review${counted(drafted.length)}</h2>${listed(drafted)}` : nothing}
+    <h2>Unanswered questions${counted(open.length)}</h2>
     ${
-      first?.length === open?.length
+      first.length === open.length
         ? nothing
         : html`<p class="quiet" role="note">The ${maxFirst} that would help most people.
         <button class="link" @click=${showAll}>Show all</button></p>`
     }
-    ${listed(first, failure, 'No unanswered questions.')}`;
+    ${listed(answer && first, failure)}`;
 }
 
 function closedList(label: string, { answer, failure }: ReturnType<typeof gapLists.answered.now>) {

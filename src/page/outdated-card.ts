@@ -16,7 +16,7 @@ function changeItem(namespace: string, { documentId, title, quote, now }: Change
     namespace,
     documentId,
     title,
-    ...(now ? { start: now.start, end: now.end, quote: now.text } : {}),
+    ...(now && { start: now.start, end: now.end, quote: now.text }),
   };
   return html`<div class="halves">
       <div><h4>Quoted text</h4><blockquote>${quote}</blockquote></div>

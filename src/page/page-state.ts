@@ -205,8 +205,6 @@ const namespaceRow = ({ name, documents, chunks, bytes, schedules }: NamespaceSu
 </tr>`;
 
 const namespaceColumns = ['Namespace', '>Documents', '>Passages', '>Size', '>Refresh schedules'];
-const namespaceTable = () =>
-  scrollingTable('Namespaces', namespaceColumns, namespaces.value.map(namespaceRow));
 
 export function stateView() {
   const state = server.value;
@@ -235,7 +233,11 @@ export function stateView() {
                 namespaces.value.length === 0
                   ? html`<p
                 class="quiet">No namespaces yet.</p>`
-                  : namespaceTable()
+                  : scrollingTable(
+                      'Namespaces',
+                      namespaceColumns,
+                      namespaces.value.map(namespaceRow),
+                    )
               }</div>
             </div>
             ${settingsTable(state)}`
