@@ -11,7 +11,7 @@ import {
   type Opened,
   requestOf,
 } from './conversation.ts';
-import { countOf, loadingText, showShare, webAddress } from './format.ts';
+import { countOf, loadingText, showShare, smallButton, webAddress } from './format.ts';
 import type { CitedPlace, FoundPassages } from './openapi.d.ts';
 import { type DocumentPlace, documentLink, openDocument } from './reader.ts';
 import { linkTo, may, route, server, showAddress, showError, showNotice } from './session.ts';
@@ -91,10 +91,8 @@ function asMarkdown({ question, text, finished, namespace }: AskedTurn) {
 }
 
 function asCurl({ question, namespace }: AskedTurn) {
-  const body = JSON.stringify({
-    messages: requestOf(question, namespace).messages,
-    toolParams: { namespace },
-  }).replaceAll("'", "'\\''");
+  const { messages, toolParams } = requestOf(question, namespace);
+  const body = JSON.stringify({ messages, toolParams }).replaceAll("'", "'\\''");
   const auth =
     server.value?.caller.isAnonymous === false ? ` \\\n  -H "authorization: Bearer $KEY"` : '';
   const address = new URL('api/agents/knowledge/generate', document.baseURI);
@@ -280,7 +278,7 @@ export function actionsOf(turn: AskedTurn) {
     html`<button aria-expanded=${opened === what} @click=${() => toggle(runId, turn, what)}>${label}</button>`;
   return html`<div class="tools">
       ${thumb('up', 'Helpful')}${thumb('down', 'Not helpful')}
-      <button class="small" @click=${() => copy(asText(turn), 'Answer')}>Copy</button>
+      ${smallButton('Copy', () => copy(asText(turn), 'Answer'))}
       <details class="menu" @click=${closeMenu} @keydown=${closeMenu}>
         <summary aria-label="More" title="More">…</summary>
         <div>
@@ -295,8 +293,7 @@ export function actionsOf(turn: AskedTurn) {
     ${opened === 'found' ? foundList(turn) : nothing}
     ${
       opened === 'curl'
-        ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button
-      class="small" @click=${() => copy(asCurl(turn), 'Command')}>Copy command</button></div>`
+        ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre>${smallButton('Copy command', () => copy(asCurl(turn), 'Command'))}</div>`
         : nothing
     }`;
 }

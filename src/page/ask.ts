@@ -16,7 +16,7 @@ import {
   stopAnswer,
   turns,
 } from './conversation.ts';
-import { errorText, loadingText, webAddress } from './format.ts';
+import { errorText, loadingText, smallButton, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import type { CitedPlace } from './openapi.d.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
@@ -103,7 +103,7 @@ function answerBody(turn: AskedTurn, number: number) {
   const { question, namespace, finished, failure, text } = turn;
   const retry = () => ask(question, namespace, { replaced: number });
   if (failure)
-    return html`${errorText(failure)}<button class="small" @click=${retry}>Retry</button>`;
+    return html`${errorText(failure)}${smallButton('Retry', retry)}`;
   if (!finished) return html`${text === '' ? nothing : answerText(turn)}${readingText(turn)}`;
   const { reason, citations, degraded } = finished;
   return html`${answerText(turn)}

@@ -1,7 +1,7 @@
 /** Background tasks: server jobs and uploads, shown with a row per source. */
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
-import { countOf, showCount, showShare } from './format.ts';
+import { countOf, showCount, showShare, smallButton } from './format.ts';
 import type { ReportRow } from './openapi.d.ts';
 import { linkTo, may, refreshState, route, showNotice } from './session.ts';
 
@@ -156,12 +156,7 @@ export const sourceRow = (
 ) => html`<li>
   <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
   <span class="grow">${name}${remark ? html`<br /><span class="quiet">${remark}</span>` : nothing}</span>
-  ${
-    retry
-      ? html`<button class="small" aria-label=${`Retry: ${source}`}
-    @click=${retry}>Retry</button>`
-      : nothing
-  }
+  ${retry ? smallButton('Retry', retry, `Retry: ${source}`) : nothing}
 </li>`;
 
 function rowView(task: Task, row: ReportRow) {
@@ -200,7 +195,7 @@ function taskView(task: Task) {
       ${
         isOver
           ? html`<button class="icon" aria-label=${`Close: ${label}`} @click=${() => remove(task)}>✕</button>`
-          : html`<button class="small" @click=${() => task.cancel()}>Cancel</button>`
+          : smallButton('Cancel', () => task.cancel())
       }
     </header>
     ${
@@ -214,8 +209,7 @@ function taskView(task: Task) {
       <summary class="quiet">${isOver ? countOf(rows.length, 'source') : `${showCount(rows.length)} of ${countOf(total, 'source')}`}${rows.length > 0 ? `: ${countsOf(task)}` : ''}</summary>
       ${
         isOver && retriable.length > 1
-          ? html`<p><button class="small"
-        @click=${() => task.retry(retriable)}>Retry ${showCount(retriable.length)} failed</button></p>`
+          ? html`<p>${smallButton(`Retry ${showCount(retriable.length)} failed`, () => task.retry(retriable))}</p>`
           : nothing
       }
       ${

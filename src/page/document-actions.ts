@@ -3,7 +3,7 @@ import { html, nothing, render } from 'lit-html';
 import { ApiFailure, api, messageOf, needsKey } from './api.ts';
 import { markDeleted, storedChanged } from './background-tasks.ts';
 import { createDialog, offerUndo } from './dialogs.ts';
-import { countOf, errorText, listOf, showDay, showTime } from './format.ts';
+import { countOf, errorText, listOf, showDay, showTime, smallButton } from './format.ts';
 import { readsIn, startRefresh } from './job-list.ts';
 import type { JobList, ListedAnswer, StoredDocument } from './openapi.d.ts';
 import { closeDocument } from './reader.ts';
@@ -160,13 +160,8 @@ export function documentActions(stored: StoredDocument) {
   const isOpen = historyOf.value === id;
   return html`${
     may('write')
-      ? html`${
-          isRefreshable
-            ? html`<button class="small"
-        @click=${() => refresh(namespace, title, [id])}>Refresh</button>`
-            : nothing
-        }
-          <button class="small" @click=${() => deleteDocument(stored)}>Delete</button>`
+      ? html`${isRefreshable ? smallButton('Refresh', () => refresh(namespace, title, [id])) : nothing}
+          ${smallButton('Delete', () => deleteDocument(stored))}`
       : nothing
   }
     <details class="history" ?open=${isOpen} @toggle=${(event: Event) => toggleHistory(event, stored)}>
@@ -199,8 +194,11 @@ export function schedulesView() {
           class="quiet">Every ${refreshEvery}, next refresh: ${showTime(nextAt)}</span></span>
         ${
           may('write')
-            ? html`<button class="small" aria-label=${`Stop refreshing: ${source}`}
-          @click=${() => deleteSchedule(id, source)}>Stop refreshing</button>`
+            ? smallButton(
+                'Stop refreshing',
+                () => deleteSchedule(id, source),
+                `Stop refreshing: ${source}`,
+              )
             : nothing
         }
       </li>`,

@@ -6,7 +6,15 @@ import { ApiFailure, api, keyNeeded } from './api.ts';
 import { deletedDocuments, hasRunningTask, storedChanges, tasksView } from './background-tasks.ts';
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
 import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './document-filters.ts';
-import { countOf, errorText, localTime, showBytes, showCount, showDay } from './format.ts';
+import {
+  countOf,
+  errorText,
+  localTime,
+  showBytes,
+  showCount,
+  showDay,
+  smallButton,
+} from './format.ts';
 import { failedView, isTemporary, loadJobs, mayWriteHere } from './job-list.ts';
 import type { DocumentList, DocumentMetadata } from './openapi.d.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
@@ -320,7 +328,7 @@ function totalText() {
 
 function listView() {
   if (listStateOf() === 'failed') return failedView(searchOf().toLowerCase());
-  return html`${errorText(failure.value)}${isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
+  return html`${errorText(failure.value)}${isTemporary(failure.value) ? smallButton('Retry', fetchNear) : nothing}
     ${shownTotal() !== 0 || !server.value ? list : hasRunningTask() ? nothing : emptyList()}`;
 }
 

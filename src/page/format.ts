@@ -99,6 +99,10 @@ export function recordFields(record: object): unknown {
     : fieldList(fields.map(([name, value]) => [wordsOf(name), shownValue(name, value)]));
 }
 
+/** @param name for screen readers, if the label says too little */
+export const smallButton = (label: unknown, act: () => unknown, name: unknown = nothing) =>
+  html`<button class="small" aria-label=${name} @click=${act}>${label}</button>`;
+
 export const errorText = (failure: unknown) =>
   failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : nothing;
 export const loadingText = () => html`<p class="quiet" role="status">Loading …</p>`;

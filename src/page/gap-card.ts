@@ -5,7 +5,7 @@
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-import { countOf, errorText, listOf, showShare, showTime } from './format.ts';
+import { countOf, errorText, listOf, showShare, showTime, smallButton } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { Gap, GapDraft, ListedAnswer } from './openapi.d.ts';
 import { outdatedCard } from './outdated-card.ts';
@@ -141,7 +141,7 @@ function variantList(gap: Gap) {
     ? nothing
     : html`<details ?open=${isLinked(gap)}>
         <summary>${countOf(gap.variants.length, 'other wording')}</summary>
-        <ul>${gap.variants.map((one) => html`<li>${one} <button class="small" aria-label=${`Split: ${one}`} @click=${() => split(one)}>Split</button></li>`)}</ul>
+        <ul>${gap.variants.map((one) => html`<li>${one} ${smallButton('Split', () => split(one), `Split: ${one}`)}</li>`)}</ul>
       </details>`;
 }
 
@@ -155,7 +155,7 @@ export function openCard(gap: Gap) {
     ${drafts.map((draft) => draftForm(gap, draft))}
     <div class="tools">
       ${may('write') ? html`<a class="button small" href=${linkTo({ query: { question: gap.question } })}>Write an answer</a>` : nothing}
-      ${gap.id ? html`<button class="small" @click=${() => changeGap(gap, 'dismiss', 'Dismissed.')}>Dismiss</button>` : nothing}
+      ${gap.id ? smallButton('Dismiss', () => changeGap(gap, 'dismiss', 'Dismissed.')) : nothing}
     </div>
     ${gap.id ? html`${proposalForm(gap)} ${mergeForm(gap)}` : nothing}
     ${failureOf(gap)}`,
@@ -185,13 +185,12 @@ export function closedCard(gap: Gap) {
     html`<div class="tools">
       ${
         approved
-          ? html`<button class="small"
-          @click=${() => openDocument({ namespace, documentId, title: question })}>Open answer</button>
+          ? html`${smallButton('Open answer', () => openDocument({ namespace, documentId, title: question }))}
         <button class="small" aria-expanded=${shown.value === id}
           @click=${() => showEarlier(gap, documentId)}>Who got another answer?</button>`
           : nothing
       }
-      <button class="small" @click=${() => changeGap(gap, 'reopen', 'Opened again.')}>Reopen</button>
+      ${smallButton('Reopen', () => changeGap(gap, 'reopen', 'Opened again.'))}
     </div>
     ${shown.value === id ? earlierAnswers() : nothing} ${failureOf(gap)}`,
   );

@@ -195,11 +195,6 @@ export function failedView(search: string) {
   </ul></div>`;
 }
 
-const labelOf = ([first, ...others]: readonly SentSource[]) =>
-  others.length > 0
-    ? countOf(others.length + 1, 'source')
-    : (first?.url ?? first?.path ?? first?.title ?? 'Text');
-
 export async function startIngest(
   namespace: string,
   sources: readonly SentSource[],
@@ -208,11 +203,9 @@ export async function startIngest(
   let storedNamespace = namespace;
   for (let at = 0; at < sources.length; at += maxSources) {
     const part = sources.slice(at, at + maxSources);
-    storedNamespace = await start(
-      'api/tools/ingestSources',
-      { namespace, sources: part },
-      labelOf(part),
-    );
+    const { url, path, title = 'Text' } = part[0] ?? {};
+    const label = part.length > 1 ? countOf(part.length, 'source') : (url ?? path ?? title);
+    storedNamespace = await start('api/tools/ingestSources', { namespace, sources: part }, label);
   }
   return storedNamespace;
 }

@@ -42,8 +42,6 @@ const viewsByName: Readonly<Record<ViewName, View>> = {
   status: { label: 'Status', show: stateView, isOpen: isReader },
 };
 
-const hrefOf = (view: ViewName) => (view === 'ask' ? conversationLink() : linkTo({ view }));
-
 function chooseNamespace({ target }: Event) {
   location.hash = linkTo({ namespace: (target as HTMLSelectElement).value });
 }
@@ -59,9 +57,9 @@ function namespacePicker() {
 }
 
 const shownViews = () =>
-  keyNeeded.value
-    ? []
-    : Object.entries(viewsByName).filter(([, { isOpen = () => true }]) => isOpen());
+  (Object.entries(viewsByName) as [ViewName, View][]).filter(
+    ([, { isOpen = () => true }]) => !keyNeeded.value && isOpen(),
+  );
 
 /** Whether the document covers the page. */
 const isCovered = (current: ViewName) =>
@@ -72,7 +70,7 @@ const head = (current: ViewName) => html`<header class="bar" .inert=${isCovered(
   <nav aria-label="Main">
     ${shownViews().map(
       ([name, { label }]) =>
-        html`<a href=${hrefOf(name as ViewName)}
+        html`<a href=${name === 'ask' ? conversationLink() : linkTo({ view: name })}
           aria-current=${name === current && !route.value.unknownView ? 'page' : nothing}>${label}</a>`,
     )}
   </nav>

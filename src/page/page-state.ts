@@ -10,6 +10,7 @@ import {
   showBytes,
   showCount,
   showDecimal,
+  smallButton,
   wordsOf,
 } from './format.ts';
 import type { NamespaceSummary, ServerState } from './openapi.d.ts';
@@ -175,7 +176,7 @@ const signIn = () => {
 };
 /** In the header for callers who have no Status view. */
 export const signButton = () =>
-  html`<button class="small" @click=${hasKey() ? signOut : signIn}>${hasKey() ? 'Sign out' : 'Sign in'}</button>`;
+  hasKey() ? smallButton('Sign out', signOut) : smallButton('Sign in', signIn);
 
 const callerCard = ({ caller }: ServerState) => html`<div class="card">
   <h2>Your access</h2>

@@ -41,12 +41,12 @@ function icon(shape: keyof typeof shapes) {
   return svg;
 }
 
-const button = (name: string, label: string, ...children: readonly (Node | string)[]) =>
-  element(
-    'button',
-    { type: 'button', class: name, 'aria-label': label, title: label },
-    ...children,
-  );
+function button(name: string, label: string, child: Node | string, act: () => unknown) {
+  const attributes = { type: 'button', class: name, 'aria-label': label, title: label };
+  const made = element('button', attributes, child);
+  made.addEventListener('click', act);
+  return made;
+}
 
 /** Lists the documents of an answer; each opens its quotes. */
 function sourcesOf(sources: readonly CitedPlace[], { sources: heading, page }: Texts) {
@@ -85,8 +85,7 @@ interface TurnActions {
 function ratingOf(turn: WidgetTurn, words: Texts, { rate }: TurnActions) {
   const remark = element('span', { class: 'quiet', role: 'status' });
   const thumbs = (['up', 'down'] as const).map((rating) => {
-    const thumb = button(`thumb ${rating}`, words[rating], icon('thumb'));
-    thumb.addEventListener('click', async () => {
+    const thumb = button(`thumb ${rating}`, words[rating], icon('thumb'), async () => {
       remark.textContent = await rate(rating).catch(() => words.unrated);
       showPressed();
     });
@@ -107,18 +106,14 @@ function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, actions:
     const documents = byDocument(sources);
     const cited = documents.findIndex((own) => own.some((source) => source.index === index));
     const title = documents[cited]?.[0]?.title;
-    const found = button(
-      'mark',
-      `${words.source} ${index}${title === undefined ? '' : `: ${title}`}`,
-      String(index),
-    );
-    found.disabled = cited < 0;
-    found.addEventListener('click', () => {
+    const label = `${words.source} ${index}${title === undefined ? '' : `: ${title}`}`;
+    const found = button('mark', label, String(index), () => {
       const place = list?.children[cited]?.querySelector('details');
       if (!place) return;
       place.open = true;
       place.querySelector('summary')?.focus();
     });
+    found.disabled = cited < 0;
     return found;
   };
   const answer = element(
@@ -205,7 +200,6 @@ function createForm({ field: label, send }: Texts, onQuestion: (question: string
     'aria-label': label,
     placeholder: label,
   });
-  const form = element('form', {}, field, button('send', send, icon('send')));
   const submit = () => {
     const question = field.value.trim();
     field.focus();
@@ -213,7 +207,7 @@ function createForm({ field: label, send }: Texts, onQuestion: (question: string
     field.value = '';
     onQuestion(question);
   };
-  form.querySelector('button')?.addEventListener('click', submit);
+  const form = element('form', {}, field, button('send', send, icon('send'), submit));
   field.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
@@ -227,11 +221,7 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
     settings.language.startsWith(known),
   ) ?? ['en', texts.en];
   const name = settings.agentName || words.title;
-  const launcher = button('launcher', words.open, icon('chat'));
-  const [fresh, close] = [
-    button('tool', words.fresh, icon('fresh')),
-    button('tool', words.close, icon('close')),
-  ];
+  const launcher = button('launcher', words.open, icon('chat'), open);
   const log = element('div', {
     class: 'log',
     role: 'log',
@@ -241,7 +231,18 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
   });
   const { conversation, showAll, showExamples, scrollToLast } = createLog(settings, words, log);
   const { form, field } = createForm(words, (question) => conversation.ask(question));
-  const header = element('header', {}, element('h2', {}, name), fresh, close);
+  const startAfresh = () => {
+    conversation.clear();
+    showAll();
+    field.focus();
+  };
+  const header: HTMLElement = element(
+    'header',
+    {},
+    element('h2', {}, name),
+    button('tool', words.fresh, icon('fresh'), startAfresh),
+    button('tool', words.close, icon('close'), () => panel.close()),
+  );
   const panel = element('dialog', { lang: language, 'aria-label': name }, header, log, form);
   let isFirst = true;
 
@@ -254,13 +255,6 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
     field.focus();
   }
   launcher.lang = language;
-  launcher.addEventListener('click', open);
-  close.addEventListener('click', () => panel.close());
-  fresh.addEventListener('click', () => {
-    conversation.clear();
-    showAll();
-    field.focus();
-  });
   panel.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !isComposing(event)) panel.close();
   });
