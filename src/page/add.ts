@@ -11,7 +11,7 @@ import { type SentSource, startIngest } from './job-list.ts';
 import { linkTo, may, namespaces, route } from './session.ts';
 import { chosenFiles, droppedFiles, type NamedFile, sendFiles } from './uploads.ts';
 
-const tabs = { files: 'Files', address: 'URL', text: 'Text' } as const;
+const tabs = { files: 'Files', address: 'URL', text: 'Text' };
 type Tab = keyof typeof tabs;
 
 const tab = signal<Tab>('address');

@@ -11,7 +11,7 @@ import {
   type Opened,
   requestOf,
 } from './conversation.ts';
-import { countOf, loadingText, showShare, smallButton, webAddress } from './format.ts';
+import { chip, countOf, loadingText, showShare, smallButton, webAddress } from './format.ts';
 import type { CitedPlace, FoundPassages } from './openapi.d.ts';
 import { type DocumentPlace, documentLink, openDocument } from './reader.ts';
 import { linkTo, may, route, server, showAddress, showError, showNotice } from './session.ts';
@@ -182,7 +182,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 const removedSentence = (text: string | null | undefined, reason = '') =>
-  html`<s>${text ?? '(hidden)'}</s> <span class="chip">${reasons[reason] ?? reason}</span>`;
+  html`<s>${text ?? '(hidden)'}</s> ${chip(reasons[reason] ?? reason)}`;
 
 const noAnswerTexts: Readonly<Record<string, string>> = {
   no_context: 'Not answered: none of these passages answers the question.',
@@ -241,7 +241,7 @@ function foundList(turn: AskedTurn) {
       ${found.results.map(
         (passage) => html`<li>
           <button class="link" @click=${() => openDocument({ ...passage, namespace, quote: passage.text, passage })}>${pathOf(passage)}</button>
-          <span class="chip">score ${passage.score.toFixed(3)}</span>
+          ${chip(`score ${passage.score.toFixed(3)}`)}
           <p class="excerpt">${passage.text.replace(/\n{2,}/g, '\n')}</p>
           ${
             passage.matched?.length

@@ -10,9 +10,9 @@ import {
 import { withStorage } from './shared-with-widget.ts';
 
 export class ApiFailure extends Error {
-  readonly code: string;
-  readonly status: number;
-  readonly retryAfterSeconds: number | undefined;
+  readonly code;
+  readonly status;
+  readonly retryAfterSeconds;
 
   constructor(message: string, code: string, status: number, retryAfterSeconds?: number) {
     super(message);

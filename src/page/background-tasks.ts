@@ -1,7 +1,7 @@
 /** Background tasks: server jobs and uploads, shown with a row per source. */
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
-import { countOf, showCount, showShare, smallButton } from './format.ts';
+import { chip, countOf, showCount, showShare, smallButton } from './format.ts';
 import type { ReportRow } from './openapi.d.ts';
 import { linkTo, may, refreshState, route, showNotice } from './session.ts';
 
@@ -154,7 +154,7 @@ export const sourceRow = (
   remark: unknown,
   retry: false | (() => void),
 ) => html`<li>
-  <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
+  ${chip(status, status === 'failed')}
   <span class="grow">${name}${remark ? html`<br /><span class="quiet">${remark}</span>` : nothing}</span>
   ${retry ? smallButton('Retry', retry, `Retry: ${source}`) : nothing}
 </li>`;
@@ -171,7 +171,7 @@ function rowView(task: Task, row: ReportRow) {
 }
 
 const currentView = ({ source, stage, share }: Current) => html`<li>
-  <span class="chip">${stage}</span>
+  ${chip(stage)}
   <span class="grow">${source}${
     share === undefined
       ? nothing

@@ -7,11 +7,13 @@ import { html, nothing, render } from 'lit-html';
 import { keyNeeded, needsKey, sendableKey } from './api.ts';
 import { createDialog } from './dialogs.ts';
 import {
+  chip,
   countOf,
   errorText,
   figures,
   loadingText,
   localTime,
+  numberCells,
   recordFields,
   scrollingTable,
   showCount,
@@ -275,7 +277,7 @@ function totalsCard() {
   const days = groups.map(
     ({ key, voiceMinutes, videoMinutes }) =>
       // JavaScript reads a date without a time as midnight UTC.
-      html`<tr><th scope="row">${showDay(`${key}T12:00`)}</th><td class="number">${minutes(voiceMinutes)}</td><td class="number">${minutes(videoMinutes)}</td></tr>`,
+      html`<tr><th scope="row">${showDay(`${key}T12:00`)}</th>${numberCells(minutes(voiceMinutes), minutes(videoMinutes))}</tr>`,
   );
   return html`${figures([
     [total.calls === 1 ? 'call' : 'calls', showCount(total.calls)],
@@ -299,12 +301,11 @@ function callRow(call: CallRecord) {
   return html`<tr>
     <td><a href=${linkTo({ id: call.sessionId, query: route.value.query })}>${showTime((call.initiatedAt ?? 0) * 1_000)}</a></td>
     <td>${spelled(shown(call['type']))}</td>
-    <td><span class="chip">${spelled(shown(call['status']))}</span></td>
+    <td>${chip(spelled(shown(call['status'])))}</td>
     <td>${shown(call['mode'])}</td>
     <td class="long">${shown(call['initiator'])}</td>
     <td class="long">${shown(call['receiver'])}</td>
-    <td class="number">${shown(call['totalDuration'])}</td>
-    <td class="number">${shown(call['totalParticipants'])}</td>
+    ${numberCells(shown(call['totalDuration']), shown(call['totalParticipants']))}
     <td>${call['hasRecording'] ? 'yes' : 'no'}</td>
   </tr>`;
 }

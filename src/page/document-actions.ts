@@ -3,7 +3,15 @@ import { html, nothing, render } from 'lit-html';
 import { ApiFailure, api, messageOf, needsKey } from './api.ts';
 import { markDeleted, storedChanged } from './background-tasks.ts';
 import { createDialog, offerUndo } from './dialogs.ts';
-import { countOf, errorText, listOf, showDay, showTime, smallButton } from './format.ts';
+import {
+  chip,
+  countOf,
+  errorText,
+  listOf,
+  showDay,
+  showTime,
+  smallButton,
+} from './format.ts';
 import { readsIn, startRefresh } from './job-list.ts';
 import type { JobList, ListedAnswer, StoredDocument } from './openapi.d.ts';
 import { closeDocument } from './reader.ts';
@@ -140,7 +148,7 @@ function readsView({ fetchedAt, revision }: StoredDocument) {
     <ul class="plain">
       ${rows.map(
         ({ row: { status, error }, at }) =>
-          html`<li><span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span> ${showTime(at)} ${error?.message ?? nothing}</li>`,
+          html`<li>${chip(status, status === 'failed')} ${showTime(at)} ${error?.message ?? nothing}</li>`,
       )}
     </ul>`;
 }
@@ -149,7 +157,7 @@ function quotesView() {
   if (!may('admin')) return nothing;
   const { answer, failure } = quotes.now();
   const item = ({ question, askedAt, state }: ListedAnswer) =>
-    html`<li>${question} <span class="quiet">${showDay(askedAt)}</span> ${state === 'stale' ? html`<span class="chip bad">outdated</span>` : nothing}</li>`;
+    html`<li>${question} <span class="quiet">${showDay(askedAt)}</span> ${state === 'stale' ? chip('outdated', true) : nothing}</li>`;
   return html`<h3>Answers that quote it</h3>
     ${listOf(answer?.answers, failure, item, 'No stored answer quotes this document.')}
     ${answer?.isPartial ? html`<p class="quiet">Older answers are not listed.</p>` : nothing}`;

@@ -4,7 +4,7 @@
  */
 import { html, nothing } from 'lit-html';
 import { openAdd, uploadButton } from './add.ts';
-import { showCount } from './format.ts';
+import { chip, showCount } from './format.ts';
 import { failedCount, mayWriteHere } from './job-list.ts';
 import { currentNamespace, linkTo, namespaces, route, server } from './session.ts';
 
@@ -36,7 +36,7 @@ export const stateFilter =
     const count = state === 'failed' ? failedCount() : 0;
     return html`<a class="button small" href=${linkToListed('', { state })}
       aria-current=${state === listStateOf() ? 'true' : nothing}
-      >${label}${count > 0 ? html` <span class="chip bad">${showCount(count)}</span>` : nothing}</a
+      >${label}${count > 0 ? html` ${chip(showCount(count), true)}` : nothing}</a
     >`;
   })}
 </div>`;

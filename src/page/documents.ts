@@ -7,6 +7,7 @@ import { deletedDocuments, hasRunningTask, storedChanges, tasksView } from './ba
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
 import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './document-filters.ts';
 import {
+  chip,
   countOf,
   errorText,
   localTime,
@@ -27,7 +28,7 @@ import {
   server,
 } from './session.ts';
 
-const kindLabels = { url: 'URL', file: 'File', text: 'Text' } as const;
+const kindLabels = { url: 'URL', file: 'File', text: 'Text' };
 const perPage = 100;
 const overscan = 8;
 
@@ -188,7 +189,7 @@ addEventListener('resize', measure);
 function reviewOf({ reviewBy }: DocumentMetadata) {
   if (!reviewBy) return nothing;
   const isOverdue = reviewBy < localTime(new Date()).slice(0, 10);
-  return html`<span class="chip ${isOverdue ? 'bad' : ''}">review ${isOverdue ? 'overdue since' : 'due'} ${showDay(reviewBy)}</span>`;
+  return chip(`review ${isOverdue ? 'overdue since' : 'due'} ${showDay(reviewBy)}`, isOverdue);
 }
 
 function rowContent(stored: DocumentMetadata) {

@@ -46,6 +46,9 @@ export const fieldList = (fields: Fields, className = 'definitions') => html`<dl
 </dl>`;
 export const figures = (fields: Fields) => fieldList(fields, 'figures');
 
+export const numberCells = (...values: readonly unknown[]) =>
+  values.map((value) => html`<td class="number">${value}</td>`);
+
 /** Table that scrolls sideways. @param columns titles; those of numbers begin with `>` */
 export const scrollingTable = (
   label: string,
@@ -98,6 +101,9 @@ export function recordFields(record: object): unknown {
     ? nothing
     : fieldList(fields.map(([name, value]) => [wordsOf(name), shownValue(name, value)]));
 }
+
+export const chip = (text: unknown, isBad = false) =>
+  html`<span class="chip ${isBad ? 'bad' : ''}">${text}</span>`;
 
 /** @param name for screen readers, if the label says too little */
 export const smallButton = (label: unknown, act: () => unknown, name: unknown = nothing) =>

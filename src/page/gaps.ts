@@ -4,7 +4,15 @@ import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
-import { errorText, listOf, localTime, scrollingTable, showShare } from './format.ts';
+import {
+  chip,
+  errorText,
+  listOf,
+  localTime,
+  numberCells,
+  scrollingTable,
+  showShare,
+} from './format.ts';
 import { closedCard, gapLists, isLinked, loadGaps, openCard } from './gap-card.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { Finished, Gap, IngestReport, ListedAnswer, WeekFigures } from './openapi.d.ts';
@@ -228,7 +236,7 @@ function writer() {
 
 const weekRow = (one: WeekFigures) => html`<tr>
   <th scope="row">${one.week}</th>
-  ${[
+  ${numberCells(
     one.questions,
     one.answered,
     one.closest,
@@ -236,7 +244,7 @@ const weekRow = (one: WeekFigures) => html`<tr>
     one.handedOff,
     one.resolved === null ? '–' : showShare(one.resolved),
     `${one.gapsOpened} / ${one.gapsClosed}`,
-  ].map((figure) => html`<td class="number">${figure}</td>`)}
+  )}
 </tr>`;
 
 const weekColumns = [
@@ -264,7 +272,7 @@ const insightsTable = (weeks: readonly WeekFigures[] = []) =>
   <div class="card">${scrollingTable('Figures per week', weekColumns, weeks.slice(0, 8).map(weekRow))}${csvLink(weeks)}</div>`;
 
 const counted = (count: number | undefined) =>
-  count ? html` <span class="chip">${count}</span>` : nothing;
+  count ? html` ${chip(count)}` : nothing;
 
 export function gapsView() {
   return html`<section class="gaps">

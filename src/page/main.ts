@@ -123,19 +123,18 @@ function addressFault(current: ViewName) {
   return `There is no namespace “${namespace}”, or you have no access to it.`;
 }
 
-const notFound = (fault: string) => html`<section><div class="empty">
-  <h1>Not found</h1>
-  <p>${fault}</p>
-  ${namespaces.value.slice(0, 10).map(
-    ({ name }) => html`<p><a
-    href=${linkTo({ view: 'ask', namespace: name })}>Ask a question in ${name}</a></p>`,
-  )}
-</div></section>`;
-
 function body(current: ViewName) {
   if (keyNeeded.value) return keyForm();
   const fault = addressFault(current);
-  if (fault !== undefined) return html`<div class="pane">${notFound(fault)}</div>`;
+  if (fault !== undefined)
+    return html`<div class="pane"><section><div class="empty">
+      <h1>Not found</h1>
+      <p>${fault}</p>
+      ${namespaces.value.slice(0, 10).map(
+        ({ name }) => html`<p><a
+        href=${linkTo({ view: 'ask', namespace: name })}>Ask a question in ${name}</a></p>`,
+      )}
+    </div></section></div>`;
   return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">
     <div class="pane" .inert=${isCovered(current)}>${viewsByName[current].show()}</div>
     ${readerView(documentActions)}

@@ -9,10 +9,10 @@ const escapeHtml = (text: string) => new Option(text).innerHTML;
 
 class TextOnlyRenderer extends Renderer {
   // Shows the alternative text: an image would send a request to its host.
-  override image({ text }: Tokens.Image): string {
+  override image({ text }: Tokens.Image) {
     return text === '' ? '' : `<em>[${escapeHtml(text)}]</em>`;
   }
-  override checkbox({ checked }: Tokens.Checkbox): string {
+  override checkbox({ checked }: Tokens.Checkbox) {
     return checked ? '☑ ' : '☐ ';
   }
 }

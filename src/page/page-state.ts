@@ -3,9 +3,11 @@ import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded, signOut } from './api.ts';
 import {
+  chip,
   fieldList,
   figures,
   loadingText,
+  numberCells,
   scrollingTable,
   showBytes,
   showCount,
@@ -33,12 +35,7 @@ function mirrorText({ mirror }: ServerState) {
     mirror.ageMs === null
       ? 'not connected yet'
       : `synced ${showDecimal(mirror.ageMs / 1_000)} s ago`;
-  return html`${age} ${
-    mirror.isWritten
-      ? nothing
-      : html`<span
-    class="chip bad">out of date: cannot write KNOWLEDGE_DIR</span>`
-  }`;
+  return html`${age} ${mirror.isWritten ? nothing : chip('out of date: cannot write KNOWLEDGE_DIR', true)}`;
 }
 
 export const modelText = (model: string): string =>
@@ -182,13 +179,8 @@ const callerCard = ({ caller }: ServerState) => html`<div class="card">
   <h2>Your access</h2>
   ${fieldList([
     ['Authentication', caller.isAnonymous ? 'none (anonymous)' : 'API key or token'],
-    ['Rights', caller.rights.map((right) => html`<span class="chip">${right}</span> `)],
-    [
-      'Namespaces',
-      caller.namespaces
-        ? caller.namespaces.map((name) => html`<span class="chip">${name}</span> `)
-        : 'all',
-    ],
+    ['Rights', caller.rights.map((right) => html`${chip(right)} `)],
+    ['Namespaces', caller.namespaces?.map((name) => html`${chip(name)} `) ?? 'all'],
   ])}
   <div class="tools">
     ${hasKey() || (caller.isAnonymous && !caller.rights.includes('admin')) ? signButton() : nothing}
@@ -199,10 +191,7 @@ const callerCard = ({ caller }: ServerState) => html`<div class="card">
 
 const namespaceRow = ({ name, documents, chunks, bytes, schedules }: NamespaceSummary) => html`<tr>
   <th scope="row"><a href=${linkTo({ view: 'documents', namespace: name })}>${name}</a></th>
-  <td class="number">${showCount(documents)}</td>
-  <td class="number">${showCount(chunks)}</td>
-  <td class="number">${showBytes(bytes)}</td>
-  <td class="number">${showCount(schedules.length)}</td>
+  ${numberCells(showCount(documents), showCount(chunks), showBytes(bytes), showCount(schedules.length))}
 </tr>`;
 
 const namespaceColumns = ['Namespace', '>Documents', '>Passages', '>Size', '>Refresh schedules'];
