@@ -11,14 +11,14 @@ import { randomId } from './shared-with-widget.ts';
 export type Opened = 'comment' | 'checked' | 'found' | 'curl';
 
 /** Fields of a search; other tools have others. */
-interface ToolResult {
-  readonly args?: { readonly query?: string };
-  readonly result: { readonly results?: readonly FoundPassage[] };
-}
+type ToolResult = Readonly<{
+  args?: { query?: string };
+  result: { results?: readonly FoundPassage[] };
+}>;
 export interface KeptAnswer extends Omit<StoredAnswer, 'answer'> {
   readonly answer: Finished &
     Readonly<{
-      toolCalls: readonly { readonly args: { readonly query?: string } }[];
+      toolCalls: readonly { args: { query?: string } }[];
       toolResults: readonly ToolResult[];
     }>;
 }
@@ -99,11 +99,7 @@ export function requestOf(question: string, namespace: string, isAside = false) 
 type Chunk = Readonly<{
   type: string;
   runId: string;
-  payload: Partial<Finished & ToolResult> &
-    Readonly<{
-      text?: string;
-      error?: string;
-    }>;
+  payload: Partial<Finished & ToolResult & Record<'text' | 'error', string>>;
 }>;
 
 function take(number: number, { type, runId, payload }: Chunk) {

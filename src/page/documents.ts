@@ -32,8 +32,10 @@ const kindLabels = { url: 'URL', file: 'File', text: 'Text' };
 const perPage = 100;
 const overscan = 8;
 
-type FetchedPage = Readonly<{ documents: readonly DocumentMetadata[]; askedAt: number }>;
-const pages = new Map<number, FetchedPage>();
+const pages = new Map<
+  number,
+  Readonly<{ documents: readonly DocumentMetadata[]; askedAt: number }>
+>();
 /** Namespaces in which the server can refresh none of the fetched documents. */
 const unrefreshable = new Set<string>();
 const fresh = new Set<number>();

@@ -69,6 +69,10 @@ async function* rowsAndReports(id: string) {
   throw new ApiFailure(message, 'unreachable', 0);
 }
 
+const endRemarks: Partial<Record<JobReport['status'], string>> = {
+  cancelled: 'Cancelled. Sources that were already added stay.',
+};
+
 async function follow(task: Task, id: string) {
   try {
     for await (const { event, content } of rowsAndReports(id)) {
@@ -77,9 +81,8 @@ async function follow(task: Task, id: string) {
         const { current, stages, status, error } = content as JobReport;
         task.total = Object.values(stages).reduce((sum, count) => sum + count, 0);
         task.now = current ? [{ source: current, stage: 'reading' }] : [];
-        const remark =
-          status === 'cancelled' ? 'Cancelled. Sources that were already added stay.' : '';
-        if (event === 'end') endTask(task, error?.message ?? remark, error !== undefined);
+        if (event === 'end')
+          endTask(task, error?.message ?? endRemarks[status], error !== undefined);
       }
       showTasks();
     }
