@@ -11,7 +11,7 @@ import { type SentSource, startIngest } from './job-list.ts';
 import { linkTo, may, namespaces, route } from './session.ts';
 import { chosenFiles, droppedFiles, type NamedFile, sendFiles } from './uploads.ts';
 
-const tabs = { files: 'Files', address: 'URL', text: 'Text' } as const;
+const tabs = { files: 'Files', address: 'URL', text: 'Text' };
 type Tab = keyof typeof tabs;
 
 const tab = signal<Tab>('address');
@@ -33,7 +33,7 @@ export function openAdd(): void {
   dialog.showModal();
 }
 
-function leave(namespace: string): void {
+function leave(namespace: string) {
   dialog.close();
   if (namespace !== route.value.namespace || route.value.view !== 'documents')
     location.hash = linkTo({ view: 'documents', namespace });
@@ -41,19 +41,17 @@ function leave(namespace: string): void {
 
 const pathsOf = (text: string) => text.split(',').flatMap((path) => path.trim() || []);
 /** @returns what is wrong with a line that should be a URL */
-function faultOf(line: string): string | undefined {
+function faultOf(line: string) {
   if (!/^https?:\/\//i.test(line)) return 'must begin with https:// or http://';
   return /\s/.test(line) || !URL.canParse(line) ? 'is not one valid URL' : undefined;
 }
 
-function linesOf(text: string) {
-  const lines = text
+const linesOf = (text: string) =>
+  text
     .split('\n')
     .map((line, at) => ({ url: line.trim(), number: at + 1, fault: faultOf(line.trim()) }))
     .filter(({ url }) => url !== '');
-  return { valid: lines.filter(({ fault }) => !fault), faulty: lines.filter(({ fault }) => fault) };
-}
-type Line = ReturnType<typeof linesOf>['valid'][number];
+type Line = ReturnType<typeof linesOf>[number];
 
 function sourcesOf(textOf: (name: string) => string, lines: readonly Line[]): SentSource[] {
   const filled = (...names: readonly string[]) =>
@@ -71,7 +69,7 @@ function sourcesOf(textOf: (name: string) => string, lines: readonly Line[]): Se
 }
 
 /** Leaves the lines that were not added in the form, and says why. */
-function keepLines(form: HTMLFormElement, faulty: readonly Line[], added: number): void {
+function keepLines(form: HTMLFormElement, faulty: readonly Line[], added: number) {
   const field = form.elements.namedItem('addresses') as HTMLTextAreaElement;
   field.value = faulty.map(({ url }) => url).join('\n');
   failure.value = [
@@ -80,7 +78,7 @@ function keepLines(form: HTMLFormElement, faulty: readonly Line[], added: number
   ].join('\n');
 }
 
-async function submit(event: SubmitEvent): Promise<void> {
+async function submit(event: SubmitEvent) {
   event.preventDefault();
   if (tab.value === 'files') return;
   const form = event.target as HTMLFormElement;
@@ -89,7 +87,10 @@ async function submit(event: SubmitEvent): Promise<void> {
   isBusy.value = true;
   failure.value = '';
   try {
-    const { valid, faulty } = linesOf(String(fields.get('addresses') ?? ''));
+    const lines = linesOf(String(fields.get('addresses') ?? ''));
+    const { valid = [], faulty = [] } = Object.groupBy(lines, ({ fault }) =>
+      fault ? 'faulty' : 'valid',
+    );
     const sources = sourcesOf(textOf, valid);
     const namespace = textOf('namespace');
     const stored = sources.length > 0 ? await startIngest(namespace, sources) : namespace;
@@ -106,7 +107,7 @@ async function submit(event: SubmitEvent): Promise<void> {
   isBusy.value = false;
 }
 
-function addFiles(files: readonly NamedFile[]): void {
+function addFiles(files: readonly NamedFile[]) {
   const field = dialog.open ? namespaceField() : undefined;
   if (field && !field.reportValidity()) return;
   const namespace = (field?.value.trim() ?? route.value.namespace).toLowerCase();
@@ -114,13 +115,13 @@ function addFiles(files: readonly NamedFile[]): void {
   leave(namespace);
 }
 
-function choose({ target }: Event): void {
+function choose({ target }: Event) {
   const field = target as HTMLInputElement;
   if (field.files) addFiles(chosenFiles(field.files));
   field.value = '';
 }
 
-function holdsFiles(event: DragEvent): boolean {
+function holdsFiles(event: DragEvent) {
   const isFile = event.dataTransfer?.types.includes('Files') === true;
   if (isFile) event.preventDefault();
   return isFile && route.value.view === 'documents' && may('write');

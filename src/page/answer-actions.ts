@@ -11,16 +11,11 @@ import {
   type Opened,
   requestOf,
 } from './conversation.ts';
-import { countOf, loadingText, showShare, webAddress } from './format.ts';
+import { chip, countOf, loadingText, showShare, smallButton, webAddress } from './format.ts';
 import type { CitedPlace, FoundPassages } from './openapi.d.ts';
 import { type DocumentPlace, documentLink, openDocument } from './reader.ts';
 import { linkTo, may, route, server, showAddress, showError, showNotice } from './session.ts';
-import { bodyOf, pathOf, thumbShape } from './shared-with-widget.ts';
-
-/** Citations by their document, in the order of the answer. */
-export const byDocument = (citations: readonly CitedPlace[]): CitedPlace[][] => [
-  ...Map.groupBy(citations, ({ documentId }) => documentId).values(),
-];
+import { bodyOf, byDocument, pathOf, thumbShape } from './shared-with-widget.ts';
 
 /** Label of a citation in the line of its document: later ones do not repeat the title. */
 export function citationLabel(
@@ -39,13 +34,16 @@ export function citationLabel(
   return `[${index}] ${[path.replace(/^ › /, ''), page ? `page ${page}` : ''].filter(Boolean).join(', ')}`;
 }
 
-/** Found passage that contains the quote of a citation. */
-const passageAround = ({ passages = [] }: AskedTurn, { documentId, start, end }: CitedPlace) =>
-  passages.find((one) => one.documentId === documentId && one.start <= start && one.end >= end);
-
-export function citedPlace(turn: AskedTurn, citation: CitedPlace): DocumentPlace {
-  const passage = passageAround(turn, citation);
-  return { ...citation, namespace: turn.namespace, ...(passage ? { passage } : {}) };
+export function citedPlace(
+  { namespace, passages = [] }: AskedTurn,
+  citation: CitedPlace,
+): DocumentPlace {
+  const { documentId, start, end } = citation;
+  // The found passage that contains the quote.
+  const passage = passages.find(
+    (one) => one.documentId === documentId && one.start <= start && one.end >= end,
+  );
+  return { ...citation, namespace, ...(passage && { passage }) };
 }
 
 /**
@@ -70,7 +68,7 @@ const asText = ({ question, text }: AskedTurn) =>
   `${question}\n\n${text.replace(/\n\nSources: none$/, '').replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
 
 /** Link to the source if it is on the web, or else to the quote in this page. */
-function linkOf(cited: CitedPlace, namespace: string): string {
+function linkOf(cited: CitedPlace, namespace: string) {
   const web = webAddress(cited.source);
   const link = web
     ? `${web}${cited.anchor && !web.includes('#') ? `#${cited.anchor}` : ''}`
@@ -78,7 +76,7 @@ function linkOf(cited: CitedPlace, namespace: string): string {
   return new URL(link, document.baseURI).href.replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
-function asMarkdown({ question, text, finished, namespace }: AskedTurn): string {
+function asMarkdown({ question, text, finished, namespace }: AskedTurn) {
   const citations = finished?.citations ?? [];
   const links = new Map(citations.map((one) => [String(one.index), linkOf(one, namespace)]));
   const body = bodyOf(text).replace(/\[(\d{1,2})\]/g, (mark, index) =>
@@ -92,18 +90,16 @@ function asMarkdown({ question, text, finished, namespace }: AskedTurn): string 
   return `**${question}**\n\n${body}\n${sources.length > 0 ? `\nSources:\n\n${sources.join('\n')}\n` : ''}`;
 }
 
-function asCurl({ question, namespace }: AskedTurn): string {
-  const body = JSON.stringify({
-    messages: requestOf(question, namespace).messages,
-    toolParams: { namespace },
-  }).replaceAll("'", "'\\''");
+function asCurl({ question, namespace }: AskedTurn) {
+  const { messages, toolParams } = requestOf(question, namespace);
+  const body = JSON.stringify({ messages, toolParams }).replaceAll("'", "'\\''");
   const auth =
     server.value?.caller.isAnonymous === false ? ` \\\n  -H "authorization: Bearer $KEY"` : '';
   const address = new URL('api/agents/knowledge/generate', document.baseURI);
   return `curl -s ${address} \\\n  -H 'content-type: application/json'${auth} \\\n  -d '${body}'`;
 }
 
-async function copy(text: string, what: string): Promise<void> {
+async function copy(text: string, what: string) {
   try {
     await navigator.clipboard.writeText(text);
     showNotice(`${what} copied.`);
@@ -124,7 +120,7 @@ const showDetails = (runId: string) =>
       ?.scrollIntoView({ block: 'nearest' }),
   );
 
-async function toggle(runId: string, turn: AskedTurn, what: Opened): Promise<void> {
+async function toggle(runId: string, turn: AskedTurn, what: Opened) {
   const opened = turn.opened === what ? undefined : what;
   changeAnswer(runId, { opened });
   if (!opened) return;
@@ -150,7 +146,7 @@ async function toggle(runId: string, turn: AskedTurn, what: Opened): Promise<voi
   }
 }
 
-async function rate(runId: string, rating: 'up' | 'down', comment?: string): Promise<void> {
+async function rate(runId: string, rating: 'up' | 'down', comment?: string) {
   try {
     const { handedOff } = await api<{ readonly handedOff?: string }>(
       `api/answers/${runId}/feedback`,
@@ -186,20 +182,20 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 const removedSentence = (text: string | null | undefined, reason = '') =>
-  html`<s>${text ?? '(hidden)'}</s> <span class="chip">${reasons[reason] ?? reason}</span>`;
+  html`<s>${text ?? '(hidden)'}</s> ${chip(reasons[reason] ?? reason)}`;
 
 const noAnswerTexts: Readonly<Record<string, string>> = {
   no_context: 'Not answered: none of these passages answers the question.',
   closest: 'No model wrote this: these sections of the documents may answer the question.',
 };
 
-function changeText({ dropped, rewritten = 0 }: NonNullable<AskedTurn['finished']>): string {
+function changeText({ dropped, rewritten = 0 }: NonNullable<AskedTurn['finished']>) {
   const replaced = rewritten > 0 && `${countOf(rewritten, 'sentence')} written again`;
   const leftOut = dropped > 0 && `${countOf(dropped, 'sentence')} left out`;
   return `The sources do not support all that the model wrote: ${[replaced, leftOut].filter(Boolean).join(', ')}.`;
 }
 
-function whyText(turn: AskedTurn): string {
+function whyText(turn: AskedTurn) {
   const { finished, query, question, namespace, passages = [] } = turn;
   if (!finished) return '';
   const { reason, model } = finished;
@@ -245,7 +241,7 @@ function foundList(turn: AskedTurn) {
       ${found.results.map(
         (passage) => html`<li>
           <button class="link" @click=${() => openDocument({ ...passage, namespace, quote: passage.text, passage })}>${pathOf(passage)}</button>
-          <span class="chip">score ${passage.score.toFixed(3)}</span>
+          ${chip(`score ${passage.score.toFixed(3)}`)}
           <p class="excerpt">${passage.text.replace(/\n{2,}/g, '\n')}</p>
           ${
             passage.matched?.length
@@ -259,19 +255,8 @@ function foundList(turn: AskedTurn) {
   </div>`;
 }
 
-const ratingButton = (
-  runId: string,
-  which: 'up' | 'down',
-  label: string,
-  rating: AskedTurn['rating'],
-) => html`<button
-  class="small thumb ${which}" aria-pressed=${rating === which} aria-label=${label} title=${label}
-    @click=${() => rate(runId, which)}>
-  <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${thumbShape} /></svg>
-</button>`;
-
 /** After a choice, or Escape. */
-function closeMenu(event: Event): void {
+function closeMenu(event: Event) {
   const menu = event.currentTarget as HTMLDetailsElement;
   const isChosen = event.type === 'click' && (event.target as Element).matches('button');
   if (!menu.open || (!isChosen && (event as KeyboardEvent).key !== 'Escape')) return;
@@ -282,13 +267,18 @@ function closeMenu(event: Event): void {
 }
 
 export function actionsOf(turn: AskedTurn) {
-  const { finished, rating, opened, runId } = turn;
+  const { finished, opened, runId } = turn;
   if (!finished || !runId) return nothing;
+  const thumb = (rating: 'up' | 'down', label: string) => html`<button
+    class="small thumb ${rating}" aria-pressed=${turn.rating === rating} aria-label=${label}
+      title=${label} @click=${() => rate(runId, rating)}>
+    <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${thumbShape} /></svg>
+  </button>`;
   const button = (what: Opened, label: string) =>
     html`<button aria-expanded=${opened === what} @click=${() => toggle(runId, turn, what)}>${label}</button>`;
   return html`<div class="tools">
-      ${ratingButton(runId, 'up', 'Helpful', rating)}${ratingButton(runId, 'down', 'Not helpful', rating)}
-      <button class="small" @click=${() => copy(asText(turn), 'Answer')}>Copy</button>
+      ${thumb('up', 'Helpful')}${thumb('down', 'Not helpful')}
+      ${smallButton('Copy', () => copy(asText(turn), 'Answer'))}
       <details class="menu" @click=${closeMenu} @keydown=${closeMenu}>
         <summary aria-label="More" title="More">…</summary>
         <div>
@@ -303,8 +293,7 @@ export function actionsOf(turn: AskedTurn) {
     ${opened === 'found' ? foundList(turn) : nothing}
     ${
       opened === 'curl'
-        ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button
-      class="small" @click=${() => copy(asCurl(turn), 'Command')}>Copy command</button></div>`
+        ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre>${smallButton('Copy command', () => copy(asCurl(turn), 'Command'))}</div>`
         : nothing
     }`;
 }

@@ -7,11 +7,12 @@ import {
   readEvents,
   type ServerEvent,
 } from '../../packages/shared/src/concurrency/event-stream.ts';
+import { withStorage } from './shared-with-widget.ts';
 
 export class ApiFailure extends Error {
-  readonly code: string;
-  readonly status: number;
-  readonly retryAfterSeconds: number | undefined;
+  readonly code;
+  readonly status;
+  readonly retryAfterSeconds;
 
   constructor(message: string, code: string, status: number, retryAfterSeconds?: number) {
     super(message);
@@ -21,16 +22,8 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Calls the browser's storage of this tab. Some browsers deny it, for example in a frame. */
-function inTab<Value>(use: (storage: Storage, name: string) => Value): Value | undefined {
-  try {
-    return use(sessionStorage, `key of ${location.pathname}`);
-  } catch {
-    return undefined;
-  }
-}
-
-let key = inTab((storage, name) => storage.getItem(name)) ?? '';
+const storedKey = `key of ${location.pathname}`;
+let key = withStorage((storage) => storage.getItem(storedKey)) ?? '';
 /** True from a 401 until the server accepts a key. */
 export const keyNeeded = signal(false);
 export const keyRefused = signal(false);
@@ -42,7 +35,9 @@ export const sendableKey = (text: string) => (/^[!-~]*$/.test(text) ? text : '?'
 export function useKey(text: string, isKept = false): void {
   key = sendableKey(text);
   keyRefused.value = false;
-  inTab((storage, name) => (isKept ? storage.setItem(name, key) : storage.removeItem(name)));
+  withStorage((storage) =>
+    isKept ? storage.setItem(storedKey, key) : storage.removeItem(storedKey),
+  );
 }
 
 /** The reload forgets the data that was read with the key. */
@@ -51,21 +46,21 @@ export function signOut(): void {
   location.reload();
 }
 
-interface ApiOptions {
+type ApiOptions = Readonly<{
   /** Default: POST with a body, GET without one. */
-  readonly method?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal | undefined;
-  readonly accepts?: readonly number[];
+  method?: string;
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+  accepts?: readonly number[];
   /** Replaces `fetch`. */
-  readonly send?: (path: string, init: RequestInit) => Promise<Response>;
-}
+  send?: (path: string, init: RequestInit) => Promise<Response>;
+}>;
 
 async function request(
   path: string,
   { body, method = body === undefined ? 'GET' : 'POST', headers, signal, send = fetch }: ApiOptions,
-): Promise<Response> {
+) {
   const isForm = body instanceof FormData;
   // `fetch` cannot send other characters.
   for (const [name, value] of Object.entries(headers ?? {}))
@@ -77,12 +72,12 @@ async function request(
       credentials: 'omit',
       redirect: 'error',
       headers: {
-        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+        ...(key && { authorization: `Bearer ${key}` }),
         ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
+      ...(signal && { signal }),
     });
   } catch {
     signal?.throwIfAborted();
@@ -91,7 +86,7 @@ async function request(
   }
 }
 
-async function failureOf(response: Response): Promise<ApiFailure> {
+async function failureOf(response: Response) {
   const { error, code } = await response.json().catch(() => ({}));
   // Under /v3, `error` is an object.
   const text = typeof error === 'string' ? error : error?.message;
@@ -108,14 +103,14 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   return new ApiFailure(message + hint, code ?? error?.code ?? 'unknown', response.status, seconds);
 }
 
-async function checked(path: string, options: ApiOptions): Promise<Response> {
+async function checked(path: string, options: ApiOptions) {
   const response = await request(path, options);
   if (response.ok || options.accepts?.includes(response.status)) return response;
   // Under /v3, a 401 concerns the calling service's key.
   if (response.status === 401 && path.startsWith('api/')) {
     keyRefused.value = hasKey();
     keyNeeded.value = true;
-    inTab((storage, name) => storage.removeItem(name));
+    withStorage((storage) => storage.removeItem(storedKey));
   }
   throw await failureOf(response);
 }

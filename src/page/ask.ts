@@ -2,18 +2,13 @@
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { guard } from 'lit-html/directives/guard.js';
-import {
-  actionsOf,
-  byDocument,
-  citationLabel,
-  citedPlace,
-  openCitation,
-} from './answer-actions.ts';
+import { actionsOf, citationLabel, citedPlace, openCitation } from './answer-actions.ts';
 import {
   type AskedTurn,
   asideAt,
   ask,
   isAnswering,
+  lastTurn,
   openConversation,
   openEmpty,
   opening,
@@ -21,19 +16,19 @@ import {
   stopAnswer,
   turns,
 } from './conversation.ts';
-import { errorText, loadingText, webAddress } from './format.ts';
+import { errorText, loadingText, smallButton, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import type { CitedPlace } from './openapi.d.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
 import { linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
-import { bodyOf, isComposing, pathOf, shownText } from './shared-with-widget.ts';
+import { bodyOf, byDocument, isComposing, pathOf, shownText } from './shared-with-widget.ts';
 import { welcome } from './welcome.ts';
 
 const maxQuestionChars = 2_000;
 const maxReading = 5;
 
 /** Citation mark: a click opens the source. */
-function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
+function markButton(turn: AskedTurn, index: number) {
   const citation = turn.finished?.citations.find((one) => one.index === index);
   const button = Object.assign(document.createElement('button'), {
     className: 'mark',
@@ -47,7 +42,7 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   return button;
 }
 
-function renderAnswer(turn: AskedTurn): DocumentFragment {
+function renderAnswer(turn: AskedTurn) {
   const fragment = renderMarkdown(shownText(turn.text, turn.finished?.citations));
   for (const node of textNodesOf(fragment)) {
     // An index in code is no citation.
@@ -108,7 +103,7 @@ function answerBody(turn: AskedTurn, number: number) {
   const { question, namespace, finished, failure, text } = turn;
   const retry = () => ask(question, namespace, { replaced: number });
   if (failure)
-    return html`${errorText(failure)}<button class="small" @click=${retry}>Retry</button>`;
+    return html`${errorText(failure)}${smallButton('Retry', retry)}`;
   if (!finished) return html`${text === '' ? nothing : answerText(turn)}${readingText(turn)}`;
   const { reason, citations, degraded } = finished;
   return html`${answerText(turn)}
@@ -142,7 +137,7 @@ const questionField = () => document.querySelector<HTMLTextAreaElement>('#questi
 /** Whether Tab leads from the question field to the answer: once for each question. */
 let isAnswerNext = false;
 
-function submit(event: Event): void {
+function submit(event: Event) {
   event.preventDefault();
   const field = questionField();
   const question = field?.value.trim() ?? '';
@@ -154,12 +149,12 @@ function submit(event: Event): void {
   void ask(question);
 }
 
-function typed(event: KeyboardEvent): void {
+function typed(event: KeyboardEvent) {
   const field = event.target as HTMLTextAreaElement;
   const { key, shiftKey } = event;
   if (key === 'Enter' && !shiftKey && !isComposing(event)) submit(event);
   if (key === 'Enter' || field.value !== '') return;
-  const last = turns.value.findLast(({ isAside }) => !isAside);
+  const last = lastTurn();
   if (key === 'ArrowUp' && last) {
     event.preventDefault();
     field.value = last.question;
@@ -170,24 +165,23 @@ function typed(event: KeyboardEvent): void {
   }
 }
 
-function grow({ target }: Event): void {
+function grow({ target }: Event) {
   const { style, scrollHeight } = target as HTMLTextAreaElement;
   style.height = 'auto';
   style.height = `${Math.min(scrollHeight, 200)}px`;
 }
 
-function newChat(): void {
+function newChat() {
   startOver();
   location.hash = linkTo({ view: 'ask' });
 }
 
 const shownTurn = () =>
-  turns.value.find(({ runId }) => runId !== undefined && runId === route.value.id) ??
-  turns.value.findLast(({ isAside }) => !isAside);
+  turns.value.find(({ runId }) => runId !== undefined && runId === route.value.id) ?? lastTurn();
 /** Question of the answer in the address, or else the last one. */
 export const shownQuestion = (): string | undefined => shownTurn()?.question;
 
-async function openAddress({ namespace, id }: Route): Promise<void> {
+async function openAddress({ namespace, id }: Route) {
   await (id === '' ? openEmpty(namespace) : openConversation(id));
   const { view, id: now, query } = route.peek();
   const turn = turns.peek().find(({ runId }) => runId === id);
@@ -253,12 +247,12 @@ function conversation() {
   const now = opening.value;
   if (now.is === 'loading') return loadingText();
   if (now.is === 'failed') return failedText(now.message);
-  if (turns.value.every(({ isAside }) => isAside)) return welcome();
+  if (!lastTurn()) return welcome();
   return html`${now.is === 'partial' ? partialText : nothing}${turns.value.map((turn, number) => (turn.isAside ? nothing : turnView(turn, number)))}`;
 }
 
 export function askView() {
-  const hasTurns = turns.value.some(({ isAside }) => !isAside);
+  const hasTurns = lastTurn() !== undefined;
   return html`<section class="ask">
     <h1 class="hidden">Ask</h1>
     <div class="turns">${conversation()}</div>

@@ -1,7 +1,7 @@
 /** Background tasks: server jobs and uploads, shown with a row per source. */
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
-import { countOf, showCount, showShare } from './format.ts';
+import { chip, countOf, showCount, showShare, smallButton } from './format.ts';
 import type { ReportRow } from './openapi.d.ts';
 import { linkTo, may, refreshState, route, showNotice } from './session.ts';
 
@@ -51,7 +51,7 @@ type TabMessage = Readonly<{ key: string; until: number } | { key?: never }>;
  * Connects the tabs of a browser; undefined if the browser denies it. Hidden tabs refetch when they
  * become visible.
  */
-function openChannel(): BroadcastChannel | undefined {
+function openChannel() {
   try {
     return new BroadcastChannel('documents');
   } catch {
@@ -102,7 +102,7 @@ export function addTask(added: NewTask, total = 0): Task {
   return task;
 }
 
-function remove(task: Task): void {
+function remove(task: Task) {
   if (tasks.includes(task)) tasks.splice(tasks.indexOf(task), 1);
   showTasks();
 }
@@ -113,15 +113,14 @@ export function addRow(task: Task, row: ReportRow): void {
   showTasks();
 }
 
-const statuses = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'] as const;
-function countsOf({ rows }: Task): string {
-  const counts = statuses.map(
-    (status) => [rows.filter((row) => row.status === status).length, status] as const,
-  );
-  return counts
-    .flatMap(([count, status]) => (count > 0 ? `${showCount(count)} ${status}` : []))
+const statuses = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'];
+const countsOf = ({ rows }: Task) =>
+  statuses
+    .flatMap((status) => {
+      const count = rows.filter((row) => row.status === status).length;
+      return count > 0 ? `${showCount(count)} ${status}` : [];
+    })
     .join(', ');
-}
 
 export function endTask(task: Task, remark = '', isFailed = false): void {
   if (task.isOver) return;
@@ -155,14 +154,9 @@ export const sourceRow = (
   remark: unknown,
   retry: false | (() => void),
 ) => html`<li>
-  <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
+  ${chip(status, status === 'failed')}
   <span class="grow">${name}${remark ? html`<br /><span class="quiet">${remark}</span>` : nothing}</span>
-  ${
-    retry
-      ? html`<button class="small" aria-label=${`Retry: ${source}`}
-    @click=${retry}>Retry</button>`
-      : nothing
-  }
+  ${retry ? smallButton('Retry', retry, `Retry: ${source}`) : nothing}
 </li>`;
 
 function rowView(task: Task, row: ReportRow) {
@@ -177,7 +171,7 @@ function rowView(task: Task, row: ReportRow) {
 }
 
 const currentView = ({ source, stage, share }: Current) => html`<li>
-  <span class="chip">${stage}</span>
+  ${chip(stage)}
   <span class="grow">${source}${
     share === undefined
       ? nothing
@@ -201,7 +195,7 @@ function taskView(task: Task) {
       ${
         isOver
           ? html`<button class="icon" aria-label=${`Close: ${label}`} @click=${() => remove(task)}>✕</button>`
-          : html`<button class="small" @click=${() => task.cancel()}>Cancel</button>`
+          : smallButton('Cancel', () => task.cancel())
       }
     </header>
     ${
@@ -215,8 +209,7 @@ function taskView(task: Task) {
       <summary class="quiet">${isOver ? countOf(rows.length, 'source') : `${showCount(rows.length)} of ${countOf(total, 'source')}`}${rows.length > 0 ? `: ${countsOf(task)}` : ''}</summary>
       ${
         isOver && retriable.length > 1
-          ? html`<p><button class="small"
-        @click=${() => task.retry(retriable)}>Retry ${showCount(retriable.length)} failed</button></p>`
+          ? html`<p>${smallButton(`Retry ${showCount(retriable.length)} failed`, () => task.retry(retriable))}</p>`
           : nothing
       }
       ${
@@ -243,9 +236,8 @@ export function hasRunningTask(): boolean {
 export function tasksView() {
   changes.value;
   const { namespace } = route.value;
-  const others = new Set(
-    tasks.flatMap((task) => (task.namespace === namespace ? [] : task.namespace)),
-  );
+  const others = new Set(tasks.map((task) => task.namespace));
+  others.delete(namespace);
   return html`${tasks.filter((task) => task.namespace === namespace).map(taskView)}
     ${others.size > 0 ? html`<p class="quiet">Tasks in other namespaces: ${[...others].map((name) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>` : nothing}`;
 }

@@ -7,11 +7,13 @@ import { html, nothing, render } from 'lit-html';
 import { keyNeeded, needsKey, sendableKey } from './api.ts';
 import { createDialog } from './dialogs.ts';
 import {
+  chip,
   countOf,
   errorText,
   figures,
   loadingText,
   localTime,
+  numberCells,
   recordFields,
   scrollingTable,
   showCount,
@@ -33,23 +35,14 @@ import {
   server,
 } from './session.ts';
 
-type CallRecord = Readonly<{ sessionId: string; [field: string]: unknown }>;
-interface CallList {
-  readonly data: readonly CallRecord[];
-  readonly meta: {
-    readonly pagination: Readonly<Record<'total' | 'current_page' | 'total_pages', number>>;
-  };
-}
+type CallRecord = Readonly<{ sessionId: string; initiatedAt?: number; [field: string]: unknown }>;
+type Pagination = Readonly<Record<'total' | 'current_page' | 'total_pages', number>>;
+type CallList = Readonly<{ data: readonly CallRecord[]; meta: { pagination: Pagination } }>;
 type CallFigures = Readonly<
   Record<'calls' | 'voiceMinutes' | 'videoMinutes' | 'durationMinutes', number>
 >;
-type CallGroup = CallFigures & { readonly key: string };
-interface CallsTotals {
-  readonly total: CallFigures;
-  readonly by: Readonly<
-    Record<'day' | 'type', { readonly groups: readonly CallGroup[]; readonly leftOut: number }>
-  >;
-}
+type CallGroups = Readonly<{ groups: readonly (CallFigures & { key: string })[]; leftOut: number }>;
+type CallsTotals = Readonly<{ total: CallFigures; by: Record<'day' | 'type', CallGroups> }>;
 
 const calls = createFetched<CallList>();
 const totals = createFetched<CallsTotals>();
@@ -82,27 +75,20 @@ const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name
 function headersOf(query: URLSearchParams): Record<string, string> {
   const user = query.get('onBehalfOf');
   const key = callsKey || (server.peek()?.caller.isAnonymous ? 'page' : '');
-  return { ...(user ? { onBehalfOf: user } : {}), ...(key === '' ? {} : { apikey: key }) };
+  return { ...(user && { onBehalfOf: user }), ...(key && { apikey: key }) };
 }
 
 let loadedQuery = '';
-function loadLists(query: URLSearchParams): void {
-  const filters = new URLSearchParams(filtersOf(query).filter(([name]) => name !== 'onBehalfOf'));
+function loadLists(query: URLSearchParams) {
   const headers = headersOf(query);
+  const filters = filtersOf(query).filter(([name]) => name !== 'onBehalfOf');
+  const sent = (more: object) => new URLSearchParams([...filters, ...Object.entries(more)]);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  void calls.load(
-    `v3/calls?${new URLSearchParams([...filters, ['page', query.get('page') ?? '1']])}`,
-    headers,
-    true,
-  );
-  void totals.load(
-    `v3/calls/summary?${new URLSearchParams([...filters, ['by', 'day,type'], ['timeZone', timeZone]])}`,
-    headers,
-    true,
-  );
+  void calls.load(`v3/calls?${sent({ page: query.get('page') ?? '1' })}`, headers, true);
+  void totals.load(`v3/calls/summary?${sent({ by: 'day,type', timeZone })}`, headers, true);
 }
 
-function loadRecord(id: string, query: URLSearchParams): void {
+function loadRecord(id: string, query: URLSearchParams) {
   record.forget();
   if (id !== '') void record.load(`v3/calls/${encodeURIComponent(id)}`, headersOf(query));
 }
@@ -111,7 +97,7 @@ function loadRecord(id: string, query: URLSearchParams): void {
  * Links may have `from` and `to`, a day or minute, for the time when calls were initiated. @returns
  * undefined if they have neither
  */
-function expandDates(query: URLSearchParams): URLSearchParams | undefined {
+function expandDates(query: URLSearchParams) {
   const expanded = new URLSearchParams(query);
   for (const [bound, name] of Object.entries(bounds)) {
     const day = expanded.get(name) ?? '';
@@ -158,33 +144,32 @@ const secondsOf = (minute: string, bound: string) =>
 
 const boundName = (name: string, bound: string) => `${name}[${bound}]`;
 
-function queryOf(form: HTMLFormElement): Record<string, string> {
+function queryOf(form: HTMLFormElement) {
   const fields = new FormData(form);
   const textOf = (name: string) => String(fields.get(name) ?? '').trim();
   const filters = new Map(filtersOf(route.value.query));
   const set = (name: string, value: string) =>
     value === '' ? filters.delete(name) : filters.set(name, value);
-  for (const [name] of choices) set(name, textOf(name));
-  for (const name of ['uid', 'onBehalfOf', 'participantsCount']) set(name, textOf(name));
+  for (const name of [...choices.map(([name]) => name), 'uid', 'onBehalfOf', 'participantsCount'])
+    set(name, textOf(name));
   filters.delete('status');
   set('statuses', fields.getAll('statuses').join(','));
-  for (const bound of Object.keys(bounds)) {
-    for (const name of Object.keys(amounts))
-      set(boundName(name, bound), textOf(boundName(name, bound)));
-    for (const name of Object.keys(times))
-      set(boundName(name, bound), secondsOf(textOf(boundName(name, bound)), bound));
-  }
+  for (const bound of Object.keys(bounds))
+    for (const name of Object.keys({ ...amounts, ...times })) {
+      const field = boundName(name, bound);
+      set(field, name in times ? secondsOf(textOf(field), bound) : textOf(field));
+    }
   return Object.fromEntries(filters);
 }
 
-function filter(event: SubmitEvent): void {
+function filter(event: SubmitEvent) {
   event.preventDefault();
   const to = linkTo({ query: queryOf(event.target as HTMLFormElement) });
   if (location.hash === to) loadLists(route.value.query);
   else location.hash = to;
 }
 
-function clearFilters(event: Event): void {
+function clearFilters(event: Event) {
   (event.target as HTMLButtonElement).form?.reset();
   location.hash = linkTo({});
 }
@@ -193,16 +178,16 @@ function clearFilters(event: Event): void {
 const spellings: Readonly<Record<string, string>> = { audio: 'voice', canceled: 'cancelled' };
 const spelled = (value: string) => spellings[value] ?? value;
 
-const recordingLabel = (value: string) => (value === 'true' ? 'yes' : 'no');
+const choiceText = (name: string, value: string) =>
+  name === 'hasRecording' ? (value === 'true' ? 'yes' : 'no') : spelled(value);
 
 function choice(name: string, label: string, values: readonly string[]) {
   const chosen = spelled(filterValue(name));
-  const shown = (value: string) => (name === 'hasRecording' ? recordingLabel(value) : value);
   return html`<label>${label}
     <select name=${name}>
       ${['', ...values].map(
         (value) => html`<option value=${value}
-        .selected=${value === chosen}>${value === '' ? 'Any' : shown(value)}</option>`,
+        .selected=${value === chosen}>${value === '' ? 'Any' : choiceText(name, value)}</option>`,
       )}
     </select>
   </label>`;
@@ -271,63 +256,56 @@ const filterLabels: Readonly<Record<string, string>> = {
 };
 const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>', lt: '<' };
 
-function filterText([field, value]: readonly [string, string]): string {
+function filterText([field, value]: readonly [string, string]) {
   const [name = field, operator = ''] = field.split(/[[\]]/);
-  const shown =
-    name === 'hasRecording' ? recordingLabel(value) : value.split(',').map(spelled).join(', ');
-  return `${filterLabels[name] ?? wordsOf(name)} ${signs[operator] ?? '='} ${name.endsWith('At') ? showTime(Number(value) * 1_000) : shown}`;
+  const shown = value.split(',').map((one) => choiceText(name, one));
+  return `${filterLabels[name] ?? wordsOf(name)} ${signs[operator] ?? '='} ${name.endsWith('At') ? showTime(Number(value) * 1_000) : shown.join(', ')}`;
 }
 
 const minutes = (value: number) => (value < 10 ? showDecimal(value) : showCount(Math.round(value)));
-
-const totalFigures = ({ calls: count, durationMinutes, voiceMinutes, videoMinutes }: CallFigures) =>
-  figures([
-    [count === 1 ? 'call' : 'calls', showCount(count)],
-    ['minutes of call time', minutes(durationMinutes)],
-    ['voice minutes, summed over participants', minutes(voiceMinutes)],
-    ['video minutes, summed over participants', minutes(videoMinutes)],
-  ]);
-
-const typeLine = ({ by }: CallsTotals) =>
-  html`<p class="facts">${by.type.groups.map(
-    ({ key, calls: count, voiceMinutes, videoMinutes }) =>
-      html`<span><b>${spelled(key) || 'no type'}</b>: ${countOf(count, 'call')}, ${minutes(voiceMinutes + videoMinutes)} min</span>`,
-  )}</p>`;
-
-const dayColumns = ['Day', '>Voice (min)', '>Video (min)'];
-// JavaScript reads a date without a time as midnight UTC.
-const dayRow = ({ key, voiceMinutes, videoMinutes }: CallGroup) =>
-  html`<tr><th scope="row">${showDay(`${key}T12:00`)}</th><td class="number">${minutes(voiceMinutes)}</td><td class="number">${minutes(videoMinutes)}</td></tr>`;
-const dayTable = (days: readonly CallGroup[]) => html`<details>
-  <summary>Minutes by day</summary>
-  ${scrollingTable('Minutes by day', dayColumns, days.map(dayRow))}
-</details>`;
 
 function totalsCard() {
   const { answer, failure } = totals.now();
   if (failure) return calls.now().failure ? nothing : errorText(failure);
   if (!answer || answer.total.calls === 0) return nothing;
-  const { groups, leftOut } = answer.by.day;
-  return html`${totalFigures(answer.total)}
+  const { total, by } = answer;
+  const { groups, leftOut } = by.day;
+  const types = by.type.groups.map(
+    ({ key, calls: count, voiceMinutes, videoMinutes }) =>
+      html`<span><b>${spelled(key) || 'no type'}</b>: ${countOf(count, 'call')}, ${minutes(voiceMinutes + videoMinutes)} min</span>`,
+  );
+  const days = groups.map(
+    ({ key, voiceMinutes, videoMinutes }) =>
+      // JavaScript reads a date without a time as midnight UTC.
+      html`<tr><th scope="row">${showDay(`${key}T12:00`)}</th>${numberCells(minutes(voiceMinutes), minutes(videoMinutes))}</tr>`,
+  );
+  return html`${figures([
+    [total.calls === 1 ? 'call' : 'calls', showCount(total.calls)],
+    ['minutes of call time', minutes(total.durationMinutes)],
+    ['voice minutes, summed over participants', minutes(total.voiceMinutes)],
+    ['video minutes, summed over participants', minutes(total.videoMinutes)],
+  ])}
     <div class="card">
-      ${typeLine(answer)} ${dayTable(groups)}
+      <p class="facts">${types}</p>
+      <details>
+        <summary>Minutes by day</summary>
+        ${scrollingTable('Minutes by day', ['Day', '>Voice (min)', '>Video (min)'], days)}
+      </details>
       ${leftOut > 0 ? html`<p class="quiet">Shows the last ${showCount(groups.length)} days with calls. ${countOf(leftOut, 'earlier day')} ${leftOut === 1 ? 'is' : 'are'} not shown.</p>` : nothing}
     </div>`;
 }
 
 const shown = (value: unknown) => (value === undefined || value === '' ? '–' : String(value));
-const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0);
 
 function callRow(call: CallRecord) {
   return html`<tr>
-    <td><a href=${linkTo({ id: call.sessionId, query: route.value.query })}>${showTime(numberOf(call['initiatedAt']) * 1_000)}</a></td>
+    <td><a href=${linkTo({ id: call.sessionId, query: route.value.query })}>${showTime((call.initiatedAt ?? 0) * 1_000)}</a></td>
     <td>${spelled(shown(call['type']))}</td>
-    <td><span class="chip">${spelled(shown(call['status']))}</span></td>
+    <td>${chip(spelled(shown(call['status'])))}</td>
     <td>${shown(call['mode'])}</td>
     <td class="long">${shown(call['initiator'])}</td>
     <td class="long">${shown(call['receiver'])}</td>
-    <td class="number">${shown(call['totalDuration'])}</td>
-    <td class="number">${shown(call['totalParticipants'])}</td>
+    ${numberCells(shown(call['totalDuration']), shown(call['totalParticipants']))}
     <td>${call['hasRecording'] ? 'yes' : 'no'}</td>
   </tr>`;
 }
@@ -344,7 +322,7 @@ const columns = [
   'Recording',
 ];
 
-function pager({ total, current_page: page, total_pages: pages }: CallList['meta']['pagination']) {
+function pager({ total, current_page: page, total_pages: pages }: Pagination) {
   const others = Object.fromEntries(filtersOf(route.value.query));
   const step = (to: number, label: string) =>
     to >= 1 && to <= pages && to !== page
@@ -364,7 +342,7 @@ function nothingFound() {
     href=${linkTo({})}>Show all calls</a></p></div>`;
 }
 
-function submitCallsKey(event: SubmitEvent): void {
+function submitCallsKey(event: SubmitEvent) {
   event.preventDefault();
   const { id, query } = route.value;
   const { key } = Object.fromEntries(new FormData(event.target as HTMLFormElement));

@@ -11,34 +11,35 @@ import { randomId } from './shared-with-widget.ts';
 export type Opened = 'comment' | 'checked' | 'found' | 'curl';
 
 /** Fields of a search; other tools have others. */
-interface ToolResult {
-  readonly args?: { readonly query?: string };
-  readonly result: { readonly results?: readonly FoundPassage[] };
-}
+type ToolResult = Readonly<{
+  args?: { query?: string };
+  result: { results?: readonly FoundPassage[] };
+}>;
 export interface KeptAnswer extends Omit<StoredAnswer, 'answer'> {
-  readonly answer: Finished & {
-    readonly toolCalls: readonly { readonly args: { readonly query?: string } }[];
-    readonly toolResults: readonly ToolResult[];
-  };
+  readonly answer: Finished &
+    Readonly<{
+      toolCalls: readonly { args: { query?: string } }[];
+      toolResults: readonly ToolResult[];
+    }>;
 }
 
-export interface AskedTurn {
-  readonly question: string;
-  readonly namespace: string;
-  readonly text: string;
-  readonly runId?: string;
-  readonly query?: string;
+export type AskedTurn = Readonly<{
+  question: string;
+  namespace: string;
+  text: string;
+  runId?: string;
+  query?: string;
   /** Passages that the search found. */
-  readonly passages?: readonly FoundPassage[];
-  readonly finished?: Finished;
-  readonly failure?: string;
-  readonly rating?: 'up' | 'down';
-  readonly opened?: Opened | undefined;
-  readonly kept?: KeptAnswer;
-  readonly found?: FoundPassages;
+  passages?: readonly FoundPassage[];
+  finished?: Finished;
+  failure?: string;
+  rating?: 'up' | 'down';
+  opened?: Opened | undefined;
+  kept?: KeptAnswer;
+  found?: FoundPassages;
   /** Asked by another view: not part of the conversation. */
-  readonly isAside?: boolean;
-}
+  isAside?: boolean;
+}>;
 
 export const turns = signal<readonly AskedTurn[]>([]);
 /**
@@ -56,7 +57,7 @@ let loading: AbortController | undefined;
 /** Whether the address has named an answer of this conversation. */
 let isAddressed = false;
 
-function changeTurn(number: number, to: Partial<AskedTurn>): void {
+function changeTurn(number: number, to: Partial<AskedTurn>) {
   turns.value = turns.value.map((turn, at) => (at === number ? { ...turn, ...to } : turn));
 }
 
@@ -68,7 +69,7 @@ export function changeAnswer(runId: string, to: Partial<AskedTurn>): void {
   );
 }
 
-function stopAsking(failure = 'Stopped because you asked another question.'): void {
+function stopAsking(failure = 'Stopped because you asked another question.') {
   asking?.abort();
   turns.value = turns.value.map((turn) => (isRunning(turn) ? { ...turn, failure } : turn));
 }
@@ -95,16 +96,13 @@ export function requestOf(question: string, namespace: string, isAside = false) 
   };
 }
 
-interface Chunk {
-  readonly type: string;
-  readonly runId: string;
-  readonly payload: Partial<Finished & ToolResult> & {
-    readonly text?: string;
-    readonly error?: string;
-  };
-}
+type Chunk = Readonly<{
+  type: string;
+  runId: string;
+  payload: Partial<Finished & ToolResult & Record<'text' | 'error', string>>;
+}>;
 
-function take(number: number, { type, runId, payload }: Chunk): void {
+function take(number: number, { type, runId, payload }: Chunk) {
   const { text = '', passages = [] } = turns.value[number] ?? {};
   if (type === 'start') changeTurn(number, { runId });
   else if (type === 'tool-call' && payload.args?.query)
@@ -118,26 +116,26 @@ function take(number: number, { type, runId, payload }: Chunk): void {
     changeTurn(number, { finished: payload as Finished });
 }
 
-/**
- * The server returns no answers to callers without the right `read`, so the tab's history keeps
- * theirs.
- */
-const historyState = () => (may('read') ? null : { turns: turns.value, memory });
-
 const addressOf = ({ namespace, runId = '' }: AskedTurn) =>
   linkTo({ view: 'ask', namespace, id: runId });
 
+/** Last turn of the conversation. */
+export const lastTurn = () => turns.value.findLast(({ isAside }) => !isAside);
+
 /** Shows the address of the last answer, unless the user has left the conversation. */
-function showAnswerAddress(): void {
-  const last = turns.value.findLast(({ isAside }) => !isAside);
+function showAnswerAddress() {
+  const last = lastTurn();
   const { view, namespace } = readRoute();
   if (!last?.finished || !last.runId || view !== 'ask' || namespace !== last.namespace) return;
   const isNew = !isAddressed;
   isAddressed = true;
-  showAddress(addressOf(last), isNew, historyState());
+  // The server returns no answers to callers without the right `read`, so the tab's history keeps
+  // theirs.
+  const kept = may('read') ? null : { turns: turns.value, memory };
+  showAddress(addressOf(last), isNew, kept);
 }
 
-function end(number: number): void {
+function end(number: number) {
   const { finished, failure, isAside } = turns.value[number] ?? {};
   if (!finished && !failure)
     changeTurn(number, { failure: 'The answer was interrupted. Retry in a moment.' });
@@ -151,7 +149,7 @@ export async function ask(
   {
     replaced = turns.value.length,
     isAside = false,
-  }: { readonly replaced?: number; readonly isAside?: boolean } = {},
+  }: Readonly<{ replaced?: number; isAside?: boolean }> = {},
 ): Promise<void> {
   stopAsking();
   asking = new AbortController();
@@ -214,7 +212,7 @@ function toTurn(kept: KeptAnswer): AskedTurn {
  * Answers of a conversation, oldest first; only the given one if the server has no more for this
  * caller.
  */
-async function answersOf(first: KeptAnswer, signal: AbortSignal): Promise<KeptAnswer[]> {
+async function answersOf(first: KeptAnswer, signal: AbortSignal) {
   if (!first.thread) return [first];
   const names = new URLSearchParams({
     namespace: first.answer.namespace,
@@ -233,7 +231,7 @@ async function answersOf(first: KeptAnswer, signal: AbortSignal): Promise<KeptAn
   return (await Promise.all(ids.map(read))).filter((one) => one !== undefined);
 }
 
-async function readConversation(runId: string, signal: AbortSignal): Promise<void> {
+async function readConversation(runId: string, signal: AbortSignal) {
   const first = await api<KeptAnswer>(`api/answers/${encodeURIComponent(runId)}`, { signal });
   const { namespace } = first.answer;
   const answers = await answersOf(first, signal);
@@ -247,7 +245,7 @@ async function readConversation(runId: string, signal: AbortSignal): Promise<voi
     showAddress(linkTo({ view: 'ask', namespace, id: runId, query }));
 }
 
-const openFailure = (error: unknown): string => {
+const openFailure = (error: unknown) => {
   if (!(error instanceof ApiFailure)) return messageOf(error);
   if (error.status === 404)
     return 'There is no such answer, or you have no access to it. It may have been deleted.';

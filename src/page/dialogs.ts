@@ -1,13 +1,5 @@
-/** Confirmation before a deletion, and notices that undo one. */
+/** Dialogs, and notices that undo a deletion. */
 import { html, render } from 'lit-html';
-import { messageOf, needsKey } from './api.ts';
-import { errorText } from './format.ts';
-
-interface Confirmation extends Readonly<Record<'title' | 'text' | 'label' | 'word', string>> {
-  /** If the action fails, the dialog stays open and shows the error. */
-  act(): Promise<unknown>;
-  done(): void;
-}
 
 /**
  * Creates a dialog that exists as long as the page, so that typed text survives a failed request.
@@ -17,51 +9,6 @@ export function createDialog(label: string): HTMLDialogElement {
   dialog.ariaLabel = label;
   document.body.append(dialog);
   return dialog;
-}
-
-const dialog = createDialog('Confirm');
-
-export function askToConfirm({ title, text, label, word, act, done }: Confirmation): void {
-  let isBusy = false;
-  let failure = '';
-  let typed = '';
-  const show = () =>
-    render(
-      html`<form @submit=${submit}>
-        <h2>${title}</h2>
-        <p>${text}</p>
-        <label>Type <b>${word}</b> to confirm <input autocomplete="off" .value=${typed}
-          @input=${type} /></label>
-        ${errorText(failure)}
-        <div class="tools">
-          <button type="button" @click=${() => dialog.close()}>Cancel</button>
-          <button class="danger" ?disabled=${isBusy || typed !== word}>${label}</button>
-        </div>
-      </form>`,
-      dialog,
-    );
-  const type = ({ target }: Event) => {
-    typed = (target as HTMLInputElement).value;
-    show();
-  };
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    isBusy = true;
-    failure = '';
-    show();
-    try {
-      await act();
-      dialog.close();
-      done();
-    } catch (error) {
-      failure = messageOf(error);
-      if (needsKey(error)) dialog.close();
-    }
-    isBusy = false;
-    show();
-  };
-  show();
-  dialog.showModal();
 }
 
 interface Undoable {
@@ -79,14 +26,14 @@ const undoNotices = Object.assign(document.createElement('div'), {
 });
 document.body.append(undoNotices);
 
-function take(one: Undoable | undefined): Undoable | undefined {
+function take(one: Undoable | undefined) {
   if (!one || !undoable.includes(one)) return undefined;
   undoable.splice(undoable.indexOf(one), 1);
   showUndoNotices();
   return one;
 }
 
-function showUndoNotices(): void {
+function showUndoNotices() {
   const notice = (one: Undoable) => html`<p>
     ${one.text} <button class="small" aria-keyshortcuts="Control+Z"
       @click=${() => take(one)?.undo()}>Undo</button>
@@ -95,7 +42,7 @@ function showUndoNotices(): void {
 }
 
 /** The notice stays longer while it has the focus. */
-function actLater(one: Undoable): void {
+function actLater(one: Undoable) {
   setTimeout(() => {
     if (undoNotices.contains(document.activeElement)) actLater(one);
     else take(one)?.act();

@@ -1,9 +1,17 @@
 import { signal } from '@webreflection/signal';
-import { html, nothing } from 'lit-html';
-import { ApiFailure, api } from './api.ts';
+import { html, nothing, render } from 'lit-html';
+import { ApiFailure, api, messageOf, needsKey } from './api.ts';
 import { markDeleted, storedChanged } from './background-tasks.ts';
-import { askToConfirm, offerUndo } from './dialogs.ts';
-import { countOf, errorText, listOf, showDay, showTime } from './format.ts';
+import { createDialog, offerUndo } from './dialogs.ts';
+import {
+  chip,
+  countOf,
+  errorText,
+  listOf,
+  showDay,
+  showTime,
+  smallButton,
+} from './format.ts';
 import { readsIn, startRefresh } from './job-list.ts';
 import type { JobList, ListedAnswer, StoredDocument } from './openapi.d.ts';
 import { closeDocument } from './reader.ts';
@@ -21,20 +29,54 @@ import {
 export const refresh = (namespace: string, label: string, documents?: readonly string[]) =>
   startRefresh(namespace, `Refresh ${label}`, documents).catch(showError);
 
+const dialog = createDialog('Confirm');
+
+/** If the deletion fails, the dialog stays open and shows the error. */
 export function deleteNamespace(): void {
   const { namespace } = route.value;
-  askToConfirm({
-    title: `Delete namespace ${namespace}?`,
-    text: `This deletes ${countOf(currentNamespace()?.documents ?? 0, 'document')}, all refresh schedules and all answers that quote these documents. This cannot be undone.`,
-    label: 'Delete namespace',
-    word: namespace,
-    act: () => api(namespacePathOf(namespace), { method: 'DELETE' }),
-    done() {
+  const count = countOf(currentNamespace()?.documents ?? 0, 'document');
+  let isBusy = false;
+  let failure = '';
+  let typed = '';
+  const show = () =>
+    render(
+      html`<form @submit=${submit}>
+        <h2>Delete namespace ${namespace}?</h2>
+        <p>This deletes ${count}, all refresh schedules and all answers that quote these documents. This cannot be undone.</p>
+        <label>Type <b>${namespace}</b> to confirm <input autocomplete="off" .value=${typed}
+          @input=${type} /></label>
+        ${errorText(failure)}
+        <div class="tools">
+          <button type="button" @click=${() => dialog.close()}>Cancel</button>
+          <button class="danger" ?disabled=${isBusy || typed !== namespace}>Delete namespace</button>
+        </div>
+      </form>`,
+      dialog,
+    );
+  const type = ({ target }: Event) => {
+    typed = (target as HTMLInputElement).value;
+    show();
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    isBusy = true;
+    failure = '';
+    show();
+    try {
+      await api(namespacePathOf(namespace), { method: 'DELETE' });
+      dialog.close();
       closeDocument();
       showNotice(`${namespace} was deleted.`);
       storedChanged(true);
-    },
-  });
+    } catch (error) {
+      failure = messageOf(error);
+      if (needsKey(error)) dialog.close();
+    }
+    isBusy = false;
+    show();
+  };
+  show();
+  dialog.showModal();
 }
 
 /** The request outlives the page. */
@@ -44,7 +86,7 @@ const isGone = (error: unknown) =>
   error instanceof ApiFailure && ['document_not_found', 'namespace_not_found'].includes(error.code);
 
 /** Hides the document at once, and deletes it when it can no longer be undone. */
-function deleteDocument({ namespace, id, title }: StoredDocument): void {
+function deleteDocument({ namespace, id, title }: StoredDocument) {
   const key = `${namespace}/${id}`;
   const restore = () => markDeleted(key, 0);
   // Closing first returns the focus to the row in the list, which then shows the next document.
@@ -79,7 +121,7 @@ const quotes = createFetched<{
 }>();
 const historyOf = signal('');
 
-function toggleHistory({ target }: Event, { namespace, id }: StoredDocument): void {
+function toggleHistory({ target }: Event, { namespace, id }: StoredDocument) {
   const { open } = target as HTMLDetailsElement;
   if (open || historyOf.value === id) historyOf.value = open ? id : '';
   if (!open) return;
@@ -106,7 +148,7 @@ function readsView({ fetchedAt, revision }: StoredDocument) {
     <ul class="plain">
       ${rows.map(
         ({ row: { status, error }, at }) =>
-          html`<li><span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span> ${showTime(at)} ${error?.message ?? nothing}</li>`,
+          html`<li>${chip(status, status === 'failed')} ${showTime(at)} ${error?.message ?? nothing}</li>`,
       )}
     </ul>`;
 }
@@ -115,7 +157,7 @@ function quotesView() {
   if (!may('admin')) return nothing;
   const { answer, failure } = quotes.now();
   const item = ({ question, askedAt, state }: ListedAnswer) =>
-    html`<li>${question} <span class="quiet">${showDay(askedAt)}</span> ${state === 'stale' ? html`<span class="chip bad">outdated</span>` : nothing}</li>`;
+    html`<li>${question} <span class="quiet">${showDay(askedAt)}</span> ${state === 'stale' ? chip('outdated', true) : nothing}</li>`;
   return html`<h3>Answers that quote it</h3>
     ${listOf(answer?.answers, failure, item, 'No stored answer quotes this document.')}
     ${answer?.isPartial ? html`<p class="quiet">Older answers are not listed.</p>` : nothing}`;
@@ -126,13 +168,8 @@ export function documentActions(stored: StoredDocument) {
   const isOpen = historyOf.value === id;
   return html`${
     may('write')
-      ? html`${
-          isRefreshable
-            ? html`<button class="small"
-        @click=${() => refresh(namespace, title, [id])}>Refresh</button>`
-            : nothing
-        }
-          <button class="small" @click=${() => deleteDocument(stored)}>Delete</button>`
+      ? html`${isRefreshable ? smallButton('Refresh', () => refresh(namespace, title, [id])) : nothing}
+          ${smallButton('Delete', () => deleteDocument(stored))}`
       : nothing
   }
     <details class="history" ?open=${isOpen} @toggle=${(event: Event) => toggleHistory(event, stored)}>
@@ -146,15 +183,13 @@ export function documentActions(stored: StoredDocument) {
     </details>`;
 }
 
-async function deleteSchedule(id: string, source: string): Promise<void> {
-  try {
-    await api(`${namespacePathOf()}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
-    showNotice(`${source} will no longer be refreshed automatically.`);
-    await refreshState();
-  } catch (error) {
-    showError(error);
-  }
-}
+const deleteSchedule = (id: string, source: string) =>
+  api(`${namespacePathOf()}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' })
+    .then(() => {
+      showNotice(`${source} will no longer be refreshed automatically.`);
+      return refreshState();
+    })
+    .catch(showError);
 
 export function schedulesView() {
   const { schedules = [] } = currentNamespace() ?? {};
@@ -167,8 +202,11 @@ export function schedulesView() {
           class="quiet">Every ${refreshEvery}, next refresh: ${showTime(nextAt)}</span></span>
         ${
           may('write')
-            ? html`<button class="small" aria-label=${`Stop refreshing: ${source}`}
-          @click=${() => deleteSchedule(id, source)}>Stop refreshing</button>`
+            ? smallButton(
+                'Stop refreshing',
+                () => deleteSchedule(id, source),
+                `Stop refreshing: ${source}`,
+              )
             : nothing
         }
       </li>`,

@@ -4,11 +4,11 @@
  */
 import { html, nothing } from 'lit-html';
 import { openAdd, uploadButton } from './add.ts';
-import { showCount } from './format.ts';
+import { chip, showCount } from './format.ts';
 import { failedCount, mayWriteHere } from './job-list.ts';
 import { currentNamespace, linkTo, namespaces, route, server } from './session.ts';
 
-const states = { '': 'All', no_text: 'No text', failed: 'Failed', outdated: 'Outdated' } as const;
+const states = { '': 'All', no_text: 'No text', failed: 'Failed', outdated: 'Outdated' };
 
 export const searchOf = () => route.value.query.get('search') ?? '';
 export const listStateOf = () => route.value.query.get('state') ?? '';
@@ -19,7 +19,7 @@ export const listStateOf = () => route.value.query.get('state') ?? '';
  */
 export function linkToListed(
   id: string,
-  to: { readonly search?: string; readonly state?: string } = {},
+  to: Readonly<{ search?: string; state?: string }> = {},
 ): string {
   const filters = Object.entries({ search: searchOf(), state: listStateOf(), ...to });
   return linkTo({
@@ -36,7 +36,7 @@ export const stateFilter =
     const count = state === 'failed' ? failedCount() : 0;
     return html`<a class="button small" href=${linkToListed('', { state })}
       aria-current=${state === listStateOf() ? 'true' : nothing}
-      >${label}${count > 0 ? html` <span class="chip bad">${showCount(count)}</span>` : nothing}</a
+      >${label}${count > 0 ? html` ${chip(showCount(count), true)}` : nothing}</a
     >`;
   })}
 </div>`;

@@ -6,7 +6,16 @@ import { ApiFailure, api, keyNeeded } from './api.ts';
 import { deletedDocuments, hasRunningTask, storedChanges, tasksView } from './background-tasks.ts';
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
 import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './document-filters.ts';
-import { countOf, errorText, localTime, showBytes, showCount, showDay } from './format.ts';
+import {
+  chip,
+  countOf,
+  errorText,
+  localTime,
+  showBytes,
+  showCount,
+  showDay,
+  smallButton,
+} from './format.ts';
 import { failedView, isTemporary, loadJobs, mayWriteHere } from './job-list.ts';
 import type { DocumentList, DocumentMetadata } from './openapi.d.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
@@ -19,12 +28,14 @@ import {
   server,
 } from './session.ts';
 
-const kindLabels = { url: 'URL', file: 'File', text: 'Text' } as const;
+const kindLabels = { url: 'URL', file: 'File', text: 'Text' };
 const perPage = 100;
 const overscan = 8;
 
-type FetchedPage = Readonly<{ documents: readonly DocumentMetadata[]; askedAt: number }>;
-const pages = new Map<number, FetchedPage>();
+const pages = new Map<
+  number,
+  Readonly<{ documents: readonly DocumentMetadata[]; askedAt: number }>
+>();
 /** Namespaces in which the server can refresh none of the fetched documents. */
 const unrefreshable = new Set<string>();
 const fresh = new Set<number>();
@@ -50,7 +61,7 @@ const listedOf = () =>
 let listed = '';
 
 /** Positions of deleted documents in the fetched list, ascending. */
-function deletedPositions(): number[] {
+function deletedPositions() {
   const deleted = deletedDocuments.value;
   if (deleted.size === 0) return [];
   const { namespace } = route.value;
@@ -65,7 +76,7 @@ function deletedPositions(): number[] {
 const shownTotal = () =>
   total.value === undefined ? undefined : Math.max(0, total.value - deletedPositions().length);
 
-async function fetchPage(page: number): Promise<void> {
+async function fetchPage(page: number) {
   const requested = listed;
   const askedAt = Date.now();
   fresh.add(page);
@@ -92,7 +103,7 @@ async function fetchPage(page: number): Promise<void> {
 }
 
 /** Only a complete list proves that nothing can be refreshed. */
-function noteRefreshable(): void {
+function noteRefreshable() {
   const { namespace } = route.value;
   const known = [...pages.values()].flatMap(({ documents }) => documents);
   if (known.some(({ isRefreshable }) => isRefreshable)) unrefreshable.delete(namespace);
@@ -102,7 +113,7 @@ function noteRefreshable(): void {
 
 /** The delay skips pages that the user only scrolls past. */
 let restTimer: number | undefined;
-function fetchNear(): void {
+function fetchNear() {
   const { first, last } = visible.value;
   const end = Math.min(last + deletedPositions().length, (total.value ?? 1) - 1);
   for (
@@ -113,7 +124,7 @@ function fetchNear(): void {
     if (!fresh.has(page)) void fetchPage(page);
 }
 
-function forget(): void {
+function forget() {
   pages.clear();
   fresh.clear();
   total.value = undefined;
@@ -137,11 +148,11 @@ effect(() => {
   });
 });
 
-function refetch(): void {
+function refetch() {
   fresh.clear();
   if (route.value.view === 'documents' && listStateOf() !== 'failed') fetchNear();
 }
-function reload(): void {
+function reload() {
   refetch();
   loadJobs();
 }
@@ -153,7 +164,7 @@ effect(() => {
 /**
  * Finds the rows near the visible part. If the row height changes, the row in view keeps its place.
  */
-function measure(): void {
+function measure() {
   const section = list.closest('section');
   if (!section) return;
   const seen = section.getBoundingClientRect();
@@ -180,7 +191,7 @@ addEventListener('resize', measure);
 function reviewOf({ reviewBy }: DocumentMetadata) {
   if (!reviewBy) return nothing;
   const isOverdue = reviewBy < localTime(new Date()).slice(0, 10);
-  return html`<span class="chip ${isOverdue ? 'bad' : ''}">review ${isOverdue ? 'overdue since' : 'due'} ${showDay(reviewBy)}</span>`;
+  return chip(`review ${isOverdue ? 'overdue since' : 'due'} ${showDay(reviewBy)}`, isOverdue);
 }
 
 function rowContent(stored: DocumentMetadata) {
@@ -211,7 +222,7 @@ function rowView(at: number, place: number) {
 /** Rows by position. A row that stays is never moved, because it would lose the focus. */
 const rows = new Map<number, HTMLLIElement>();
 
-function rowAt(at: number, next: Node | null): HTMLLIElement {
+function rowAt(at: number, next: Node | null) {
   const known = rows.get(at);
   if (known) return known;
   const row = document.createElement('li');
@@ -249,7 +260,7 @@ effect(() => {
   else list.querySelector<HTMLElement>(`[data-at="${current}"]`)?.focus();
 });
 
-function moveTo(wanted: number): void {
+function moveTo(wanted: number) {
   const at = Math.max(0, Math.min(wanted, (shownTotal() ?? 0) - 1));
   active.value = at;
   const row = list.querySelector<HTMLElement>(`[data-at="${at}"]`);
@@ -309,7 +320,7 @@ searchField.addEventListener('keydown', ({ key }) => {
   if (key === 'ArrowDown') moveTo(active.value);
 });
 
-function totalText(): string {
+function totalText() {
   const count = shownTotal();
   if (listStateOf() === 'failed') return '';
   if (count === undefined) return failure.value ? '' : 'Loading …';
@@ -320,7 +331,7 @@ function totalText(): string {
 
 function listView() {
   if (listStateOf() === 'failed') return failedView(searchOf().toLowerCase());
-  return html`${errorText(failure.value)}${failure.value instanceof ApiFailure && isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
+  return html`${errorText(failure.value)}${isTemporary(failure.value) ? smallButton('Retry', fetchNear) : nothing}
     ${shownTotal() !== 0 || !server.value ? list : hasRunningTask() ? nothing : emptyList()}`;
 }
 

@@ -11,8 +11,8 @@ const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 export const showCount = (value: number) => number.format(value);
 export const showDecimal = (value: number) => decimal.format(value);
 export const showShare = (value: number) => `${Math.round(value * 100)}%`;
-export const countOf = (value: number, one: string, many = `${one}s`) =>
-  `${number.format(value)} ${value === 1 ? one : many}`;
+export const countOf = (value: number, one: string) =>
+  `${number.format(value)} ${one}${value === 1 ? '' : 's'}`;
 
 const show = (format: Intl.DateTimeFormat, value: string | number) => {
   const at = new Date(value);
@@ -45,6 +45,9 @@ export const fieldList = (fields: Fields, className = 'definitions') => html`<dl
   )}
 </dl>`;
 export const figures = (fields: Fields) => fieldList(fields, 'figures');
+
+export const numberCells = (...values: readonly unknown[]) =>
+  values.map((value) => html`<td class="number">${value}</td>`);
 
 /** Table that scrolls sideways. @param columns titles; those of numbers begin with `>` */
 export const scrollingTable = (
@@ -98,6 +101,13 @@ export function recordFields(record: object): unknown {
     ? nothing
     : fieldList(fields.map(([name, value]) => [wordsOf(name), shownValue(name, value)]));
 }
+
+export const chip = (text: unknown, isBad = false) =>
+  html`<span class="chip ${isBad ? 'bad' : ''}">${text}</span>`;
+
+/** @param name for screen readers, if the label says too little */
+export const smallButton = (label: unknown, act: () => unknown, name: unknown = nothing) =>
+  html`<button class="small" aria-label=${name} @click=${act}>${label}</button>`;
 
 export const errorText = (failure: unknown) =>
   failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : nothing;

@@ -5,11 +5,11 @@
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-import { countOf, errorText, listOf, showShare, showTime } from './format.ts';
+import { countOf, errorText, listOf, showShare, showTime, smallButton } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { Gap, GapDraft, ListedAnswer } from './openapi.d.ts';
 import { outdatedCard } from './outdated-card.ts';
-import { type DocumentPlace, openDocument } from './reader.ts';
+import { openDocument } from './reader.ts';
 import { createFetched, linkTo, may, route, showNotice } from './session.ts';
 
 const createList = () => createFetched<{ readonly gaps: readonly Gap[] }>();
@@ -27,7 +27,7 @@ export function loadGaps(namespace: string): void {
 }
 
 /** FNV-1a hash of a question: its id in the address. */
-function questionId(question: string): string {
+function questionId(question: string) {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(question)) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(36);
@@ -39,12 +39,7 @@ export const isLinked = ({ question, variants }: Gap): boolean =>
 /** Id of the gap that was changed last, and why that failed. */
 const failed = signal({ id: '', problem: '' });
 
-async function changeGap(
-  { id, namespace }: Gap,
-  work: string,
-  done: string,
-  body: object = {},
-): Promise<boolean> {
+async function changeGap({ id, namespace }: Gap, work: string, done: string, body: object = {}) {
   let problem = '';
   try {
     await api(`api/gaps/${id}/${work}`, { body });
@@ -64,11 +59,6 @@ const onSubmit = (work: (fields: FormData) => Promise<boolean>) => async (event:
   if (await work(new FormData(form))) form.reset();
 };
 
-const personalNote = (personal: readonly string[]) =>
-  personal.length === 0
-    ? nothing
-    : html`<p class="warning">Personal data? Check before approving: ${personal.map((one) => html`<mark>${one}</mark> `)}</p>`;
-
 function draftForm(gap: Gap, { id: draft, text, author, createdAt, personal }: GapDraft) {
   const approve = onSubmit(async (fields) => {
     const text = fields.get('reviewed');
@@ -78,7 +68,7 @@ function draftForm(gap: Gap, { id: draft, text, author, createdAt, personal }: G
   return html`<form class="below" @submit=${approve}>
     <label>Draft of ${author}, ${showTime(createdAt)}
       <textarea name="reviewed" rows="4" required .value=${text}></textarea></label>
-    ${personalNote(personal)}
+    ${personal.length === 0 ? nothing : html`<p class="warning">Personal data? Check before approving: ${personal.map((one) => html`<mark>${one}</mark> `)}</p>`}
     ${may('write') ? html`<button class="primary small">Approve as document</button>` : nothing}
   </form>`;
 }
@@ -123,9 +113,7 @@ const failureOf = ({ id }: Gap) => errorText(failed.value.id === id && failed.va
 const documentLinks = ({ namespace, closest }: Gap) =>
   closest.length === 0
     ? html`<p class="quiet">No related documents.</p>`
-    : html`<p class="near"><span class="quiet">Related documents:</span> ${closest.map((one) => documentButton({ ...one, namespace }))}</p>`;
-const documentButton = (place: DocumentPlace) =>
-  html`<button class="link" @click=${() => openDocument(place)}>${place.title}</button> `;
+    : html`<p class="near"><span class="quiet">Related documents:</span> ${closest.map((one) => html`<button class="link" @click=${() => openDocument({ ...one, namespace })}>${one.title}</button> `)}</p>`;
 
 const ratedAnswer = ({ namespace, answer, runId }: Gap) =>
   answer || runId
@@ -153,7 +141,7 @@ function variantList(gap: Gap) {
     ? nothing
     : html`<details ?open=${isLinked(gap)}>
         <summary>${countOf(gap.variants.length, 'other wording')}</summary>
-        <ul>${gap.variants.map((one) => html`<li>${one} <button class="small" aria-label=${`Split: ${one}`} @click=${() => split(one)}>Split</button></li>`)}</ul>
+        <ul>${gap.variants.map((one) => html`<li>${one} ${smallButton('Split', () => split(one), `Split: ${one}`)}</li>`)}</ul>
       </details>`;
 }
 
@@ -167,7 +155,7 @@ export function openCard(gap: Gap) {
     ${drafts.map((draft) => draftForm(gap, draft))}
     <div class="tools">
       ${may('write') ? html`<a class="button small" href=${linkTo({ query: { question: gap.question } })}>Write an answer</a>` : nothing}
-      ${gap.id ? html`<button class="small" @click=${() => changeGap(gap, 'dismiss', 'Dismissed.')}>Dismiss</button>` : nothing}
+      ${gap.id ? smallButton('Dismiss', () => changeGap(gap, 'dismiss', 'Dismissed.')) : nothing}
     </div>
     ${gap.id ? html`${proposalForm(gap)} ${mergeForm(gap)}` : nothing}
     ${failureOf(gap)}`,
@@ -178,7 +166,7 @@ const earlier = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
 /** Id of the gap whose earlier answers are shown. */
 const shown = signal('');
 
-function showEarlier({ id, namespace }: Gap, document: string): void {
+function showEarlier({ id, namespace }: Gap, document: string) {
   shown.value = shown.value === id ? '' : id;
   const query = new URLSearchParams({ namespace, document, state: 'stale', limit: '100' });
   if (shown.value !== '') void earlier.load(`api/answers?${query}`);
@@ -197,13 +185,12 @@ export function closedCard(gap: Gap) {
     html`<div class="tools">
       ${
         approved
-          ? html`<button class="small"
-          @click=${() => openDocument({ namespace, documentId, title: question })}>Open answer</button>
+          ? html`${smallButton('Open answer', () => openDocument({ namespace, documentId, title: question }))}
         <button class="small" aria-expanded=${shown.value === id}
           @click=${() => showEarlier(gap, documentId)}>Who got another answer?</button>`
           : nothing
       }
-      <button class="small" @click=${() => changeGap(gap, 'reopen', 'Opened again.')}>Reopen</button>
+      ${smallButton('Reopen', () => changeGap(gap, 'reopen', 'Opened again.'))}
     </div>
     ${shown.value === id ? earlierAnswers() : nothing} ${failureOf(gap)}`,
   );

@@ -4,7 +4,15 @@ import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
-import { errorText, listOf, localTime, scrollingTable, showShare } from './format.ts';
+import {
+  chip,
+  errorText,
+  listOf,
+  localTime,
+  numberCells,
+  scrollingTable,
+  showShare,
+} from './format.ts';
 import { closedCard, gapLists, isLinked, loadGaps, openCard } from './gap-card.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { Finished, Gap, IngestReport, ListedAnswer, WeekFigures } from './openapi.d.ts';
@@ -24,17 +32,15 @@ import {
 const insights = createFetched<{ readonly weeks: readonly WeekFigures[] }>();
 const stale = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
 
-type Draft = Readonly<
-  Record<'namespace' | 'question' | 'title' | 'text' | 'author' | 'reviewBy', string>
->;
+type Draft = Readonly<ReturnType<typeof newDraft>>;
 
-interface Writing {
-  readonly step: 'open' | 'saving' | 'asking' | 'asked';
-  readonly failure?: string;
-  readonly documentId?: string;
-  readonly number?: number;
-  readonly reason?: Finished['reason'] | undefined;
-}
+type Writing = Readonly<{
+  step: 'open' | 'saving' | 'asking' | 'asked';
+  failure?: string;
+  documentId?: string;
+  number?: number;
+  reason?: Finished['reason'] | undefined;
+}>;
 
 const draft = signal<Draft | undefined>(undefined);
 const writing = signal<Writing>({ step: 'open' });
@@ -42,7 +48,7 @@ let lastAuthor = '';
 
 const maxTitleChars = 300;
 
-function newDraft(namespace: string, question: string): Draft {
+function newDraft(namespace: string, question: string) {
   const reviewAt = new Date();
   reviewAt.setMonth(reviewAt.getMonth() + 6);
   const reviewBy = localTime(reviewAt).slice(0, 10);
@@ -56,16 +62,16 @@ function newDraft(namespace: string, question: string): Draft {
   };
 }
 
-function focusOn(part: string): void {
+function focusOn(part: string) {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`.writer ${part}`)?.focus());
 }
 
-function startWriting(): void {
+function startWriting() {
   writing.value = { step: 'open' };
   focusOn('[name=text]');
 }
 
-function openDraft(namespace: string, question: string): void {
+function openDraft(namespace: string, question: string) {
   const before = draft.value;
   if (before?.namespace === namespace && before.question === question) return;
   draft.value = question === '' ? undefined : newDraft(namespace, question);
@@ -74,9 +80,8 @@ function openDraft(namespace: string, question: string): void {
 
 const isListed = computed(
   () =>
-    (Object.values(gapLists).some((list) => list.now().answer?.gaps.some(isLinked)) ||
-      stale.now().answer?.answers.some(({ runId }) => runId === route.value.id)) ??
-    false,
+    Object.values(gapLists).some((list) => list.now().answer?.gaps.some(isLinked)) ||
+    stale.now().answer?.answers.some(({ runId }) => runId === route.value.id),
 );
 let scrolledTo = '';
 // Scrolls to the linked entry once it is rendered; a later reload of the lists does not scroll.
@@ -92,7 +97,7 @@ effect(() => {
   });
 });
 
-function loadLists(namespace = route.value.namespace): void {
+function loadLists(namespace = route.value.namespace) {
   if (!may('admin')) return;
   const query = `namespace=${encodeURIComponent(namespace)}`;
   loadGaps(namespace);
@@ -106,12 +111,12 @@ onRoute('gaps', ({ namespace, query }) => {
 });
 onReturn('gaps', loadLists);
 
-function typed({ target }: Event): void {
+function typed({ target }: Event) {
   const { name, value } = target as HTMLInputElement;
   if (draft.value) draft.value = { ...draft.value, [name]: value };
 }
 
-async function store({ namespace, title, text, author, reviewBy }: Draft): Promise<string> {
+async function store({ namespace, title, text, author, reviewBy }: Draft) {
   const about = { title: title.trim(), author: author.trim(), ...(reviewBy && { reviewBy }) };
   const body = { namespace, sources: [{ text, ...about }] };
   const path = 'api/tools/ingestSources';
@@ -122,7 +127,7 @@ async function store({ namespace, title, text, author, reviewBy }: Draft): Promi
   return row.document.id;
 }
 
-async function write(event: SubmitEvent): Promise<void> {
+async function write(event: SubmitEvent) {
   event.preventDefault();
   const written = draft.value;
   if (!written || writing.value.step === 'saving') return;
@@ -229,22 +234,21 @@ function writer() {
   </div>`;
 }
 
-const percent = (share: number | null) => (share === null ? '–' : showShare(share));
-
 const weekRow = (one: WeekFigures) => html`<tr>
   <th scope="row">${one.week}</th>
-  ${[
+  ${numberCells(
     one.questions,
     one.answered,
     one.closest,
     one.refused,
     one.handedOff,
-    percent(one.resolved),
+    one.resolved === null ? '–' : showShare(one.resolved),
     `${one.gapsOpened} / ${one.gapsClosed}`,
-  ].map((figure) => html`<td class="number">${figure}</td>`)}
+  )}
 </tr>`;
 
-const figures = [
+const weekColumns = [
+  'Week of',
   '>Questions',
   '>Answered',
   '>Closest',
@@ -265,14 +269,10 @@ const insightsTable = (weeks: readonly WeekFigures[] = []) =>
   weeks.length === 0
     ? nothing
     : html`<h2>Weeks</h2>
-  <div class="card">${scrollingTable(
-    'Figures per week',
-    ['Week of', ...figures],
-    weeks.slice(0, 8).map(weekRow),
-  )}${csvLink(weeks)}</div>`;
+  <div class="card">${scrollingTable('Figures per week', weekColumns, weeks.slice(0, 8).map(weekRow))}${csvLink(weeks)}</div>`;
 
 const counted = (count: number | undefined) =>
-  count ? html` <span class="chip">${count}</span>` : nothing;
+  count ? html` ${chip(count)}` : nothing;
 
 export function gapsView() {
   return html`<section class="gaps">
@@ -291,32 +291,28 @@ export function gapsView() {
 const isWhole = signal(false);
 const maxFirst = 10;
 const keyOf = ({ id, question }: Gap) => id || question;
-const listed = (gaps: readonly Gap[] | undefined, failure: unknown, empty: string) =>
-  listOf(gaps, failure, openCard, empty, 'stack', keyOf);
-
-function draftList(drafted: readonly Gap[] = []) {
-  return drafted.length === 0
-    ? nothing
-    : html`<h2>Drafts to review${counted(drafted.length)}</h2>${listed(drafted, undefined, '')}`;
-}
+const listed = (gaps: readonly Gap[] | undefined, failure?: unknown) =>
+  listOf(gaps, failure, openCard, 'No unanswered questions.', 'stack', keyOf);
 
 /** Most asked first; a linked gap is always shown. */
 function openList() {
   const { answer, failure } = gapLists.unanswered.now();
-  const open = answer?.gaps.filter(({ state }) => state !== 'drafted');
-  const first = open?.filter((gap, at) => isWhole.value || at < maxFirst || isLinked(gap));
+  const { drafted = [], open = [] } = Object.groupBy(answer?.gaps ?? [], ({ state }) =>
+    state === 'drafted' ? 'drafted' : 'open',
+  );
+  const first = open.filter((gap, at) => isWhole.value || at < maxFirst || isLinked(gap));
   const showAll = () => {
     isWhole.value = true;
   };
-  return html`${draftList(answer?.gaps.filter(({ state }) => state === 'drafted'))}
-    <h2>Unanswered questions${counted(open?.length)}</h2>
+  return html`${drafted.length > 0 ? html`<h2>Drafts to review${counted(drafted.length)}</h2>${listed(drafted)}` : nothing}
+    <h2>Unanswered questions${counted(open.length)}</h2>
     ${
-      first?.length === open?.length
+      first.length === open.length
         ? nothing
         : html`<p class="quiet" role="note">The ${maxFirst} that would help most people.
         <button class="link" @click=${showAll}>Show all</button></p>`
     }
-    ${listed(first, failure, 'No unanswered questions.')}`;
+    ${listed(answer && first, failure)}`;
 }
 
 function closedList(label: string, { answer, failure }: ReturnType<typeof gapLists.answered.now>) {

@@ -37,8 +37,8 @@ export type SentSource = Readonly<
 
 const pauseMs = 2_000;
 const maxTries = 15;
-export const isTemporary = ({ status }: ApiFailure) =>
-  status === 0 || status === 429 || status >= 500;
+export const isTemporary = (error: unknown) =>
+  error instanceof ApiFailure && (error.status >= 500 || [0, 429].includes(error.status));
 
 /**
  * Yields the events of one connection. Each connection repeats all rows, so it skips the first
@@ -50,7 +50,7 @@ async function* eventsOfConnection(id: string, seen: number) {
     for await (const { event, data } of eventsOf(`api/jobs/${id}/events`))
       if (event !== 'result' || left-- <= 0) yield { event, content: JSON.parse(data) };
   } catch (error) {
-    if (!(error instanceof ApiFailure && isTemporary(error))) throw error;
+    if (!isTemporary(error)) throw error;
   }
 }
 
@@ -73,7 +73,7 @@ const endRemarks: Partial<Record<JobReport['status'], string>> = {
   cancelled: 'Cancelled. Sources that were already added stay.',
 };
 
-async function follow(task: Task, id: string): Promise<void> {
+async function follow(task: Task, id: string) {
   try {
     for await (const { event, content } of rowsAndReports(id)) {
       if (event === 'result') addRow(task, content as ReportRow);
@@ -106,7 +106,7 @@ export const isRetriable = ({ error }: Pick<ReportRow, 'error'>) =>
 const canRetry = (row: ReportRow) =>
   row.kind !== 'text' && !row.source.endsWith('…') && isRetriable(row);
 
-function retry(namespace: string, rows: readonly ReportRow[], done: () => void): void {
+function retry(namespace: string, rows: readonly ReportRow[], done: () => void) {
   const sources = rows.map(({ kind, source }) =>
     kind === 'url' ? { url: source } : { path: source },
   );
@@ -115,7 +115,7 @@ function retry(namespace: string, rows: readonly ReportRow[], done: () => void):
 
 const followed = new Set<string>();
 
-function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label: string): void {
+function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label: string) {
   if (followed.has(id)) return;
   followed.add(id);
   const task = addTask({
@@ -131,7 +131,7 @@ function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label
 /** While a job starts, the list may contain it before its id is known here. */
 let starting = 0;
 
-async function start(path: string, body: object, label: string): Promise<string> {
+async function start(path: string, body: object, label: string) {
   starting++;
   try {
     const job = await api<JobReport>(path, { body: { ...body, wait: false } });
@@ -198,11 +198,6 @@ export function failedView(search: string) {
   </ul></div>`;
 }
 
-const labelOf = ([first, ...others]: readonly SentSource[]) =>
-  others.length > 0
-    ? countOf(others.length + 1, 'source')
-    : (first?.url ?? first?.path ?? first?.title ?? 'Text');
-
 export async function startIngest(
   namespace: string,
   sources: readonly SentSource[],
@@ -211,11 +206,9 @@ export async function startIngest(
   let storedNamespace = namespace;
   for (let at = 0; at < sources.length; at += maxSources) {
     const part = sources.slice(at, at + maxSources);
-    storedNamespace = await start(
-      'api/tools/ingestSources',
-      { namespace, sources: part },
-      labelOf(part),
-    );
+    const { url, path, title = 'Text' } = part[0] ?? {};
+    const label = part.length > 1 ? countOf(part.length, 'source') : (url ?? path ?? title);
+    storedNamespace = await start('api/tools/ingestSources', { namespace, sources: part }, label);
   }
   return storedNamespace;
 }

@@ -42,9 +42,7 @@ const viewsByName: Readonly<Record<ViewName, View>> = {
   status: { label: 'Status', show: stateView, isOpen: isReader },
 };
 
-const hrefOf = (view: ViewName) => (view === 'ask' ? conversationLink() : linkTo({ view }));
-
-function chooseNamespace({ target }: Event): void {
+function chooseNamespace({ target }: Event) {
   location.hash = linkTo({ namespace: (target as HTMLSelectElement).value });
 }
 
@@ -59,9 +57,9 @@ function namespacePicker() {
 }
 
 const shownViews = () =>
-  keyNeeded.value
-    ? []
-    : Object.entries(viewsByName).filter(([, { isOpen = () => true }]) => isOpen());
+  (Object.entries(viewsByName) as [ViewName, View][]).filter(
+    ([, { isOpen = () => true }]) => !keyNeeded.value && isOpen(),
+  );
 
 /** Whether the document covers the page. */
 const isCovered = (current: ViewName) =>
@@ -72,7 +70,7 @@ const head = (current: ViewName) => html`<header class="bar" .inert=${isCovered(
   <nav aria-label="Main">
     ${shownViews().map(
       ([name, { label }]) =>
-        html`<a href=${hrefOf(name as ViewName)}
+        html`<a href=${name === 'ask' ? conversationLink() : linkTo({ view: name })}
           aria-current=${name === current && !route.value.unknownView ? 'page' : nothing}>${label}</a>`,
     )}
   </nav>
@@ -80,12 +78,12 @@ const head = (current: ViewName) => html`<header class="bar" .inert=${isCovered(
   ${viewsByName[current].hasNamespace && !keyNeeded.value ? namespacePicker() : nothing}
 </header>`;
 
-function continueWithoutKey(): void {
+function continueWithoutKey() {
   useKey('');
   void refreshState();
 }
 
-function submitKey(event: SubmitEvent): void {
+function submitKey(event: SubmitEvent) {
   event.preventDefault();
   const form = new FormData(event.target as HTMLFormElement);
   useKey(String(form.get('key') ?? '').trim(), form.has('keep'));
@@ -113,7 +111,7 @@ const keyForm = () => html`<form class="key" @submit=${submitKey}>
 </form>`;
 
 /** @returns the fault of the address, if it has one */
-function addressFault(current: ViewName): string | undefined {
+function addressFault(current: ViewName) {
   const { unknownView, namespace } = route.value;
   const { hasNamespace, isOpen = () => true, label } = viewsByName[current];
   if (unknownView !== undefined) return `There is no view “${unknownView}”.`;
@@ -125,19 +123,18 @@ function addressFault(current: ViewName): string | undefined {
   return `There is no namespace “${namespace}”, or you have no access to it.`;
 }
 
-const notFound = (fault: string) => html`<section><div class="empty">
-  <h1>Not found</h1>
-  <p>${fault}</p>
-  ${namespaces.value.slice(0, 10).map(
-    ({ name }) => html`<p><a
-    href=${linkTo({ view: 'ask', namespace: name })}>Ask a question in ${name}</a></p>`,
-  )}
-</div></section>`;
-
 function body(current: ViewName) {
   if (keyNeeded.value) return keyForm();
   const fault = addressFault(current);
-  if (fault !== undefined) return html`<div class="pane">${notFound(fault)}</div>`;
+  if (fault !== undefined)
+    return html`<div class="pane"><section><div class="empty">
+      <h1>Not found</h1>
+      <p>${fault}</p>
+      ${namespaces.value.slice(0, 10).map(
+        ({ name }) => html`<p><a
+        href=${linkTo({ view: 'ask', namespace: name })}>Ask a question in ${name}</a></p>`,
+      )}
+    </div></section></div>`;
   return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">
     <div class="pane" .inert=${isCovered(current)}>${viewsByName[current].show()}</div>
     ${readerView(documentActions)}
@@ -145,7 +142,7 @@ function body(current: ViewName) {
 }
 
 /** Title of the tab, the most specific part first. */
-function titleOf(current: ViewName): string {
+function titleOf(current: ViewName) {
   if (keyNeeded.value) return 'Sign in – Knowledge Agent';
   if (addressFault(current) !== undefined) return 'Not found – Knowledge Agent';
   const { label, hasNamespace } = viewsByName[current];

@@ -9,10 +9,10 @@ const escapeHtml = (text: string) => new Option(text).innerHTML;
 
 class TextOnlyRenderer extends Renderer {
   // Shows the alternative text: an image would send a request to its host.
-  override image({ text }: Tokens.Image): string {
+  override image({ text }: Tokens.Image) {
     return text === '' ? '' : `<em>[${escapeHtml(text)}]</em>`;
   }
-  override checkbox({ checked }: Tokens.Checkbox): string {
+  override checkbox({ checked }: Tokens.Checkbox) {
     return checked ? '☑ ' : '☐ ';
   }
 }
@@ -31,7 +31,7 @@ const cleaning = {
 };
 
 /** Text that nests too deeply for the parser is shown as is. */
-function toHtml(text: string): string {
+function toHtml(text: string) {
   try {
     return Parser.parse(Lexer.lex(text, options), options);
   } catch {
@@ -60,12 +60,12 @@ export function textNodesOf(root: Node): Text[] {
   return nodes;
 }
 
-export interface Slice {
-  readonly start: number;
-  readonly end: number;
+export type Slice = Readonly<{
+  start: number;
+  end: number;
   /** Text to render before a slice that begins inside a table or code block. */
-  readonly prefix: string;
-}
+  prefix: string;
+}>;
 
 const sliceChars = 4_000;
 /**
@@ -78,14 +78,14 @@ const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const delimiterRow = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 
 function createBlockTracker() {
-  let fence: { readonly line: string; readonly mark: string } | undefined;
+  let fence: Readonly<{ line: string; mark: string }> | undefined;
   let tableHead = '';
   let before = '';
   return {
     /** Opening line of the current code block, or head of the current table. */
     prefix: () => (fence ? `${fence.line}\n` : tableHead),
     isInside: () => fence !== undefined,
-    take(line: string): void {
+    take(line: string) {
       const [, mark = '', rest = ''] = fenceLine.exec(line) ?? [];
       if (fence) {
         if (mark.startsWith(fence.mark) && rest.trim() === '') fence = undefined;
@@ -130,7 +130,7 @@ const blockMarks = /^(?:[ \t>|]|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])*/;
  * Puts the two marks around a span, inside the block marks of its lines. @returns undefined if that
  * is impossible
  */
-function markSpan(text: string, start: number, end: number): string | undefined {
+function markSpan(text: string, start: number, end: number) {
   if (text.includes(opening) || text.includes(closing)) return undefined;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const first = Math.max(

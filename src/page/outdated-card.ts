@@ -3,22 +3,20 @@ import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
-import { showDay } from './format.ts';
+import { showDay, smallButton } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { ChangedQuote, ListedAnswer } from './openapi.d.ts';
 import { openDocument } from './reader.ts';
 import { linkTo, route } from './session.ts';
 
-const askedAgain = signal<{ readonly runId: string; readonly number: number } | undefined>(
-  undefined,
-);
+const askedAgain = signal<Readonly<{ runId: string; number: number }> | undefined>(undefined);
 
 function changeItem(namespace: string, { documentId, title, quote, now }: ChangedQuote) {
   const place = {
     namespace,
     documentId,
     title,
-    ...(now ? { start: now.start, end: now.end, quote: now.text } : {}),
+    ...(now && { start: now.start, end: now.end, quote: now.text }),
   };
   return html`<div class="halves">
       <div><h4>Quoted text</h4><blockquote>${quote}</blockquote></div>
@@ -44,8 +42,7 @@ export function outdatedCard({ runId, namespace, question, askedAt, text, change
       <div class="then">${renderMarkdown(text)}</div>
     </details>
     ${changed.map((change) => changeItem(namespace, change))}
-    <div class="tools"><button class="small"
-      @click=${() => askInNewThread(question, namespace, noteTurn)}>Ask again</button></div>
+    <div class="tools">${smallButton('Ask again', () => askInNewThread(question, namespace, noteTurn))}</div>
     ${askedAgain.value?.runId === runId ? turnAt(askedAgain.value.number, question) : nothing}
   </li>`;
 }

@@ -3,13 +3,16 @@ import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded, signOut } from './api.ts';
 import {
+  chip,
   fieldList,
   figures,
   loadingText,
+  numberCells,
   scrollingTable,
   showBytes,
   showCount,
   showDecimal,
+  smallButton,
   wordsOf,
 } from './format.ts';
 import type { NamespaceSummary, ServerState } from './openapi.d.ts';
@@ -32,12 +35,7 @@ function mirrorText({ mirror }: ServerState) {
     mirror.ageMs === null
       ? 'not connected yet'
       : `synced ${showDecimal(mirror.ageMs / 1_000)} s ago`;
-  return html`${age} ${
-    mirror.isWritten
-      ? nothing
-      : html`<span
-    class="chip bad">out of date: cannot write KNOWLEDGE_DIR</span>`
-  }`;
+  return html`${age} ${mirror.isWritten ? nothing : chip('out of date: cannot write KNOWLEDGE_DIR', true)}`;
 }
 
 export const modelText = (model: string): string =>
@@ -99,7 +97,7 @@ const limitLabels: Readonly<Record<string, readonly [label: string, setting: str
   ingestLimitPerMinute: ['Adding and refreshing documents', 'RATE_LIMIT_PER_MINUTE'],
 };
 
-function limitText(name: string, limit: number | null): string {
+function limitText(name: string, limit: number | null) {
   if (limit === null) return 'no separate limit';
   if (limit === 0) return 'no limit';
   if (name.endsWith('PerMinute')) return `${showCount(limit)} per minute`;
@@ -175,19 +173,14 @@ const signIn = () => {
 };
 /** In the header for callers who have no Status view. */
 export const signButton = () =>
-  html`<button class="small" @click=${hasKey() ? signOut : signIn}>${hasKey() ? 'Sign out' : 'Sign in'}</button>`;
+  hasKey() ? smallButton('Sign out', signOut) : smallButton('Sign in', signIn);
 
 const callerCard = ({ caller }: ServerState) => html`<div class="card">
   <h2>Your access</h2>
   ${fieldList([
     ['Authentication', caller.isAnonymous ? 'none (anonymous)' : 'API key or token'],
-    ['Rights', caller.rights.map((right) => html`<span class="chip">${right}</span> `)],
-    [
-      'Namespaces',
-      caller.namespaces
-        ? caller.namespaces.map((name) => html`<span class="chip">${name}</span> `)
-        : 'all',
-    ],
+    ['Rights', caller.rights.map((right) => html`${chip(right)} `)],
+    ['Namespaces', caller.namespaces?.map((name) => html`${chip(name)} `) ?? 'all'],
   ])}
   <div class="tools">
     ${hasKey() || (caller.isAnonymous && !caller.rights.includes('admin')) ? signButton() : nothing}
@@ -198,15 +191,10 @@ const callerCard = ({ caller }: ServerState) => html`<div class="card">
 
 const namespaceRow = ({ name, documents, chunks, bytes, schedules }: NamespaceSummary) => html`<tr>
   <th scope="row"><a href=${linkTo({ view: 'documents', namespace: name })}>${name}</a></th>
-  <td class="number">${showCount(documents)}</td>
-  <td class="number">${showCount(chunks)}</td>
-  <td class="number">${showBytes(bytes)}</td>
-  <td class="number">${showCount(schedules.length)}</td>
+  ${numberCells(showCount(documents), showCount(chunks), showBytes(bytes), showCount(schedules.length))}
 </tr>`;
 
 const namespaceColumns = ['Namespace', '>Documents', '>Passages', '>Size', '>Refresh schedules'];
-const namespaceTable = () =>
-  scrollingTable('Namespaces', namespaceColumns, namespaces.value.map(namespaceRow));
 
 export function stateView() {
   const state = server.value;
@@ -235,7 +223,11 @@ export function stateView() {
                 namespaces.value.length === 0
                   ? html`<p
                 class="quiet">No namespaces yet.</p>`
-                  : namespaceTable()
+                  : scrollingTable(
+                      'Namespaces',
+                      namespaceColumns,
+                      namespaces.value.map(namespaceRow),
+                    )
               }</div>
             </div>
             ${settingsTable(state)}`

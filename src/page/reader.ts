@@ -19,12 +19,12 @@ import { isComposing } from './shared-with-widget.ts';
 
 type Highlight = Readonly<{ start: number; end: number }>;
 
-interface DocumentViewOptions {
-  readonly markdown: string;
-  readonly bodyStart: number;
-  readonly highlight: Highlight | undefined;
-  readonly isSource: boolean;
-}
+type DocumentViewOptions = Readonly<{
+  markdown: string;
+  bodyStart: number;
+  highlight: Highlight | undefined;
+  isSource: boolean;
+}>;
 
 /**
  * Average height per character of text, in pixels: reserves space for slices that are not rendered
@@ -42,7 +42,7 @@ const slugOf = (text: string) =>
 const ownAnchor = /\s*\{#([^\s{}]+)\}\s*$/;
 
 /** Sets `data-anchor` on headings; ids could clash with those of the page. */
-function nameHeadings(fragment: DocumentFragment): void {
+function nameHeadings(fragment: DocumentFragment) {
   for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
     const named = ownAnchor.exec(heading.textContent);
     const last = named ? textNodesOf(heading).at(-1) : undefined;
@@ -51,7 +51,7 @@ function nameHeadings(fragment: DocumentFragment): void {
   }
 }
 
-function renderSource(text: string, { start, end }: Highlight = { start: 0, end: 0 }): Node {
+function renderSource(text: string, { start, end }: Highlight = { start: 0, end: 0 }) {
   const element = Object.assign(document.createElement('pre'), { className: 'source' });
   const mark = Object.assign(document.createElement('mark'), {
     textContent: text.slice(start, end),
@@ -60,15 +60,12 @@ function renderSource(text: string, { start, end }: Highlight = { start: 0, end:
   return element;
 }
 
-const within = ({ start, end }: Slice, highlight: Highlight | undefined): Highlight | undefined => {
+const within = ({ start, end }: Slice, highlight: Highlight | undefined) => {
   if (!highlight || highlight.start >= end || highlight.end <= start) return undefined;
   return { start: Math.max(0, highlight.start - start), end: Math.min(end, highlight.end) - start };
 };
 
-function renderSlice(
-  { markdown, highlight, isSource }: DocumentViewOptions,
-  slice: Slice,
-): Node | undefined {
+function renderSlice({ markdown, highlight, isSource }: DocumentViewOptions, slice: Slice) {
   const text = markdown.slice(slice.start, slice.end);
   const span = within(slice, highlight);
   if (isSource) return renderSource(text, span);
@@ -79,13 +76,7 @@ function renderSlice(
   return fragment;
 }
 
-interface DocumentView {
-  /** Scrolls to the heading with this anchor, if there is one. */
-  showAnchor(anchor: string): void;
-  close(): void;
-}
-
-function showDocument(element: HTMLElement, options: DocumentViewOptions): DocumentView {
+function showDocument(element: HTMLElement, options: DocumentViewOptions) {
   const { markdown, bodyStart, highlight } = options;
   const slices = sliceMarkdown(markdown, options.isSource ? 0 : bodyStart);
   const places = slices.map((slice) => {
@@ -96,7 +87,7 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
   });
   const rendered = new Set<number>();
 
-  function fill(number: number): void {
+  function fill(number: number) {
     const place = places[number];
     const slice = slices[number];
     if (!place || !slice || rendered.has(number)) return;
@@ -115,7 +106,7 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
     { root: element, rootMargin: '1200px' },
   );
 
-  function fillAround(number: number): void {
+  function fillAround(number: number) {
     for (const near of [number - 1, number, number + 1]) fill(near);
   }
 
@@ -129,7 +120,8 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
   for (const place of places) observer.observe(place);
 
   return {
-    showAnchor(anchor) {
+    /** Scrolls to the heading with this anchor, if there is one. */
+    showAnchor(anchor: string) {
       const isIt = (text: string) =>
         slugOf(text.trim()) === anchor || ownAnchor.exec(text)?.[1] === anchor;
       const heading = /^#{1,6}[ \t]+(.+)$/gm;
@@ -146,12 +138,13 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions): Docum
   };
 }
 
-export interface DocumentPlace extends Partial<Omit<CitedPlace, 'documentId'>> {
-  readonly namespace: string;
-  readonly documentId: string;
-  /** Part of the document that contains the place: shown until the document is loaded. */
-  readonly passage?: Readonly<{ text: string; start: number }>;
-}
+export type DocumentPlace = Partial<Omit<CitedPlace, 'documentId'>> &
+  Readonly<{
+    namespace: string;
+    documentId: string;
+    /** Part of the document that contains the place: shown until the document is loaded. */
+    passage?: Readonly<{ text: string; start: number }>;
+  }>;
 
 /** Address of a document, highlighted at the place if there is one. */
 export const documentLink = ({
@@ -172,21 +165,6 @@ export const documentLink = ({
         : { start: String(start), end: String(end), revision: revision.slice(0, 19) },
   });
 
-type Shown =
-  | { readonly is: 'loading' | 'failed'; readonly message: string }
-  | {
-      readonly is: 'part';
-      readonly message: string;
-      readonly markdown: string;
-      readonly highlight: Highlight | undefined;
-    }
-  | {
-      readonly is: 'open';
-      readonly document: StoredDocument;
-      readonly highlight: Highlight | undefined;
-      readonly warning: string;
-    };
-
 const place = signal<DocumentPlace | undefined>(undefined);
 const fetched = createFetched<StoredDocument>();
 const isSource = signal(false);
@@ -198,7 +176,7 @@ wide.addEventListener('change', () => {
 });
 
 const body = Object.assign(document.createElement('div'), { className: 'document', tabIndex: 0 });
-let view: DocumentView | undefined;
+let view: ReturnType<typeof showDocument> | undefined;
 let lastFocused: HTMLElement | undefined;
 
 /**
@@ -209,27 +187,24 @@ function highlightOf(
   { markdown, revision: stored }: StoredDocument,
   { start, end, quote, revision = '' }: DocumentPlace,
 ) {
-  if (start === undefined || end === undefined) return { highlight: undefined, warning: '' };
+  const missing = (warning: string) => ({ highlight: undefined, warning });
+  if (start === undefined || end === undefined) return missing('');
   const isUnchanged =
     quote === undefined
       ? stored.startsWith(revision) && end <= markdown.length
       : markdown.slice(start, end) === quote;
   if (isUnchanged) return { highlight: { start, end }, warning: '' };
   if (quote === undefined)
-    return {
-      highlight: undefined,
-      warning: 'This document changed after the link was created, so the quote is not highlighted.',
-    };
+    return missing(
+      'This document changed after the link was created, so the quote is not highlighted.',
+    );
   const at = markdown.indexOf(quote);
   if (at >= 0)
     return {
       highlight: { start: at, end: at + quote.length },
       warning: 'This document has changed. The passage is now here.',
     };
-  return {
-    highlight: undefined,
-    warning: 'This document has changed and no longer contains this passage.',
-  };
+  return missing('This document has changed and no longer contains this passage.');
 }
 
 /** A link to a document is opened before the rights are known. */
@@ -239,23 +214,25 @@ const mayRead = () => server.value === undefined || may('read');
  * Shows the passage until the document is loaded. Callers who may not read documents see nothing
  * else.
  */
-function shown(): Shown {
+function shown() {
   const { answer: document, failure } = fetched.now();
   const to = place.value;
-  if (failure) return { is: 'failed', message: messageOf(failure) };
-  if (to && document) return { is: 'open', document, ...highlightOf(document, to) };
+  if (failure) return { is: 'failed' as const, message: messageOf(failure) };
+  if (to && document) return { is: 'open' as const, document, ...highlightOf(document, to) };
   const message = untracked(mayRead)
     ? 'Loading …'
     : 'You see the passage that was found. Sign in to read the document.';
   const { passage, start, end } = to ?? {};
-  if (!passage || start === undefined || end === undefined) return { is: 'loading', message };
+  if (!passage || start === undefined || end === undefined)
+    return { is: 'loading' as const, message };
   return {
-    is: 'part',
+    is: 'part' as const,
     message,
     markdown: passage.text,
     highlight: { start: start - passage.start, end: end - passage.start },
   };
 }
+type Shown = ReturnType<typeof shown>;
 
 export async function openDocument(to: DocumentPlace): Promise<void> {
   if (!place.value && document.activeElement instanceof HTMLElement)

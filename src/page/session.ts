@@ -9,16 +9,16 @@ import type { NamespaceSummary, ServerState } from './openapi.d.ts';
 export const views = ['ask', 'documents', 'gaps', 'calls', 'status'] as const;
 export type ViewName = (typeof views)[number];
 
-export interface Route {
-  readonly view: ViewName;
-  readonly namespace: string;
-  readonly id: string;
-  readonly query: URLSearchParams;
+export type Route = Readonly<{
+  view: ViewName;
+  namespace: string;
+  id: string;
+  query: URLSearchParams;
   /** Whether the address names the namespace; otherwise the page chooses one. */
-  readonly isNamed?: boolean;
+  isNamed?: boolean;
   /** View in the address that does not exist. */
-  readonly unknownView?: string | undefined;
-}
+  unknownView?: string | undefined;
+}>;
 
 const questionOfPage = new URLSearchParams(location.search);
 /** `/?question=…&namespace=…` becomes an address of the Ask view. */
@@ -116,7 +116,7 @@ export function focusHeading(): void {
 export const stateFailure = signal('');
 
 /** Chooses a namespace that the caller can read, if the address names none. */
-function chooseNamespace({ caller }: ServerState, listed: readonly NamespaceSummary[]): void {
+function chooseNamespace({ caller }: ServerState, listed: readonly NamespaceSummary[]) {
   const { namespace, query, isNamed, unknownView } = route.value;
   const names = [...listed.map(({ name }) => name), ...(caller.namespaces ?? [])];
   if (isNamed || unknownView || names.length === 0) return;
@@ -221,7 +221,7 @@ export function createFetched<Answer>() {
   let loaded = '';
   return {
     now: () => state.value,
-    forget(): void {
+    forget() {
       asking?.abort();
       state.value = {};
     },
@@ -233,7 +233,7 @@ export function createFetched<Answer>() {
       path: string,
       headers: Readonly<Record<string, string>> = {},
       keepsAnswer = path === loaded,
-    ): Promise<void> {
+    ) {
       asking?.abort();
       asking = new AbortController();
       const { signal } = asking;

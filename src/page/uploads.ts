@@ -19,7 +19,7 @@ export type NamedFile = Readonly<{ name: string; file: File }>;
 
 const isHidden = (name: string) => name.split('/').some((part) => part.startsWith('.'));
 
-async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+async function entriesOf(folder: FileSystemDirectoryEntry) {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
   // Chromium returns at most 100 entries per call.
@@ -96,128 +96,117 @@ addEventListener('beforeunload', (event) => {
   if (uploads.some(({ isOver }) => !isOver)) event.preventDefault();
 });
 
-class Upload {
-  readonly #waiting: NamedFile[];
+/** Takes the next file, or several if there are many, because of the rate limit. */
+function takeFrom(waiting: NamedFile[], total: number) {
+  const count = Math.min(Math.ceil(total / maxRequests), limitOf('maxUploadFiles'));
+  let bytes = 0;
+  const end = waiting.findIndex(({ file }, at) => {
+    bytes += file.size;
+    return at > 0 && (at >= count || bytes >= 10_000_000);
+  });
+  return waiting.splice(0, end < 0 ? waiting.length : end);
+}
+
+function currentOf([{ name, file }, sent]: [NamedFile, number]): Current {
+  if (sent >= file.size && sent > 0) return { source: name, stage: 'reading' };
+  return { source: name, stage: 'sending', share: sent / Math.max(1, file.size) };
+}
+
+function startUpload(namespace: string, files: readonly NamedFile[]) {
+  const maxBytes = limitOf('maxSourceBytes');
+  const waiting = files.filter(({ file }) => file.size <= maxBytes);
   /** Sent bytes of each file. */
-  readonly #sending = new Map<NamedFile, number>();
-  readonly #failed = new Map<ReportRow, NamedFile>();
-  readonly #stop = new AbortController();
-  readonly #task: Task;
-
-  constructor(namespace: string, files: readonly NamedFile[]) {
-    const maxBytes = limitOf('maxSourceBytes');
-    this.#waiting = files.filter(({ file }) => file.size <= maxBytes);
-    const label = countOf(files.length, 'file');
-    const cancel = () => {
-      this.#stop.abort();
-      endTask(this.#task, 'Cancelled. Files that were already added stay.');
-    };
-    const canRetry = (row: ReportRow) => this.#failed.has(row);
-    this.#task = addTask(
-      { namespace, label, cancel, canRetry, retry: (rows) => this.#retry(rows) },
-      files.length,
-    );
-    uploads.push(this.#task);
-    for (const { name, file } of files) {
-      if (file.size <= maxBytes) continue;
-      const message = `The file is too large: ${showBytes(file.size)}, limit ${showBytes(maxBytes)}. Split it into smaller files.`;
-      addRow(this.#task, failedRow(name, 'payload_too_large', message));
-    }
-    for (let sender = 0; sender < maxParallel; sender++) void this.#sendNext();
+  const sending = new Map<NamedFile, number>();
+  const failed = new Map<ReportRow, NamedFile>();
+  const stop = new AbortController();
+  const cancel = () => {
+    stop.abort();
+    endTask(task, 'Cancelled. Files that were already added stay.');
+  };
+  const canRetry = (row: ReportRow) => failed.has(row);
+  const retry = (rows: readonly ReportRow[]) => {
+    const again = rows.flatMap((row) => failed.get(row) ?? []);
+    sendFiles(namespace, again);
+    removeRows(task, rows);
+  };
+  const label = countOf(files.length, 'file');
+  const task: Task = addTask({ namespace, label, cancel, canRetry, retry }, files.length);
+  uploads.push(task);
+  for (const { name, file } of files) {
+    if (file.size <= maxBytes) continue;
+    const message = `The file is too large: ${showBytes(file.size)}, limit ${showBytes(maxBytes)}. Split it into smaller files.`;
+    addRow(task, failedRow(name, 'payload_too_large', message));
   }
 
-  #retry(rows: readonly ReportRow[]): void {
-    const files = rows.flatMap((row) => this.#failed.get(row) ?? []);
-    sendFiles(this.#task.namespace, files);
-    removeRows(this.#task, rows);
-  }
-
-  /** Takes the next file, or several if there are many, because of the rate limit. */
-  #take(): NamedFile[] {
-    const count = Math.min(Math.ceil(this.#task.total / maxRequests), limitOf('maxUploadFiles'));
-    let bytes = 0;
-    const end = this.#waiting.findIndex(({ file }, at) => {
-      bytes += file.size;
-      return at > 0 && (at >= count || bytes >= 10_000_000);
-    });
-    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
-  }
-
-  async #sendNext(): Promise<void> {
-    while (!this.#task.isOver) {
-      const files = this.#take();
-      if (files.length === 0) break;
-      for (const file of files) this.#sending.set(file, 0);
-      this.#show();
-      await this.#send(files);
-      for (const file of files) this.#sending.delete(file);
-      this.#show();
-    }
-    if (this.#waiting.length === 0 && this.#sending.size === 0) endTask(this.#task);
-  }
-
-  #show(): void {
-    const currentOf = ([{ name, file }, sent]: [NamedFile, number]): Current => {
-      if (sent >= file.size && sent > 0) return { source: name, stage: 'reading' };
-      return { source: name, stage: 'sending', share: sent / Math.max(1, file.size) };
-    };
-    if (!this.#task.isOver) this.#task.now = [...this.#sending].slice(0, maxShown).map(currentOf);
+  function show() {
+    if (!task.isOver) task.now = [...sending].slice(0, maxShown).map(currentOf);
     showTasks();
   }
 
-  /** The request sends the files one after another. */
-  #noteSent(files: readonly NamedFile[], bytes: number): void {
-    let before = 0;
-    for (const one of files) {
-      this.#sending.set(one, Math.max(0, Math.min(one.file.size, bytes - before)));
-      before += one.file.size;
-    }
-    this.#show();
-  }
-
-  async #send(files: readonly NamedFile[]): Promise<void> {
+  async function sendPart(part: readonly NamedFile[]) {
     const body = new FormData();
-    for (const { name, file } of files) body.append('files', file, name);
-    const path = `${namespacePathOf(this.#task.namespace)}/documents`;
+    for (const { name, file } of part) body.append('files', file, name);
+    const send = sendWith((bytes) => {
+      // The request sends the files one after another.
+      let before = 0;
+      for (const one of part) {
+        sending.set(one, Math.max(0, Math.min(one.file.size, bytes - before)));
+        before += one.file.size;
+      }
+      show();
+    });
+    const path = `${namespacePathOf(namespace)}/documents`;
     try {
       if (keyNeeded.value) throw new ApiFailure('Sign in, then retry.', 'unauthorized', 401);
-      const send = sendWith((bytes) => this.#noteSent(files, bytes));
-      const { signal } = this.#stop;
+      const { signal } = stop;
       const { results } = await api<IngestReport>(path, { body, signal, accepts: [422], send });
-      files.forEach((file, at) => {
+      part.forEach((file, at) => {
         const missing = 'The server returned no result for this file. Add it again.';
         const row = results?.[at] ?? failedRow(file.name, 'unknown', missing);
-        if (isRetriable(row)) this.#failed.set(row, file);
-        addRow(this.#task, row);
+        if (isRetriable(row)) failed.set(row, file);
+        addRow(task, row);
       });
-      this.#task.remark = '';
+      task.remark = '';
     } catch (error) {
-      if (!this.#task.isOver) await this.#fail(files, error);
+      if (!task.isOver) await fail(part, error);
     }
   }
 
   /** If the server is busy, sends the files again later. Shows any other error for each file. */
-  async #fail(files: readonly NamedFile[], error: unknown): Promise<void> {
+  async function fail(part: readonly NamedFile[], error: unknown) {
     const { code = 'unknown', retryAfterSeconds = undefined } =
       error instanceof ApiFailure ? error : {};
-    if (retryAfterSeconds === undefined) {
-      for (const file of files) {
-        const row = failedRow(file.name, code, messageOf(error));
-        // A file that the server rejected would fail again.
-        if (error instanceof ApiFailure && (isTemporary(error) || needsKey(error)))
-          this.#failed.set(row, file);
-        addRow(this.#task, row);
-      }
+    if (retryAfterSeconds !== undefined) {
+      waiting.unshift(...part);
+      task.remark = messageOf(error);
+      showTasks();
+      await pause(retryAfterSeconds * 1000);
       return;
     }
-    this.#waiting.unshift(...files);
-    this.#task.remark = messageOf(error);
-    showTasks();
-    await pause(retryAfterSeconds * 1000);
+    for (const file of part) {
+      const row = failedRow(file.name, code, messageOf(error));
+      // A file that the server rejected would fail again.
+      if (isTemporary(error) || needsKey(error)) failed.set(row, file);
+      addRow(task, row);
+    }
   }
+
+  async function sendNext() {
+    while (!task.isOver) {
+      const part = takeFrom(waiting, task.total);
+      if (part.length === 0) break;
+      for (const file of part) sending.set(file, 0);
+      show();
+      await sendPart(part);
+      for (const file of part) sending.delete(file);
+      show();
+    }
+    if (waiting.length === 0 && sending.size === 0) endTask(task);
+  }
+  for (let sender = 0; sender < maxParallel; sender++) void sendNext();
 }
 
 export function sendFiles(namespace: string, files: readonly NamedFile[]): void {
   if (files.length === 0) showNotice('No files to add. Hidden files are skipped.', 'bad');
-  else new Upload(namespace, files);
+  else startUpload(namespace, files);
 }

@@ -21,7 +21,7 @@ const documents = createFetched<DocumentList>();
 const suggestions = createFetched<Suggestions>();
 
 let loaded = '';
-function load(): void {
+function load() {
   loaded = namespacePathOf();
   // Both are optional: a failure shows nothing.
   if (may('read')) void documents.load(`${loaded}/documents?perPage=${listedDocuments}`);

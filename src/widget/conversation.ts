@@ -3,26 +3,16 @@
  * request contains the last turns.
  */
 import { readEvents } from '../../packages/shared/src/concurrency/event-stream.ts';
-import { randomId } from '../page/shared-with-widget.ts';
+import type { CitedPlace } from '../page/openapi.d.ts';
+import { randomId, withStorage } from '../page/shared-with-widget.ts';
 
-export interface WidgetSettings {
+export type WidgetSettings = Readonly<{
   /** URL of the server, with a slash at its end. */
-  readonly server: string;
-  readonly key: string;
+  server: string;
+  key: string;
   /** Empty: `default`, or the only one of the key. */
-  readonly namespace: string;
-}
-
-export interface WidgetSource {
-  /** Quotes of one section have the same. */
-  readonly index: number;
-  readonly documentId: string;
-  readonly title: string;
-  readonly headingPath: readonly string[];
-  readonly source: string;
-  readonly page: number | null;
-  readonly quote: string;
-}
+  namespace: string;
+}>;
 
 /** Names a text of texts.json. */
 type WidgetFailure = 'stopped' | 'failed' | 'busy' | 'refused';
@@ -35,7 +25,8 @@ export interface WidgetTurn {
   runId?: string | undefined;
   rating?: Rating | undefined;
   text: string;
-  sources: readonly WidgetSource[];
+  /** Quotes of one section have the same index. */
+  sources: readonly CitedPlace[];
   state: 'waiting' | 'done' | WidgetFailure;
 }
 
@@ -51,11 +42,7 @@ const failures: Readonly<Record<string, WidgetFailure>> = {
   budget_spent: 'busy',
 };
 
-function request(
-  { server, key }: WidgetSettings,
-  path: string,
-  init: RequestInit = {},
-): Promise<Response> {
+function request({ server, key }: WidgetSettings, path: string, init: RequestInit = {}) {
   const headers = {
     ...(key && { authorization: `Bearer ${key}` }),
     ...(init.body && { 'content-type': 'application/json' }),
@@ -95,23 +82,14 @@ function messagesOf(earlier: readonly WidgetTurn[], question: string) {
 function take(
   turn: WidgetTurn,
   { type, delta, name, value, code, result }: Record<string, unknown>,
-): void {
+) {
   if (type === 'TEXT_MESSAGE_CONTENT') turn.text += delta;
   else if (type === 'CUSTOM' && name === 'citations')
-    turn.sources = value as readonly WidgetSource[];
+    turn.sources = value as readonly CitedPlace[];
   else if (type === 'RUN_ERROR') turn.state = failures[String(code)] ?? 'failed';
   else if (type === 'RUN_FINISHED') {
     turn.state = turn.text === '' ? 'failed' : 'done';
     turn.runId = (result as { runId?: string } | undefined)?.runId;
-  }
-}
-
-/** Calls the function with the tab's storage, unless the browser denies it. */
-function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
-  try {
-    return use(sessionStorage);
-  } catch {
-    return undefined;
   }
 }
 
@@ -129,7 +107,7 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
     withStorage((storage) => storage.setItem(stored, JSON.stringify(done)));
   };
 
-  async function answer(turn: WidgetTurn, signal: AbortSignal): Promise<void> {
+  async function answer(turn: WidgetTurn, signal: AbortSignal) {
     const messages = messagesOf(turns.slice(0, turns.indexOf(turn)), turn.question);
     const forwardedProps = settings.namespace === '' ? {} : { namespace: settings.namespace };
     const body = JSON.stringify({
@@ -154,14 +132,14 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
       }
   }
 
-  async function run(turn: WidgetTurn, { signal }: AbortController): Promise<void> {
+  async function run(turn: WidgetTurn, { signal }: AbortController) {
     await answer(turn, signal).catch(() => undefined);
     if (turn.state === 'waiting') turn.state = signal.aborted ? 'stopped' : 'failed';
     save();
     onChange(turn);
   }
 
-  function stop(): void {
+  function stop() {
     running.abort();
     running = new AbortController();
   }
@@ -170,7 +148,7 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
     turns,
     stop,
     /** Asks a question after the running ones. @param again the failed turn to repeat */
-    ask(question: string, again?: WidgetTurn): void {
+    ask(question: string, again?: WidgetTurn) {
       const turn = Object.assign(again ?? { question }, {
         rating: undefined,
         text: '',
@@ -193,7 +171,7 @@ export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn)
       save();
       return (await response.json()).handedOff ?? '';
     },
-    clear(): void {
+    clear() {
       stop();
       threadId = randomId();
       turns.length = 0;

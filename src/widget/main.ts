@@ -9,14 +9,14 @@ const tag = 'knowledge-chat';
 // A module has no current script.
 const script = document.currentScript ?? document.querySelector('script[src*="/widget.js"]');
 
-function addWidget(own: HTMLScriptElement): void {
+function addWidget(own: HTMLScriptElement) {
   // A page may load the script twice.
   if (customElements.get(tag)) return;
   const { key = '', namespace = '', agentName = '' } = own.dataset;
   const language = document.documentElement.lang.toLowerCase();
   const settings = { server: new URL('.', own.src).href, key, namespace, agentName, language };
   class KnowledgeChat extends HTMLElement {
-    connectedCallback(): void {
+    connectedCallback() {
       if (this.shadowRoot) return;
       const root = this.attachShadow({ mode: 'open' });
       // A policy `style-src` without 'unsafe-inline' blocks style elements, but not these.

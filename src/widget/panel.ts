@@ -2,23 +2,24 @@
  * The launcher and the panel of the chat, inside a shadow root. On narrow screens the panel is
  * modal and fills the screen.
  */
-import { isComposing, shownText, thumbShape } from '../page/shared-with-widget.ts';
+import type { CitedPlace } from '../page/openapi.d.ts';
+import { byDocument, isComposing, shownText, thumbShape } from '../page/shared-with-widget.ts';
 import {
   loadSuggestions,
   type Rating,
   startChat,
   type WidgetSettings,
-  type WidgetSource,
   type WidgetTurn,
 } from './conversation.ts';
 import { element, renderAnswer, webLink } from './render.ts';
 import texts from './texts.json' with { type: 'json' };
 
-interface PanelSettings extends WidgetSettings {
-  readonly language: string;
-  /** Heading of the panel; empty: the language's default. */
-  readonly agentName: string;
-}
+type PanelSettings = WidgetSettings &
+  Readonly<{
+    language: string;
+    /** Heading of the panel; empty: the language's default. */
+    agentName: string;
+  }>;
 
 type Texts = (typeof texts)['en'];
 
@@ -30,7 +31,7 @@ const shapes = {
   thumb: thumbShape,
 };
 
-function icon(shape: keyof typeof shapes): SVGSVGElement {
+function icon(shape: keyof typeof shapes) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   svg.setAttribute('viewBox', '0 0 24 24');
@@ -40,23 +41,16 @@ function icon(shape: keyof typeof shapes): SVGSVGElement {
   return svg;
 }
 
-const button = (name: string, label: string, ...children: readonly (Node | string)[]) =>
-  element(
-    'button',
-    { type: 'button', class: name, 'aria-label': label, title: label },
-    ...children,
-  );
-
-const documentsOf = (sources: readonly WidgetSource[]) => [
-  ...Map.groupBy(sources, ({ documentId }) => documentId).values(),
-];
+function button(name: string, label: string, child: Node | string, act: () => unknown) {
+  const attributes = { type: 'button', class: name, 'aria-label': label, title: label };
+  const made = element('button', attributes, child);
+  made.addEventListener('click', act);
+  return made;
+}
 
 /** Lists the documents of an answer; each opens its quotes. */
-function sourcesOf(
-  sources: readonly WidgetSource[],
-  { sources: heading, page }: Texts,
-): HTMLElement {
-  const items = documentsOf(sources).map((cited) => {
+function sourcesOf(sources: readonly CitedPlace[], { sources: heading, page }: Texts) {
+  const items = byDocument(sources).map((cited) => {
     const { title = '', source = '' } = cited[0] ?? {};
     const numbers = new Set(cited.map(({ index }) => `[${index}]`));
     const sections = new Set(
@@ -88,11 +82,10 @@ interface TurnActions {
   rate(rating: Rating): Promise<string>;
 }
 
-function ratingOf(turn: WidgetTurn, words: Texts, { rate }: TurnActions): HTMLElement {
+function ratingOf(turn: WidgetTurn, words: Texts, { rate }: TurnActions) {
   const remark = element('span', { class: 'quiet', role: 'status' });
   const thumbs = (['up', 'down'] as const).map((rating) => {
-    const thumb = button(`thumb ${rating}`, words[rating], icon('thumb'));
-    thumb.addEventListener('click', async () => {
+    const thumb = button(`thumb ${rating}`, words[rating], icon('thumb'), async () => {
       remark.textContent = await rate(rating).catch(() => words.unrated);
       showPressed();
     });
@@ -106,30 +99,21 @@ function ratingOf(turn: WidgetTurn, words: Texts, { rate }: TurnActions): HTMLEl
 }
 
 /** Fills the article of a turn again. */
-function fillTurn(
-  article: HTMLElement,
-  turn: WidgetTurn,
-  words: Texts,
-  actions: TurnActions,
-): void {
+function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, actions: TurnActions) {
   const { question, text, sources, state } = turn;
   const list = sources.length > 0 ? sourcesOf(sources, words) : undefined;
   const mark = (index: number): Node => {
-    const documents = documentsOf(sources);
+    const documents = byDocument(sources);
     const cited = documents.findIndex((own) => own.some((source) => source.index === index));
     const title = documents[cited]?.[0]?.title;
-    const found = button(
-      'mark',
-      `${words.source} ${index}${title === undefined ? '' : `: ${title}`}`,
-      String(index),
-    );
-    found.disabled = cited < 0;
-    found.addEventListener('click', () => {
+    const label = `${words.source} ${index}${title === undefined ? '' : `: ${title}`}`;
+    const found = button('mark', label, String(index), () => {
       const place = list?.children[cited]?.querySelector('details');
       if (!place) return;
       place.open = true;
       place.querySelector('summary')?.focus();
     });
+    found.disabled = cited < 0;
     return found;
   };
   const answer = element(
@@ -170,12 +154,12 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
   };
 
   /** The pressed button disappears, so the focus moves. */
-  function ask(question: string, again?: WidgetTurn): void {
+  function ask(question: string, again?: WidgetTurn) {
     conversation.ask(question, again);
     log.focus();
   }
 
-  function show(turn: WidgetTurn): void {
+  function show(turn: WidgetTurn) {
     const known = articles.get(turn);
     const article = known ?? element('article');
     articles.set(turn, article);
@@ -188,7 +172,7 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
     scrollToLast();
   }
 
-  function showAll(): void {
+  function showAll() {
     articles.clear();
     log.replaceChildren(welcome, examples);
     for (const turn of conversation.turns) show(turn);
@@ -199,7 +183,7 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
   });
   showAll();
 
-  async function showExamples(): Promise<void> {
+  async function showExamples() {
     for (const question of await loadSuggestions(settings)) {
       const example = element('button', { type: 'button', class: 'example' }, question);
       example.addEventListener('click', () => ask(question));
@@ -216,7 +200,6 @@ function createForm({ field: label, send }: Texts, onQuestion: (question: string
     'aria-label': label,
     placeholder: label,
   });
-  const form = element('form', {}, field, button('send', send, icon('send')));
   const submit = () => {
     const question = field.value.trim();
     field.focus();
@@ -224,7 +207,7 @@ function createForm({ field: label, send }: Texts, onQuestion: (question: string
     field.value = '';
     onQuestion(question);
   };
-  form.querySelector('button')?.addEventListener('click', submit);
+  const form = element('form', {}, field, button('send', send, icon('send'), submit));
   field.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
@@ -238,11 +221,7 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
     settings.language.startsWith(known),
   ) ?? ['en', texts.en];
   const name = settings.agentName || words.title;
-  const launcher = button('launcher', words.open, icon('chat'));
-  const [fresh, close] = [
-    button('tool', words.fresh, icon('fresh')),
-    button('tool', words.close, icon('close')),
-  ];
+  const launcher = button('launcher', words.open, icon('chat'), open);
   const log = element('div', {
     class: 'log',
     role: 'log',
@@ -252,11 +231,22 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
   });
   const { conversation, showAll, showExamples, scrollToLast } = createLog(settings, words, log);
   const { form, field } = createForm(words, (question) => conversation.ask(question));
-  const header = element('header', {}, element('h2', {}, name), fresh, close);
+  const startAfresh = () => {
+    conversation.clear();
+    showAll();
+    field.focus();
+  };
+  const header: HTMLElement = element(
+    'header',
+    {},
+    element('h2', {}, name),
+    button('tool', words.fresh, icon('fresh'), startAfresh),
+    button('tool', words.close, icon('close'), () => panel.close()),
+  );
   const panel = element('dialog', { lang: language, 'aria-label': name }, header, log, form);
   let isFirst = true;
 
-  function open(): void {
+  function open() {
     if (isFirst) void showExamples();
     isFirst = false;
     if (matchMedia('(max-width: 480px)').matches) panel.showModal();
@@ -265,13 +255,6 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
     field.focus();
   }
   launcher.lang = language;
-  launcher.addEventListener('click', open);
-  close.addEventListener('click', () => panel.close());
-  fresh.addEventListener('click', () => {
-    conversation.clear();
-    showAll();
-    field.focus();
-  });
   panel.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !isComposing(event)) panel.close();
   });

@@ -3,7 +3,7 @@
  * syntax stays text.
  */
 
-/** Attributes must not contain text of a server, except in `href` after `webUrl`. */
+/** Attributes must not contain text of a server, except in `href` of `webLink`. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string>> = {},
@@ -15,25 +15,15 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** The normalized URL of a website or an e-mail address, so that no link can run a script. */
-export function webUrl(text: string): string | undefined {
-  try {
-    return /^(?:https?:\/\/|mailto:)/i.test(text) ? new URL(text).href : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function webLink(text: string, ...children: readonly (Node | string)[]): Node {
-  const href = webUrl(text);
-  if (href !== undefined)
-    return element(
-      'a',
-      { href, target: '_blank', rel: 'noopener noreferrer nofollow' },
-      ...children,
-    );
-  return element('span', {}, ...children);
-}
+/** A link only to a website or an e-mail address, so that it can run no script. */
+export const webLink = (text: string, ...children: readonly (Node | string)[]): Node =>
+  /^(?:https?:\/\/|mailto:)/i.test(text) && URL.canParse(text)
+    ? element(
+        'a',
+        { href: new URL(text).href, target: '_blank', rel: 'noopener noreferrer nofollow' },
+        ...children,
+      )
+    : element('span', {}, ...children);
 
 /** Returns the button of a citation mark. */
 type RenderMark = (index: number) => Node;
@@ -80,7 +70,7 @@ function kindOf(line: string): Kind {
 }
 
 /** Adds a line outside of code to the last block, or begins a block. */
-function addLine(blocks: Block[], line: string): void {
+function addLine(blocks: Block[], line: string) {
   const kind = kindOf(line);
   const last = blocks.at(-1);
   if (last?.kind === 'item' && kind === 'text')
@@ -89,7 +79,7 @@ function addLine(blocks: Block[], line: string): void {
   else blocks.push({ kind, lines: [line] });
 }
 
-function blocksOf(text: string): Block[] {
+function blocksOf(text: string) {
   const blocks: Block[] = [];
   let isCode = false;
   for (const line of text.split('\n')) {
@@ -103,7 +93,7 @@ function blocksOf(text: string): Block[] {
 }
 
 const delimiterRow = /^[\s|:-]+$/;
-function tableOf(lines: readonly string[], mark: RenderMark): Node {
+function tableOf(lines: readonly string[], mark: RenderMark) {
   const hasHead = delimiterRow.test(lines[1] ?? '');
   const rows = lines.flatMap((line) =>
     delimiterRow.test(line) ? [] : line.trim().replace(/^\||(?<!\\)\|$/g, ''),
@@ -124,7 +114,7 @@ function tableOf(lines: readonly string[], mark: RenderMark): Node {
   return element('div', { class: 'wide', tabindex: '0' }, table);
 }
 
-function listOf(lines: readonly string[], mark: RenderMark): Node {
+function listOf(lines: readonly string[], mark: RenderMark) {
   const number = itemStart.exec(lines[0] ?? '')?.[1];
   const items = lines.map((line) =>
     element('li', {}, ...inlineNodes(line.replace(itemStart, ''), mark)),

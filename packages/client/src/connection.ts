@@ -48,20 +48,18 @@ export function toClientError(
   );
 }
 
-export interface ConnectionOptions {
+export type ConnectionOptions = Readonly<{
   /** Address of the server, with its PATH_PREFIX. */
-  readonly url: string;
+  url: string;
   /** A key or token of the server. */
-  readonly apiKey?: string | undefined;
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  apiKey?: string | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
   /**
    * Retries of 429 and 503. Default: 4 attempts, pauses of 500 to 8,000 ms; a Retry-After above
    * 60,000 ms fails at once.
    */
-  readonly retry?:
-    | Partial<Omit<RetryOptions, 'isRetryable' | 'retryAfterMs' | 'signal'>>
-    | undefined;
-}
+  retry?: Partial<Omit<RetryOptions, 'isRetryable' | 'retryAfterMs' | 'signal'>> | undefined;
+}>;
 
 /** `method`: default POST. `body`: JSON or a form. */
 type ClientRequest = Readonly<{

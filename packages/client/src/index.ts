@@ -19,17 +19,18 @@ export type {
   VerifyResponse,
 } from './openapi.ts';
 
-export interface KnowledgeClientOptions extends ConnectionOptions {
-  /** Namespace of requests that name none; default: that of the server. */
-  readonly namespace?: string | undefined;
-  /** Agent that answers; default `knowledge`. */
-  readonly agent?: string | undefined;
-  /**
-   * Added to each question, because most callers must mention the agent. Default:
-   * `<@uid:knowledge>`. A secret key needs none: `''`.
-   */
-  readonly mention?: string | undefined;
-}
+export type KnowledgeClientOptions = ConnectionOptions &
+  Readonly<{
+    /** Namespace of requests that name none; default: that of the server. */
+    namespace?: string | undefined;
+    /** Agent that answers; default `knowledge`. */
+    agent?: string | undefined;
+    /**
+     * Added to each question, because most callers must mention the agent. Default:
+     * `<@uid:knowledge>`. A secret key needs none: `''`.
+     */
+    mention?: string | undefined;
+  }>;
 export type RequestOptions = Pick<KnowledgeClientOptions, 'namespace'> & {
   readonly signal?: AbortSignal | undefined;
 };
@@ -45,20 +46,20 @@ export interface IngestOptions extends RequestOptions, Pick<wire.SourcesRequest,
 /** A question, or a conversation that ends with one. */
 export type AskMessages =
   | string
-  | readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
+  | readonly Readonly<{ role: 'user' | 'assistant'; content: string }>[];
 /** `quote` is `slice(start, end)` of the stored file, in UTF-16 units. */
 export type AnswerCitation = wire.AnswerBody['citations'][number];
 /** `sources`: the first citation of each cited document. */
 export type ClientAnswer = wire.AnswerBody & { readonly sources: readonly AnswerCitation[] };
 export type StreamPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'answer'; readonly answer: ClientAnswer };
+  | Readonly<{ type: 'text'; text: string }>
+  | Readonly<{ type: 'answer'; answer: ClientAnswer }>;
 /** A URL, a path that the server may read, or a text. */
 export type ClientSource = NonNullable<wire.SourcesRequest['sources']>[number];
 /** Result of one source. */
 export type IngestRow = wire.IngestReport['results'][number];
 /** `name` may be a relative path; it identifies the document. */
-export type UploadFile = File | { readonly name: string; readonly file: Blob };
+export type UploadFile = File | Readonly<{ name: string; file: Blob }>;
 
 const isLost = (error: unknown) =>
   error instanceof KnowledgeClientError && error.code === 'unreachable';
