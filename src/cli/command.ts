@@ -44,11 +44,11 @@ const inCheckout = 'In a checkout, write npm run COMMAND -- instead of knowledge
 export const shellCommand = (name: string): string =>
   isCheckout ? `npm run ${name} --` : `knowledge-agent ${name}`;
 
-interface CommandForm<Options extends ParseArgsOptionsConfig> {
-  readonly help: string;
-  readonly options: Options;
-  readonly allowPositionals?: boolean;
-}
+type CommandForm<Options extends ParseArgsOptionsConfig> = Readonly<{
+  help: string;
+  options: Options;
+  allowPositionals?: boolean;
+}>;
 
 export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options & typeof commonOptions; allowPositionals: true }>

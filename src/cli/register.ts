@@ -61,31 +61,31 @@ type Values = command.Given<typeof options>['values'];
 
 export const groupAgent = 'knowledge';
 type Request = readonly [method: string, path: string, body: object];
-interface Step {
-  readonly find: () => Promise<unknown>;
-  readonly create: Request;
-  readonly update: (own: AnswerFields) => Request;
-}
+type Step = Readonly<{
+  find: () => Promise<unknown>;
+  create: Request;
+  update: (own: AnswerFields) => Request;
+}>;
 /** `silence`: advice if the server stays silent; undefined: it should. */
-interface Question {
-  readonly chat: string;
-  readonly path: string;
-  readonly silence?: string;
-  readonly headers?: Record<string, string>;
-  readonly body: object;
-}
-export interface Provider {
+type Question = Readonly<{
+  chat: string;
+  path: string;
+  silence?: string;
+  headers?: Record<string, string>;
+  body: object;
+}>;
+export type Provider = Readonly<{
   /** What to do if the server does not let the provider in. */
-  readonly advice: string;
+  advice: string;
   /** Lines that `.env` lacks. */
-  readonly missing: readonly string[];
+  missing: readonly string[];
   /** Names and values to paste. */
-  readonly dashboard: readonly Row[];
-  readonly steps: readonly Step[];
+  dashboard: readonly Row[];
+  steps: readonly Step[];
   /** What to do after the entry is saved. */
-  readonly noteFor: (uid: string) => string;
-  readonly questions: readonly Question[];
-}
+  noteFor: (uid: string) => string;
+  questions: readonly Question[];
+}>;
 /** @throws UsageError */
 type ProviderOf = (registration: Registration) => Provider;
 

@@ -21,12 +21,12 @@ import { UsageError } from './command.ts';
 import { reasonOf } from './json-request.ts';
 import type { Progress } from './terminal.ts';
 
-interface LocalFile {
-  readonly path: string;
+type LocalFile = Readonly<{
+  path: string;
   /** Name of the upload: path from the given folder on, including the folder's name. */
-  readonly name: string;
-  readonly bytes: number;
-}
+  name: string;
+  bytes: number;
+}>;
 
 /** Maximum per request. Small batches show progress and are cheap to repeat. */
 const maxBatchFiles = 20;
@@ -162,15 +162,15 @@ async function uploadBatch(
   }
 }
 
-interface RemoteIngest {
-  readonly namespace: string;
-  readonly uploads: readonly LocalFile[];
+type RemoteIngest = Readonly<{
+  namespace: string;
+  uploads: readonly LocalFile[];
   /** Checked by `ingestSourcesInput`. */
-  readonly sources: readonly unknown[];
-  readonly prune: boolean;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
-}
+  sources: readonly unknown[];
+  prune: boolean;
+  progress: Progress;
+  signal: AbortSignal;
+}>;
 
 /**
  * Returns one row per source, uploads first; if interrupted, only the finished ones. @throws

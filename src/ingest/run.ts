@@ -56,35 +56,36 @@ export interface RunObserver {
   onStage?(task: number, label: string, stage: IngestStage): void;
 }
 
-export interface RunHistory {
-  readonly done: readonly TaskDone[];
+export type RunHistory = Readonly<{
+  done: readonly TaskDone[];
   /** Task that was writing when the run stopped → status for its row. */
-  readonly writing: ReadonlyMap<number, WritingStatus>;
+  writing: ReadonlyMap<number, WritingStatus>;
   /** Set if the run ended with a crash. `failed`: the task that causes crashes, if known. */
-  readonly crash?: { readonly failed: number | undefined } | undefined;
-}
+  crash?: { readonly failed: number | undefined } | undefined;
+}>;
 
-export interface IngestRunOptions {
-  readonly namespace: string;
-  readonly requests: readonly (IngestRequest | UploadRequest)[];
-  readonly prune: boolean;
-  readonly signal?: AbortSignal | undefined;
-  readonly observer: RunObserver;
-  readonly history?: RunHistory;
+export type IngestRunOptions = Readonly<{
+  namespace: string;
+  requests: readonly (IngestRequest | UploadRequest)[];
+  prune: boolean;
+  signal?: AbortSignal | undefined;
+  observer: RunObserver;
+  history?: RunHistory;
   /** Fencing token of the namespace, if known. */
-  readonly token?: number | undefined;
-}
+  token?: number | undefined;
+}>;
 
-interface RunParts extends IngestParts {
-  readonly get: Get;
-  readonly folders: Pick<Folders, 'list'>;
-  readonly onRow?: (row: ReportRow) => void;
-  readonly schedule: (
-    namespace: string,
-    request: IngestRequest,
-    everyMs: number | undefined,
-  ) => Promise<void>;
-}
+type RunParts = IngestParts &
+  Readonly<{
+    get: Get;
+    folders: Pick<Folders, 'list'>;
+    onRow?: (row: ReportRow) => void;
+    schedule: (
+      namespace: string,
+      request: IngestRequest,
+      everyMs: number | undefined,
+    ) => Promise<void>;
+  }>;
 
 const maxConcurrentTasks = 8;
 const listsTimeoutShare = 1 / 3;

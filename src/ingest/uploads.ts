@@ -27,12 +27,12 @@ export type TakeFile = (
   }>,
 ) => Promise<void>;
 
-interface UploadOptions {
-  readonly namespace: string;
-  readonly caller: string;
-  readonly signal?: AbortSignal | undefined;
-  readonly receive: (take: TakeFile) => Promise<void>;
-}
+type UploadOptions = Readonly<{
+  namespace: string;
+  caller: string;
+  signal?: AbortSignal | undefined;
+  receive: (take: TakeFile) => Promise<void>;
+}>;
 
 /**
  * Maximum concurrent uploads; one caller gets at most half. Each may use the disk space of the
@@ -156,11 +156,13 @@ export class Uploads {
   readonly #slots = new FairQueue({ slots: maxUploads });
   readonly #folders = new Set<string>();
 
-  constructor(parts: {
-    readonly folder: string;
-    readonly maxFileBytes: number;
-    readonly ingestNow: IngestAndWait;
-  }) {
+  constructor(
+    parts: Readonly<{
+      folder: string;
+      maxFileBytes: number;
+      ingestNow: IngestAndWait;
+    }>,
+  ) {
     this.#parts = parts;
   }
 

@@ -179,11 +179,11 @@ export function parseCallRecord(raw: unknown, drift: Drift): CallRecord | undefi
 /**
  * `rows`: number of rows, including unreadable ones. `claimed`: pagination figures in the answer.
  */
-export interface ReadPage<Row = CallRecord> {
-  readonly page: ListPage<Row>;
-  readonly rows: number;
-  readonly claimed: Readonly<Record<'total' | 'totalPages' | 'perPage', number | undefined>>;
-}
+export type ReadPage<Row = CallRecord> = Readonly<{
+  page: ListPage<Row>;
+  rows: number;
+  claimed: Readonly<Record<'total' | 'totalPages' | 'perPage', number | undefined>>;
+}>;
 
 /** Parses a list answer; computes missing figures. @returns undefined if `data` is not a list */
 export function parsePage<Row>(

@@ -78,13 +78,13 @@ type UpstreamAnswer = Readonly<{
 }>;
 
 /** From `X-Rate-Limit`, `X-Rate-Limit-Remaining` and `X-Rate-Limit-Reset`. */
-export interface RateLimit {
-  readonly limit: number | undefined;
-  readonly remaining: number | undefined;
+export type RateLimit = Readonly<{
+  limit: number | undefined;
+  remaining: number | undefined;
   /** Unix seconds at which the count restarts. */
-  readonly resetAt: number | undefined;
-  readonly observedAt: number;
-}
+  resetAt: number | undefined;
+  observedAt: number;
+}>;
 
 /** Smaller values of `X-Rate-Limit-Reset` are seconds from now. */
 const firstUnixSecond = 1_000_000_000;

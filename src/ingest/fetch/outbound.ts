@@ -16,21 +16,21 @@ import { type AddressGuard, hintToList } from './address-guard.ts';
 /** Product token, also for rules in robots.txt. */
 export const userAgent = 'knowledge-agent';
 
-export interface OutboundAnswer {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  readonly url: URL;
+export type OutboundAnswer = Readonly<{
+  status: number;
+  headers: { get(name: string): string | null };
+  url: URL;
   /** Decompressed; empty unless the status is 2xx. */
-  readonly bytes: Uint8Array;
-}
+  bytes: Uint8Array;
+}>;
 
-export interface OutboundRequest {
-  readonly signal?: AbortSignal | undefined;
-  readonly validators?:
+export type OutboundRequest = Readonly<{
+  signal?: AbortSignal | undefined;
+  validators?:
     | { readonly location: string; readonly headers: Readonly<Record<string, string>> }
     | undefined;
-  readonly maxBytes?: number;
-}
+  maxBytes?: number;
+}>;
 
 const maxRedirects = 5;
 const maxHeaderBytes = 16 * 1024;
@@ -183,17 +183,19 @@ export class Outbound {
   readonly #options;
   readonly #dispatcher;
 
-  constructor(options: {
-    readonly guard: Pick<AddressGuard, 'checkUrl' | 'isAllowedAddress'>;
-    /** Maximum bytes of a body; default: no limit. */
-    readonly maxBytes?: number;
-    /** Default 30 seconds. */
-    readonly timeoutMs?: number;
-    /** Returns all addresses of a host name; default: the system's resolver. */
-    readonly resolve?: (hostname: string) => Promise<string[]>;
-    /** Receiver of posts, for messages. */
-    readonly name?: string;
-  }) {
+  constructor(
+    options: Readonly<{
+      guard: Pick<AddressGuard, 'checkUrl' | 'isAllowedAddress'>;
+      /** Maximum bytes of a body; default: no limit. */
+      maxBytes?: number;
+      /** Default 30 seconds. */
+      timeoutMs?: number;
+      /** Returns all addresses of a host name; default: the system's resolver. */
+      resolve?: (hostname: string) => Promise<string[]>;
+      /** Receiver of posts, for messages. */
+      name?: string;
+    }>,
+  ) {
     const { guard, resolve = resolveWithSystem } = options;
     const defaults = { maxBytes: Number.POSITIVE_INFINITY, timeoutMs: 30_000, name: '' };
     this.#options = { ...defaults, ...options };

@@ -24,14 +24,14 @@ import {
   type WaitingJob,
 } from './job.ts';
 
-interface JobRunnerOptions {
-  readonly run: Ingestion['run'];
-  readonly store: JobStore;
-  readonly clock: () => Date;
-  readonly onUnexpected: (error: unknown) => void;
-  readonly onWarning: (message: string) => void;
-  readonly onEnded?: (status: JobEnd) => void;
-}
+type JobRunnerOptions = Readonly<{
+  run: Ingestion['run'];
+  store: JobStore;
+  clock: () => Date;
+  onUnexpected: (error: unknown) => void;
+  onWarning: (message: string) => void;
+  onEnded?: (status: JobEnd) => void;
+}>;
 
 interface JobsOptions extends JobRunnerOptions {
   /** Concurrent jobs in this process; one caller gets at most half. */
@@ -39,12 +39,12 @@ interface JobsOptions extends JobRunnerOptions {
   readonly maxWaiting: number;
 }
 
-interface OwnJob {
-  readonly job: Job;
-  readonly controller: AbortController;
+type OwnJob = Readonly<{
+  job: Job;
+  controller: AbortController;
   /** Settles when the run stops; true if the end of the job is saved. */
-  readonly work: Promise<boolean>;
-}
+  work: Promise<boolean>;
+}>;
 
 const cancelled = new Error('the job is cancelled');
 const interrupted = new Error('the job cannot be saved now, or another process runs it');
