@@ -108,7 +108,6 @@ const help = {
   knowledge-agent calls stats   count calls and minutes
 
 Each command has its own --help. ${settingsHelp}
-Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
   list: `List calls, newest first.
 
@@ -118,7 +117,6 @@ ${filterHelp}
       --page N              page to show (default: 1)
       --per-page N          calls per page, 1 to 100 (default: 30)
       --json                print the page as GET /v3/calls returns it
-  -h, --help
 
   knowledge-agent calls list --status ended --since 7d
 
@@ -132,7 +130,6 @@ ${settingsHelp}
       --time-zone ZONE      time zone of the days, such as Europe/Berlin (default: UTC)
 ${filterHelp}
       --json                print the summary as JSON
-  -h, --help
 
 A call counts for each of its users, with that user's own minutes.
 ${settingsHelp}

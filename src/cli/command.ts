@@ -9,6 +9,7 @@ import { withoutInvisible } from '../../packages/shared/src/language/invisible.t
 import { bagDistance } from '../config/setting-types.ts';
 import { type Config, ConfigError, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
+import { KeyFileError } from '../keys.ts';
 import { createLogger, secretsOf } from '../log.ts';
 import { packageRoot, packageVersion } from '../package.ts';
 import { onStopSignal } from '../process.ts';
@@ -46,6 +47,8 @@ export const shellCommand = (name: string): string =>
 
 type CommandForm<Options extends ParseArgsOptionsConfig> = Readonly<{
   help: string;
+  /** Meanings of the exit codes but 2. */
+  exit?: string;
   options: Options;
   allowPositionals?: boolean;
 }>;
@@ -68,7 +71,7 @@ function parsedBy<Parsed>(parse: () => Parsed, known: ParseArgsOptionsConfig) {
 
 export const createCommand =
   <Options extends ParseArgsOptionsConfig>(
-    { help, options, allowPositionals = false }: CommandForm<Options>,
+    { help, exit = '0 done, 1 failed', options, allowPositionals = false }: CommandForm<Options>,
     run: (given: Given<Options>, environment: NodeJS.ProcessEnv) => Promise<number>,
   ): Command =>
   async (args, environment) => {
@@ -79,7 +82,7 @@ export const createCommand =
     );
     const given = parsed as Given<Options> & Given<typeof commonOptions>;
     if (!given.values.help) return run(given, environment);
-    print(help + inCheckout);
+    print(`${help}Exit code: ${exit}, 2 wrong arguments. -h, --help: this text.\n${inCheckout}`);
     return exitCodes.done;
   };
 
@@ -165,6 +168,7 @@ export async function runCommand(
     const isExpected =
       error instanceof ConfigError ||
       error instanceof KnowledgeError ||
+      error instanceof KeyFileError ||
       error instanceof CallsError;
     if (!isUsageError(error) && !isExpected) throw error;
     warn(withoutInvisible(isExpected ? withCause(error) : error.message));

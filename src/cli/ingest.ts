@@ -49,7 +49,6 @@ const help = `Ingest sources into a namespace: URLs, sites, files, folders, or t
       --server URL          ingest at a running server: uploads files and folders, the server reads URLs; its key
                             is KNOWLEDGE_API_KEY (environment or .env)
       --json                print the report as JSON instead of the table
-  -h, --help
 
   knowledge-agent ingest https://docs.example.com --crawl --include "/guide/*"
   knowledge-agent ingest ./handbook --glob "**/*.{md,pdf}" --namespace hr
@@ -58,7 +57,6 @@ const help = `Ingest sources into a namespace: URLs, sites, files, folders, or t
 
 Without --server, uses the settings of the server (environment or .env). Paths need not be in ALLOWED_FILE_ROOTS; private hosts must be in
 ALLOWED_URL_HOSTS. A running server with the same KNOWLEDGE_DIR finds the documents automatically.
-Exit code: 0 all done, 1 some sources failed, 2 wrong arguments, 130 interrupted.
 `;
 
 const options = {
@@ -200,7 +198,12 @@ const listed = (names: readonly string[]) =>
   (names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '');
 
 export const ingestCommand = createCommand(
-  { help, options, allowPositionals: true },
+  {
+    help,
+    exit: '0 all done, 1 some sources failed, 130 interrupted',
+    options,
+    allowPositionals: true,
+  },
   async ({ values, positionals }, environment) => {
     if (positionals.length === 0)
       throw new UsageError('Give at least one source: a URL, a path, or "-" for standard input.');

@@ -35,10 +35,8 @@ const help = `Attach the agent to the chat platform.
       --unchecked           do not ask the public URL, if only the platform can reach it
       --show-secrets        print PATH_PREFIX and KNOWLEDGE_API_KEY instead of their names
       --json                print the result or the planned requests as JSON
-  -h, --help
 
 Uses the platform's REST key in CHAT_API_KEY, and a key of this server in KNOWLEDGE_API_KEY (environment or .env).
-Exit code: 0 done, 1 a chat gets no answer or the platform failed, 2 wrong arguments.
 `;
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
@@ -282,7 +280,8 @@ async function register(registration: Registration, providerOf: ProviderOf): Pro
 
 /** @param providers by the value of `--provider` */
 export function registerCommand(providers: Readonly<Record<string, ProviderOf>>) {
-  return command.createCommand({ help, options }, async ({ values }, environment) => {
+  const form = { help, exit: '0 done, 1 a chat gets no answer or the platform failed', options };
+  return command.createCommand(form, async ({ values }, environment) => {
     const providerOf = command.chooseCommand('provider', values.provider ?? '', providers);
     const config = command.parseCommandConfig(environment);
     if (values.direct && !(values.provider === 'mastra' && config.directAgentId))

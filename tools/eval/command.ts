@@ -29,7 +29,6 @@ const help = `Asks the questions of a file and measures the answers.
       --fail-under NAME=VALUE  exit with 1 if a figure over all questions is lower or not measured; repeatable
                                (${shareNames.join(', ')}; from 0 to 1)
       --json                   print JSON: every question, its scores and its answer
-  -h, --help
 
   knowledge-agent eval samples/questions.jsonl --fail-under right=0.8 --fail-under support=0.97
 
@@ -37,7 +36,6 @@ Each line of the file is a JSON object; only "question" is required:
   {"question": "How long do refunds take?", "files": ["refunds.md"], "patterns": ["30 days", "/thirty|30/i"]}
   {"question": "Who won the world cup?", "unanswerable": true}
 docs/answers.md explains the figures. The command uses the server's settings (environment or .env).
-Exit codes: 0 measured, 1 a question failed or a figure is too low, 2 invalid arguments or questions, 130 interrupted.
 `;
 
 const providerConcurrency = 4;
@@ -137,7 +135,13 @@ function reachesAll(
 }
 
 export const evalCommand = createCommand(
-  { help, options, allowPositionals: true },
+  {
+    help,
+    exit:
+      '0 measured, 1 a question failed or a figure is too low, 130 interrupted, 2 wrong questions',
+    options,
+    allowPositionals: true,
+  },
   async ({ values, positionals }, environment) => {
     const path = onlyOne(positionals, 'questions file');
     const limit = wholeNumber('limit', values.limit, 1);
