@@ -206,21 +206,6 @@ export function wholeNumber(
   throw new UsageError(`--${option} must be a whole number${range}, not "${text}".`);
 }
 
-export function chooseSome<T extends string>(
-  option: string,
-  given: readonly string[],
-  values: readonly T[],
-): T[] {
-  return given
-    .flatMap((list) => list.split(','))
-    .map((one) => {
-      const found = values.find((value) => value === one.trim().toLowerCase());
-      if (found === undefined)
-        throw new UsageError(`--${option} must be one of ${values.join(', ')}, not "${one}".`);
-      return found;
-    });
-}
-
 export function interruption(): AbortSignal {
   const interrupted = new AbortController();
   onStopSignal(['SIGINT', 'SIGTERM'], () => interrupted.abort(new Error('interrupted')));
