@@ -5,7 +5,12 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Drift, isJsonFields, parseCallRecord } from '../../packages/calls/src/call-record.ts';
+import {
+  Drift,
+  fieldsOf,
+  isJsonFields,
+  parseCallRecord,
+} from '../../packages/calls/src/call-record.ts';
 import {
   aborted,
   CallsError,
@@ -228,15 +233,14 @@ export class CallProxy implements CallAnswers {
         signal,
       });
       const isOneCall = request.maxRows === undefined;
-      const data = isJsonFields(json) ? json['data'] : undefined;
+      const { data } = fieldsOf(json);
       if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
         throw malformed('calls', requestId);
       rejectLeakedKey(this.#apiKey, bytes, requestId);
       if (asker.isProven) await check?.([data].flat(), apiKey, signal);
-      const hasEnded = isJsonFields(data) && data['status'] === 'ended';
       return {
         body: bytes,
-        etag: hasEnded ? etagOf(bytes) : undefined,
+        etag: fieldsOf(data)['status'] === 'ended' ? etagOf(bytes) : undefined,
         rateLimit: this.#apiKey === undefined ? rateLimit : undefined,
       };
     });

@@ -7,6 +7,7 @@ import {
   createCommand,
   exitCodes,
   namespaceNamed,
+  namespaceOption,
   parseCommandConfig,
   printResult,
   shellCommand,
@@ -23,10 +24,13 @@ const help = `Ask the documents a question.
 Uses the settings of the server (environment or .env). Without a model the built-in extractive model answers.
 `;
 
-const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
-
 export const askCommand = createCommand(
-  { help, exit: '0 answered, 1 not answered or failed', options, allowPositionals: true },
+  {
+    help,
+    exit: '0 answered, 1 not answered or failed',
+    options: namespaceOption,
+    allowPositionals: true,
+  },
   async ({ values, positionals }, environment) => {
     const question = positionals.join(' ').trim();
     if (question === '')

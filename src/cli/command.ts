@@ -33,8 +33,13 @@ function didYouMean(mistyped: string, names: readonly string[], prefix = '') {
   return isNear ? ` Did you mean ${prefix}${nearest.name}?` : '';
 }
 
+export const text = { type: 'string' } as const;
+export const flag = { type: 'boolean', default: false } as const;
+export const namespaceOption = {
+  namespace: { type: 'string', short: 'n', default: 'default' },
+} as const;
 const commonOptions = {
-  json: { type: 'boolean', default: false },
+  json: flag,
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 

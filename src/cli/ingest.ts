@@ -19,11 +19,14 @@ import {
   contextOf,
   createCommand,
   exitCodes,
+  flag,
   type Given,
   interruption,
   keyIn,
   namespaceNamed,
+  namespaceOption,
   parseCommandConfig,
+  text,
   UsageError,
   wholeNumber,
 } from './command.ts';
@@ -60,19 +63,19 @@ ALLOWED_URL_HOSTS. A running server with the same KNOWLEDGE_DIR finds the docume
 `;
 
 const options = {
-  namespace: { type: 'string', short: 'n', default: 'default' },
+  ...namespaceOption,
   title: { type: 'string', short: 't' },
-  author: { type: 'string' },
-  'review-by': { type: 'string' },
-  crawl: { type: 'boolean', default: false },
-  'max-pages': { type: 'string' },
-  'max-depth': { type: 'string' },
+  author: text,
+  'review-by': text,
+  crawl: flag,
+  'max-pages': text,
+  'max-depth': text,
   include: { type: 'string', multiple: true },
   exclude: { type: 'string', multiple: true },
-  glob: { type: 'string' },
-  'refresh-every': { type: 'string' },
-  prune: { type: 'boolean', default: false },
-  server: { type: 'string' },
+  glob: text,
+  'refresh-every': text,
+  prune: flag,
+  server: text,
 } as const;
 
 type Values = Given<typeof options>['values'];

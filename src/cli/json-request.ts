@@ -4,17 +4,13 @@
  * comes from the operator, not from a caller.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonFields, jsonOf } from '../../packages/calls/src/call-record.ts';
+import { fieldsOf, isJsonFields, jsonOf } from '../../packages/calls/src/call-record.ts';
 import { readBodyUpTo } from '../../packages/calls/src/upstream.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { connectionProblem } from '../ingest/fetch/outbound.ts';
 
 const defaultTimeoutMs = 10_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
-
-export type AnswerFields = Readonly<Record<string, unknown>>;
-/** Fields of a JSON object; none of other values. */
-export const fieldsOf = (value: unknown): AnswerFields => (isJsonFields(value) ? value : {});
 
 /** Whether a JSON object has all these values; undefined ones do not count. */
 export const hasAll = (object: unknown, values: object): boolean =>

@@ -17,6 +17,7 @@ import {
   onlyOne,
   parseCommandConfig,
   printResult,
+  text,
   UsageError,
 } from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
@@ -106,12 +107,12 @@ function rightsIn(list: string | undefined, isLimited: boolean): Right[] {
 
 const addOptions = {
   ...fileOption,
-  name: { type: 'string' },
-  namespaces: { type: 'string' },
-  rights: { type: 'string' },
+  name: text,
+  namespaces: text,
+  rights: text,
   publishable: { type: 'boolean' },
-  origins: { type: 'string' },
-  expires: { type: 'string' },
+  origins: text,
+  expires: text,
 } as const;
 type AddValues = Given<typeof addOptions>['values'];
 

@@ -19,6 +19,7 @@ import {
   exitCodes,
   interruption,
   namespaceNamed,
+  namespaceOption,
   parseCommandConfig,
 } from './command.ts';
 import { warn } from './terminal.ts';
@@ -35,8 +36,6 @@ const help = `Serve the documents over the Model Context Protocol on standard in
 Uses the settings of the server (environment or .env). Without a model the built-in extractive model answers.
 Ends when standard input ends, after pending requests are answered (at most ten seconds).
 `;
-
-const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
 
 const internalMessage = 'Internal error. See the log on standard error.';
 
@@ -69,7 +68,7 @@ async function inputEnded(calls: ReadonlySet<Promise<unknown>>, whenOpen: Promis
 }
 
 const exit = `0 done, 1 start failed or a message was longer than ${maxMessageMebibytes} MiB`;
-const form = { help, exit, options };
+const form = { help, exit, options: namespaceOption };
 export const mcpCommand = createCommand(form, async ({ values }, environment) => {
   const config = parseCommandConfig(environment);
   const { api, logger, openToAsk, loadMastra } = await contextOf(config);

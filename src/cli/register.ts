@@ -2,22 +2,17 @@
  * `npm run register`: asks the public address as a provider of the chat platform would, prints what
  * the platform needs to know, and with `--apply` creates or updates the agent or bot there.
  */
+import { fieldsOf, type JsonFields } from '../../packages/calls/src/call-record.ts';
 import { isAppId, isBaseUrl, isRegion } from '../../packages/calls/src/upstream.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { plainLine, shownJson } from '../../packages/shared/src/language/invisible.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { toNamespaceName } from '../documents/namespace-name.ts';
 import * as command from './command.ts';
-import {
-  type AnswerFields,
-  fieldsOf,
-  hasAll,
-  type JsonAnswer,
-  requestJson,
-} from './json-request.ts';
+import { hasAll, type JsonAnswer, requestJson } from './json-request.ts';
 import { print, warn } from './terminal.ts';
 
-const { exitCodes, keyIn, shellCommand, UsageError } = command;
+const { exitCodes, flag, keyIn, shellCommand, text, UsageError } = command;
 
 const help = `Attach the agent to the chat platform.
 
@@ -38,8 +33,6 @@ const help = `Attach the agent to the chat platform.
 
 Uses the platform's REST key in CHAT_API_KEY, and a key of this server in KNOWLEDGE_API_KEY (environment or .env).
 `;
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean', default: false } as const;
 const options = {
   provider: text,
   url: text,
@@ -62,7 +55,7 @@ type Request = readonly [method: string, path: string, body: object];
 type Step = Readonly<{
   find: () => Promise<unknown>;
   create: Request;
-  update: (own: AnswerFields) => Request;
+  update: (own: JsonFields) => Request;
 }>;
 /** `silence`: advice if the server stays silent; undefined: it should. */
 type Question = Readonly<{
@@ -175,7 +168,7 @@ async function save({ send }: Registration, { find, create, update }: Step) {
 }
 
 /** Reads an answer as JSON or as events; undefined: another program answers. */
-function heardIn({ status: code, body, text: raw }: JsonAnswer): AnswerFields | undefined {
+function heardIn({ status: code, body, text: raw }: JsonAnswer): JsonFields | undefined {
   const { text: whole, reason, status = reason } = fieldsOf(body);
   if (code !== 200) return undefined;
   if (whole !== undefined || status !== undefined) return { text: whole, reason: status };
@@ -193,7 +186,7 @@ function refusalOf({ status, body }: JsonAnswer, advice: string) {
   return `${status}: a proxy or another program answers, or redirects. Check --url.`;
 }
 
-function outcomeOf({ failure, reason, text: said = '' }: AnswerFields, silence?: string) {
+function outcomeOf({ failure, reason, text: said = '' }: JsonFields, silence?: string) {
   if (failure !== undefined) return ['refused', plainLine(String(failure), 500)] as const;
   if (reason === 'accepted') return ['answered', 'by a message of the bot'] as const;
   if (reason === 'no_context')

@@ -6,8 +6,10 @@ import {
   createCommand,
   exitCodes,
   interruption,
+  namespaceOption,
   onlyOne,
   parseCommandConfig,
+  text,
   UsageError,
   wholeNumber,
 } from '../../src/cli/command.ts';
@@ -45,9 +47,9 @@ const maxFileBytes = 20 * 1024 * 1024;
 const maxDocuments = 1_000_000;
 
 const options = {
-  namespace: { type: 'string', short: 'n', default: 'default' },
-  limit: { type: 'string' },
-  concurrency: { type: 'string' },
+  ...namespaceOption,
+  limit: text,
+  concurrency: text,
   'fail-under': { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 
@@ -147,11 +149,11 @@ export const evalCommand = createCommand(
     const limit = wholeNumber('limit', values.limit, 1);
     const givenConcurrency = wholeNumber('concurrency', values.concurrency, 1, maxConcurrency);
     const floors = values['fail-under'].map(floorOf);
-    const text = await readQuestions(path);
+    const content = await readQuestions(path);
 
     const config = parseCommandConfig(environment);
     const { api, openToAsk } = await contextOf(config);
-    const parsed = parseQuestions(text, {
+    const parsed = parseQuestions(content, {
       namespace: values.namespace,
       parseNamespace: api.parseNamespace,
     });

@@ -6,7 +6,7 @@
 import { retryAfterMs, withAbort } from '../../shared/src/concurrency/deadline.ts';
 import { type RetryOptions, retry } from '../../shared/src/concurrency/retry.ts';
 import { JsonBounds, maxAnswerBytes } from './answer-bounds.ts';
-import { jsonOf } from './call-record.ts';
+import { fieldsOf, jsonOf } from './call-record.ts';
 import { aborted, badRequest, CallsError, upstreamFailure } from './errors.ts';
 import { type CallsRequestOptions, isUid } from './types.ts';
 
@@ -125,9 +125,7 @@ function readRequestId(headers: Headers) {
 const isHtml = (headers: Headers) =>
   /^\s*(?:text\/html|application\/xhtml)/i.test(headers.get('content-type') ?? '');
 
-type Envelope = Readonly<{ code?: unknown; message?: unknown }>;
-const envelopeOf = (body: string) =>
-  (jsonOf(body) as { error?: Envelope | null } | null | undefined)?.error ?? {};
+const envelopeOf = (body: string) => fieldsOf(fieldsOf(jsonOf(body))['error']);
 
 function codeOf(body: string) {
   const { code } = envelopeOf(body);
@@ -378,8 +376,6 @@ export class Upstream {
       firstPauseMs = 250,
       maxPauseMs = 4_000,
       maxRetryAfterMs = 10_000,
-      random = Math.random,
-      sleep,
     } = this.#options;
     const url = `${this.#base}${pathOf(request)}`;
     const headers = headersOf(request);
@@ -391,13 +387,12 @@ export class Upstream {
       return withAbort(ending, tooLate, () => this.#attempt(url, request, headers, ending));
     };
     return retry(work, {
+      ...this.#options,
       maxAttempts,
       firstPauseMs,
       maxPauseMs,
       maxRetryAfterMs,
       totalMs: totalTimeoutMs,
-      random,
-      ...(sleep && { sleep }),
       isRetryable: (thrown) => toCallsError(thrown).retryable,
       retryAfterMs: (thrown) => (toCallsError(thrown).retryAfterSeconds ?? 0) * 1_000,
       signal,
