@@ -15,6 +15,7 @@ import {
 } from '../../packages/client/src/index.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
+import { notAllowed } from '../ingest/fetch/address-guard.ts';
 import { folderMatcher, listFolder } from '../ingest/folder.ts';
 import { failedRow, type ReportRow } from '../ingest/ingest-source.ts';
 import { UsageError } from './command.ts';
@@ -192,10 +193,7 @@ export async function ingestAtServer(
   try {
     for (const batch of batchesOf(uploads)) {
       const readable = await Promise.all(batch.map(isReadable));
-      const unreadable = new KnowledgeError(
-        'source_not_allowed',
-        'The file cannot be read. Check its permissions.',
-      );
+      const unreadable = notAllowed('The file cannot be read. Check its permissions.');
       for (const [at, file] of batch.entries()) if (!readable[at]) add(rowOf(file, unreadable));
       const sent = batch.filter((_, at) => readable[at]);
       for (const row of await uploadBatch(client, sent, { namespace, signal })) add(row);

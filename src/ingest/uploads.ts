@@ -10,6 +10,7 @@ import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { makeFolder } from '../../packages/shared/src/disk/make-folder.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { notAllowed } from './fetch/address-guard.ts';
 import { tooLarge } from './fetch/outbound.ts';
 import { failedRow, type ReportRow } from './ingest-source.ts';
 import type { IngestAndWait } from './run.ts';
@@ -47,10 +48,7 @@ const maxNameChars = 500;
 const maxBytesPerSecond = 16 * 1024 * 1024;
 
 const badName = (problem: string) =>
-  new KnowledgeError(
-    'source_not_allowed',
-    `The file name ${problem}. Send a relative path such as policies/sla.pdf.`,
-  );
+  notAllowed(`The file name ${problem}. Send a relative path such as policies/sla.pdf.`);
 
 /**
  * Normalizes the name of an upload. @returns KnowledgeError `source_not_allowed` unless it is a

@@ -17,7 +17,7 @@ import type {
   TextSource,
   UploadedFile,
 } from '../source.ts';
-import { hostOf } from './address-guard.ts';
+import { hostOf, notAllowed } from './address-guard.ts';
 import {
   type Outbound,
   type OutboundAnswer,
@@ -39,7 +39,6 @@ const systemFolders = ['/proc', '/sys', '/dev'];
 
 export const notFound = () =>
   new KnowledgeError('source_not_found', 'The file was not found below the allowed folders.');
-const notAllowed = (message: string) => new KnowledgeError('source_not_allowed', message);
 const notBelowRoot = () => notAllowed('The path is not below a folder of ALLOWED_FILE_ROOTS.');
 
 const isInside = (folder: string, path: string) => {

@@ -11,7 +11,7 @@ import { Agent, buildConnector, type Dispatcher, request as send } from 'undici'
 import { retryAfterMs } from '../../../packages/shared/src/concurrency/deadline.ts';
 import { type RetryOptions, retry } from '../../../packages/shared/src/concurrency/retry.ts';
 import { causesOf, KnowledgeError, systemErrorCode } from '../../../packages/shared/src/errors.ts';
-import { type AddressGuard, hintToList } from './address-guard.ts';
+import { type AddressGuard, hintToList, notAllowed } from './address-guard.ts';
 
 /** Product token, also for rules in robots.txt. */
 export const userAgent = 'knowledge-agent';
@@ -57,8 +57,7 @@ function guardedConnector(
       .then((found) => {
         const left = found.filter(allowed).slice(0, maxDialled);
         if (left.length === 0)
-          throw new KnowledgeError(
-            'source_not_allowed',
+          throw notAllowed(
             `The host of this source is not a public address. ${hintToList(hostname, port)}`,
           );
         const servername = isIP(hostname) ? {} : { servername: hostname };
@@ -171,10 +170,7 @@ const readableHeaders = (
 /** @throws KnowledgeError `source_not_allowed` */
 export function toUrl(text: string): URL {
   if (!URL.canParse(text))
-    throw new KnowledgeError(
-      'source_not_allowed',
-      'This is not a valid URL. It must begin with http:// or https://.',
-    );
+    throw notAllowed('This is not a valid URL. It must begin with http:// or https://.');
   return new URL(text);
 }
 
