@@ -30,11 +30,9 @@ import type { RateLimit, Upstream, UpstreamRequest } from '../../packages/calls/
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { requireOwn, type SummaryOptions, type UserCalls } from './summarize.ts';
 
-interface CallsAsker extends Required<CallsRequestOptions> {
-  readonly apiKey: string | undefined;
-  /** Whether `onBehalfOf` is the subject of a token, so that no other calls may be shown. */
-  readonly isProven?: boolean;
-}
+/** `isProven`: `onBehalfOf` is the subject of a token, so that no other calls may be shown. */
+type CallsAsker = Required<CallsRequestOptions> &
+  Readonly<{ apiKey: string | undefined; isProven?: boolean }>;
 
 type CallAnswer = Readonly<{
   body: string | Uint8Array<ArrayBuffer>;

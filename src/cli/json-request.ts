@@ -36,12 +36,12 @@ export async function requestJson(
     headers = {},
     body,
     timeoutMs = defaultTimeoutMs,
-  }: {
-    readonly method?: string;
-    readonly headers?: Readonly<Record<string, string>> | undefined;
-    readonly body?: unknown;
-    readonly timeoutMs?: number;
-  } = {},
+  }: Readonly<{
+    method?: string;
+    headers?: Readonly<Record<string, string>> | undefined;
+    body?: unknown;
+    timeoutMs?: number;
+  }> = {},
 ): Promise<JsonAnswer> {
   try {
     const json = 'application/json';

@@ -106,10 +106,7 @@ function commandError(error: unknown, address: string) {
   });
 }
 
-interface RemoteServer {
-  readonly address: string;
-  readonly client: KnowledgeClient;
-}
+type RemoteServer = Readonly<{ address: string; client: KnowledgeClient }>;
 
 /** @throws UsageError */
 export function createRemoteServer(server: string, key: string | undefined): RemoteServer {

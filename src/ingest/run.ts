@@ -102,8 +102,7 @@ const isScheduled = (
 const failedTask = (task: Task, error: KnowledgeError) =>
   failedRow({ source: labelOfTask(task), kind: kindOfTask(task) }, error);
 
-const crashedError = () =>
-  new KnowledgeError('crashed', 'The server stopped unexpectedly twice while it read this source.');
+const crashed = 'The server stopped unexpectedly twice while it read this source.';
 
 /** `origin`: index of the request that led to the task. */
 interface TaskState {
@@ -236,7 +235,8 @@ class Run {
   async #outcomeOf(number: number, task: Task, before?: Promise<void>): Promise<Outcome> {
     const { namespace, signal, observer } = this.#options;
     try {
-      if (number === this.#options.history?.crash?.failed) throw crashedError();
+      if (number === this.#options.history?.crash?.failed)
+        throw new KnowledgeError('crashed', crashed);
       if (task.type === 'site') {
         observer.onStage?.(number, task.label, 'loading');
         return { found: await this.#discover(number, task) };

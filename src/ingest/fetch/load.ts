@@ -29,11 +29,8 @@ import {
 // After links are resolved, only paths below allowed folders may be read; never devices, /proc or
 // dot files. Errors do not reveal folders of the server or whether a forbidden path exists.
 
-interface LocatedPath {
-  readonly path: string;
-  /** Relative to its root, with `/`; empty for a root itself. */
-  readonly below: string;
-}
+/** `below`: relative to its root, with `/`; empty for a root itself. */
+type LocatedPath = Readonly<{ path: string; below: string }>;
 
 const systemFolders = ['/proc', '/sys', '/dev'];
 

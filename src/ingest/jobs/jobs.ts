@@ -33,11 +33,8 @@ type JobRunnerOptions = Readonly<{
   onEnded?: (status: JobEnd) => void;
 }>;
 
-interface JobsOptions extends JobRunnerOptions {
-  /** Concurrent jobs in this process; one caller gets at most half. */
-  readonly maxRunning: number;
-  readonly maxWaiting: number;
-}
+/** `maxRunning`: concurrent jobs in this process; one caller gets at most half. */
+type JobsOptions = JobRunnerOptions & Readonly<{ maxRunning: number; maxWaiting: number }>;
 
 type OwnJob = Readonly<{
   job: Job;
@@ -378,7 +375,7 @@ export class Jobs {
    * Waiting jobs of all processes, and running jobs of this one. @throws if the store is
    * unavailable
    */
-  async count(): Promise<{ readonly waiting: number; readonly running: number }> {
+  async count() {
     const waiting = (await this.#store.waiting()).filter(({ id }) => !this.#own.has(id)).length;
     return { waiting, running: this.#own.size };
   }
