@@ -141,18 +141,6 @@ const isUsageError = (error: unknown): error is Error =>
 /** `summary`: one line for the list of commands. */
 type CommandEntry = readonly [summary: string, load: () => Promise<Command>];
 
-function printCommands(commands: Readonly<Record<string, CommandEntry>>) {
-  const rows = Object.entries(commands).map(
-    ([name, [summary]]) => `  ${name.padEnd(10)}${summary}`,
-  );
-  print(`Usage: knowledge-agent COMMAND [options]
-
-${rows.join('\n')}
-
-Run COMMAND --help for its options, or --version.
-${inCheckout}`);
-}
-
 export async function runCommand(
   commands: Readonly<Record<string, CommandEntry>>,
   [name = '', ...args]: readonly string[],
@@ -160,7 +148,13 @@ export async function runCommand(
 ): Promise<number> {
   try {
     if (['', '--help', '-h', 'help'].includes(name)) {
-      printCommands(commands);
+      const rows = Object.entries(commands).map(([one, [what]]) => `  ${one.padEnd(10)}${what}`);
+      print(`Usage: knowledge-agent COMMAND [options]
+
+${rows.join('\n')}
+
+Run COMMAND --help for its options, or --version.
+${inCheckout}`);
       return name === '' ? exitCodes.wrongUse : exitCodes.done;
     }
     if (name === '--version' || name === '-v') {

@@ -20,9 +20,6 @@ export const hasAll = (object: unknown, values: object): boolean =>
     return isJsonFields(value) ? hasAll(own, value) : isDeepStrictEqual(own, value);
   });
 
-/** `body` is undefined if the text is not JSON. */
-export type JsonAnswer = Readonly<{ status: number; text: string; body: unknown }>;
-
 export const reasonOf = (error: unknown): string =>
   error instanceof Error && error.name === 'TimeoutError'
     ? 'it did not answer in time'
@@ -42,7 +39,7 @@ export async function requestJson(
     body?: unknown;
     timeoutMs?: number;
   }> = {},
-): Promise<JsonAnswer> {
+) {
   try {
     const json = 'application/json';
     const response = await fetch(url, {
@@ -58,3 +55,5 @@ export async function requestJson(
     throw new KnowledgeError('fetch_failed', reasonOf(error), { cause: error });
   }
 }
+/** `body` is undefined if the text is not JSON. */
+export type JsonAnswer = Awaited<ReturnType<typeof requestJson>>;

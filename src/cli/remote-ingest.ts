@@ -176,9 +176,8 @@ type RemoteIngest = Readonly<{
  */
 export async function ingestAtServer(
   { address, client }: RemoteServer,
-  asked: RemoteIngest,
+  { namespace, uploads, sources, prune, progress, signal }: RemoteIngest,
 ): Promise<ReportRow[]> {
-  const { namespace, uploads, sources, prune, progress, signal } = asked;
   const rows: ReportRow[] = [];
   const add = (row: ReportRow) => {
     rows.push(row);

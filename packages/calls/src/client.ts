@@ -128,7 +128,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
 
   async function readRows<Row>(
     what: Pick<UpstreamRequest, 'sessionId' | 'part' | 'query' | 'maxRows'>,
-    asked: { readonly page: number; readonly perPage: number },
+    asked: Parameters<typeof parsePage>[1],
     request: CallsRequestOptions,
     parseRow: (raw: unknown) => Row | undefined,
   ) {

@@ -70,13 +70,6 @@ export type UpstreamRequest = CallsRequestOptions &
     apiKey: string;
   }>;
 
-type UpstreamAnswer = Readonly<{
-  bytes: Uint8Array<ArrayBuffer>;
-  json: unknown;
-  requestId: string | undefined;
-  rateLimit: RateLimit | undefined;
-}>;
-
 /** From `X-Rate-Limit`, `X-Rate-Limit-Remaining` and `X-Rate-Limit-Reset`. */
 export type RateLimit = Readonly<{
   limit: number | undefined;
@@ -263,11 +256,7 @@ const excesses = {
 } as const;
 
 /** @throws CallsError if the body is not JSON or too large */
-async function readJson(
-  response: Response,
-  maxBodyBytes: number,
-  maxRows: number,
-): Promise<Omit<UpstreamAnswer, 'rateLimit'>> {
+async function readJson(response: Response, maxBodyBytes: number, maxRows: number) {
   const requestId = readRequestId(response.headers);
   const malformed = (what: string) =>
     upstreamFailure('MALFORMED', `${what}. Check the base URL and any proxy before it.`, {
@@ -354,7 +343,8 @@ export class Upstream {
   readonly #options;
   readonly #base;
   readonly #now;
-  #rateLimit: RateLimit | undefined;
+  /** Last rate limit that the service reported. */
+  rateLimit: RateLimit | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -362,12 +352,7 @@ export class Upstream {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Last rate limit that the service reported. */
-  get rateLimit(): RateLimit | undefined {
-    return this.#rateLimit;
-  }
-
-  async ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
+  async ask(request: UpstreamRequest) {
     const { signal } = request;
     const {
       attemptTimeoutMs = 10_000,
@@ -406,11 +391,11 @@ export class Upstream {
     { sessionId, maxRows = 1, apiKey }: UpstreamRequest,
     headers: Record<string, string>,
     signal: AbortSignal,
-  ): Promise<UpstreamAnswer> {
+  ) {
     const { fetch = globalThis.fetch, maxBodyBytes = maxAnswerBytes(maxRows) } = this.#options;
     const response = await fetch(url, { headers, redirect: 'manual', signal });
     const rateLimit = readRateLimit(response.headers, this.#now());
-    this.#rateLimit = rateLimit ?? this.#rateLimit;
+    this.rateLimit = rateLimit ?? this.rateLimit;
     if (response.status === 200)
       return { ...(await readJson(response, maxBodyBytes, maxRows)), rateLimit };
     const status = response.type === 'opaqueredirect' ? 302 : response.status;

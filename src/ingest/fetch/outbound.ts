@@ -27,7 +27,7 @@ export type OutboundAnswer = Readonly<{
 export type OutboundRequest = Readonly<{
   signal?: AbortSignal | undefined;
   validators?:
-    | { readonly location: string; readonly headers: Readonly<Record<string, string>> }
+    | Readonly<{ location: string; headers: Readonly<Record<string, string>> }>
     | undefined;
   maxBytes?: number;
 }>;
