@@ -22,7 +22,7 @@ import {
   printResult,
   UsageError,
 } from './command.ts';
-import { cell, print, printJson, tableLines, warn } from './terminal.ts';
+import { cell, print, tableLines, warn } from './terminal.ts';
 
 const filterOptions = {
   type: { type: 'string', multiple: true, parameter: 'types' },
@@ -212,8 +212,7 @@ const listCommand = createCommand(
     const filter = readOptions(callsParameters, values, new Date());
     return withLog(environment, async (log) => {
       const found = await log.list(filter);
-      if (values.json) printJson(found);
-      else print(callsText(found));
+      printResult(values, found, callsText(found));
       const [newest] =
         found.meta.pagination.total === 0 ? (await log.list({ perPage: 1 })).data : [];
       if (newest && !values.json)

@@ -7,7 +7,6 @@ import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { folderMatcher, listFolder } from '../ingest/folder.ts';
-import type { ReportRow } from '../ingest/ingest-source.ts';
 import {
   type IngestSourcesInput,
   ingestSourcesInput,
@@ -26,12 +25,13 @@ import {
   namespaceNamed,
   namespaceOption,
   parseCommandConfig,
+  printResult,
   text,
   UsageError,
   wholeNumber,
 } from './command.ts';
 import { createRemoteServer, ingestAtServer, listUploads } from './remote-ingest.ts';
-import { createProgress, print, printJson, summaryTable, warn } from './terminal.ts';
+import { createProgress, summaryTable, warn } from './terminal.ts';
 
 const help = `Ingest sources into a namespace: URLs, sites, files, folders, or text from standard input.
 
@@ -114,13 +114,11 @@ function fileRootsOf(path: string) {
   return existsSync(dirname(path)) ? [realpathSync(dirname(path))] : [];
 }
 
-type IngestResult = Readonly<{ namespace: string; rows: ReportRow[]; isInterrupted: boolean }>;
-
 async function ingestLocally(
   { namespace: name, ...asked }: IngestSourcesInput,
   positionals: readonly string[],
   environment: NodeJS.ProcessEnv,
-): Promise<IngestResult> {
+) {
   const config = parseCommandConfig(environment);
   const named = positionals
     .filter((argument) => argument !== '-' && !isUrl(argument))
@@ -153,7 +151,7 @@ async function ingestRemotely(
   asked: IngestSourcesInput,
   values: Values,
   environment: NodeJS.ProcessEnv,
-): Promise<IngestResult> {
+) {
   const pathOf = (source: IngestSourcesInput['sources'][number]) =>
     typeof source === 'object' && 'path' in source ? source.path : undefined;
   const paths = asked.sources.flatMap((source) => pathOf(source) ?? []);
@@ -228,8 +226,7 @@ export const ingestCommand = createCommand(
         : await ingestRemotely(values.server, checked.data, values, environment);
     if (isInterrupted)
       warn('Interrupted. Finished sources are stored; run the same command to continue.');
-    if (values.json) printJson(toReport(namespace, rows));
-    else print(summaryTable(namespace, rows));
+    printResult(values, toReport(namespace, rows), summaryTable(namespace, rows));
     const leftOut = values.glob === undefined ? await unreadableIn(positionals) : [];
     if (leftOut.length > 0)
       warn(

@@ -82,8 +82,7 @@ export class Documents {
 
   /** Also finds documents that another server has just stored, so that a delete does not fail. */
   async #findNow(name: string, documentId: string) {
-    if (!(await this.#parts.namespaces.find(name))?.document(documentId))
-      await this.#parts.syncNow();
+    if (!(await this.find(name, documentId))) await this.#parts.syncNow();
     return this.#find(name, documentId);
   }
 

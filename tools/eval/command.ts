@@ -9,11 +9,12 @@ import {
   namespaceOption,
   onlyOne,
   parseCommandConfig,
+  printResult,
   text,
   UsageError,
   wholeNumber,
 } from '../../src/cli/command.ts';
-import { createProgress, print, printJson, warn } from '../../src/cli/terminal.ts';
+import { createProgress, warn } from '../../src/cli/terminal.ts';
 import type { KnowledgeApi } from '../../src/http/knowledge-api.ts';
 import { requireFolders } from '../../src/process.ts';
 import { parseQuestions, type Question, unknownFiles } from './questions.ts';
@@ -184,8 +185,7 @@ export const evalCommand = createCommand(
       wanted: questions.length,
       isHybrid: config.embedding !== undefined,
     };
-    if (values.json) printJson(toJson(report, outcomes));
-    else print(formatReport(report));
+    printResult(values, toJson(report, outcomes), formatReport(report));
     if (signal.aborted) return exitCodes.interrupted;
     const isGood =
       reachesAll(floors, run.scores) && run.scores.every(({ verdict }) => verdict !== 'failed');
