@@ -225,10 +225,16 @@ export async function editKeys(
   const target = await realpath(path).catch(() => path);
   const before = await textOf(target);
   const keys = change(parseFile(path, before));
+  const fail = (error: unknown) => {
+    const code = systemErrorCode(error);
+    throw new KeyFileError(
+      `The key file cannot be written (${code}). Check its folder and permissions.`,
+    );
+  };
   const staged = await stageFile(target, (file) =>
     file.writeFile(keys.map((key) => `${JSON.stringify(key)}\n`).join('')),
-  );
-  if ((await textOf(target)) === before) return staged.put();
+  ).catch(fail);
+  if ((await textOf(target)) === before) return staged.put().catch(fail);
   await staged.discard();
   throw new KeyFileError(
     `${path} was changed by another process, so nothing was saved. Run the command again`,

@@ -5,7 +5,12 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Drift, isJsonFields, parseCallRecord } from '../../packages/calls/src/call-record.ts';
+import {
+  Drift,
+  fieldsOf,
+  isJsonFields,
+  parseCallRecord,
+} from '../../packages/calls/src/call-record.ts';
 import {
   aborted,
   CallsError,
@@ -25,11 +30,9 @@ import type { RateLimit, Upstream, UpstreamRequest } from '../../packages/calls/
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { requireOwn, type SummaryOptions, type UserCalls } from './summarize.ts';
 
-interface CallsAsker extends Required<CallsRequestOptions> {
-  readonly apiKey: string | undefined;
-  /** Whether `onBehalfOf` is the subject of a token, so that no other calls may be shown. */
-  readonly isProven?: boolean;
-}
+/** `isProven`: `onBehalfOf` is the subject of a token, so that no other calls may be shown. */
+type CallsAsker = Required<CallsRequestOptions> &
+  Readonly<{ apiKey: string | undefined; isProven?: boolean }>;
 
 type CallAnswer = Readonly<{
   body: string | Uint8Array<ArrayBuffer>;
@@ -228,15 +231,14 @@ export class CallProxy implements CallAnswers {
         signal,
       });
       const isOneCall = request.maxRows === undefined;
-      const data = isJsonFields(json) ? json['data'] : undefined;
+      const { data } = fieldsOf(json);
       if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
         throw malformed('calls', requestId);
       rejectLeakedKey(this.#apiKey, bytes, requestId);
       if (asker.isProven) await check?.([data].flat(), apiKey, signal);
-      const hasEnded = isJsonFields(data) && data['status'] === 'ended';
       return {
         body: bytes,
-        etag: hasEnded ? etagOf(bytes) : undefined,
+        etag: fieldsOf(data)['status'] === 'ended' ? etagOf(bytes) : undefined,
         rateLimit: this.#apiKey === undefined ? rateLimit : undefined,
       };
     });

@@ -7,6 +7,7 @@ import {
   createCommand,
   exitCodes,
   namespaceNamed,
+  namespaceOption,
   parseCommandConfig,
   printResult,
   shellCommand,
@@ -19,16 +20,17 @@ const help = `Ask the documents a question.
 
   -n, --namespace NAME  namespace to search (default: default)
       --json            print the full result as JSON: citations with offsets, search, model
-  -h, --help
 
 Uses the settings of the server (environment or .env). Without a model the built-in extractive model answers.
-Exit code: 0 answered, 1 not answered or failed, 2 wrong arguments.
 `;
 
-const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
-
 export const askCommand = createCommand(
-  { help, options, allowPositionals: true },
+  {
+    help,
+    exit: '0 answered, 1 not answered or failed',
+    options: namespaceOption,
+    allowPositionals: true,
+  },
   async ({ values, positionals }, environment) => {
     const question = positionals.join(' ').trim();
     if (question === '')

@@ -35,10 +35,8 @@ import { createCommand, onlyOne, parseCommandConfig, printResult } from './comma
 import { warn } from './terminal.ts';
 
 const common = `      --json  print the result as JSON
-  -h, --help
 
 State is in STATE_DIR, documents are in KNOWLEDGE_DIR (environment or .env). With DATABASE_URL both are in the database: use pg_dump.
-Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
 
 const backupHelp = `Copy state and documents to a new ZIP file. A server may be running.

@@ -1,16 +1,20 @@
 /** `npm run calls -- list | stats`: the embedded call log from a shell. */
 import { resolve } from 'node:path';
 import { CallsError } from '../../packages/calls/src/errors.ts';
-import { parseCallsQuery } from '../../packages/calls/src/query.ts';
-import type { CallRecord, CallsFilter, CallsPage } from '../../packages/calls/src/types.ts';
+import { parseQuery } from '../../packages/calls/src/query.ts';
+import {
+  type CallRecord,
+  type CallsPage,
+  callsParameters,
+  type Parameter,
+} from '../../packages/calls/src/types.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { CallLog } from '../calls/call-log.ts';
-import { isTimeZone, toCallTime } from '../calls/period.ts';
-import { type CallsSummary, summaryKeys } from '../calls/schemas.ts';
+import { toCallTime } from '../calls/period.ts';
+import { type CallsSummary, summaryParameters } from '../calls/schemas.ts';
 import type { SummaryPart } from '../calls/summarize.ts';
 import { orPackaged } from '../package.ts';
 import {
-  chooseSome,
   createCommand,
   createCommandGroup,
   exitCodes,
@@ -18,7 +22,7 @@ import {
   printResult,
   UsageError,
 } from './command.ts';
-import { cell, print, printJson, tableLines, warn } from './terminal.ts';
+import { cell, print, tableLines, warn } from './terminal.ts';
 
 const filterOptions = {
   type: { type: 'string', multiple: true, parameter: 'types' },
@@ -36,6 +40,11 @@ const listOptions = {
   ...filterOptions,
   page: { type: 'string', parameter: 'page' },
   'per-page': { type: 'string', parameter: 'perPage' },
+} as const;
+const statsOptions = {
+  ...filterOptions,
+  by: { type: 'string', multiple: true, parameter: 'by' },
+  'time-zone': { type: 'string', parameter: 'timeZone' },
 } as const;
 
 const filterHelp = `  -u, --uid UID             calls that this user started, received or joined
@@ -64,22 +73,20 @@ function parseTime(option: string, text: string, now: Date) {
   return toCallTime(Math.floor(moment / 1000));
 }
 
-type FilterValues = Partial<
-  Record<keyof typeof listOptions, string | boolean | readonly string[] | undefined>
->;
-
 /**
  * Parses the options as a query of the calls API, so both have the same rules. @throws UsageError
  */
-export function toFilter(values: FilterValues, now: Date): CallsFilter {
+export function readOptions<Known extends Readonly<Record<string, Parameter>>>(
+  parameters: Known,
+  values: Readonly<Record<string, unknown>>,
+  now: Date,
+) {
   const query = new URLSearchParams();
-  const options = Object.entries(listOptions) as [
-    keyof FilterValues,
-    { readonly parameter: string },
-  ][];
+  const options = Object.entries({ ...listOptions, ...statsOptions });
   for (const [option, { parameter }] of options) {
     for (const text of [values[option] ?? []].flat().map(String)) {
-      const plain = option === 'uid' ? text : text.replaceAll(' ', '').toLowerCase();
+      const isVerbatim = option === 'uid' || option === 'time-zone';
+      const plain = isVerbatim ? text : text.replaceAll(' ', '').toLowerCase();
       query.append(
         parameter,
         option === 'since' || option === 'until' ? String(parseTime(option, text, now)) : plain,
@@ -87,7 +94,7 @@ export function toFilter(values: FilterValues, now: Date): CallsFilter {
     }
   }
   try {
-    return parseCallsQuery(query);
+    return parseQuery(parameters, query);
   } catch (error) {
     if (!(error instanceof CallsError)) throw error;
     throw new UsageError(
@@ -108,7 +115,6 @@ const help = {
   knowledge-agent calls stats   count calls and minutes
 
 Each command has its own --help. ${settingsHelp}
-Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
   list: `List calls, newest first.
 
@@ -118,7 +124,6 @@ ${filterHelp}
       --page N              page to show (default: 1)
       --per-page N          calls per page, 1 to 100 (default: 30)
       --json                print the page as GET /v3/calls returns it
-  -h, --help
 
   knowledge-agent calls list --status ended --since 7d
 
@@ -132,7 +137,6 @@ ${settingsHelp}
       --time-zone ZONE      time zone of the days, such as Europe/Berlin (default: UTC)
 ${filterHelp}
       --json                print the summary as JSON
-  -h, --help
 
 A call counts for each of its users, with that user's own minutes.
 ${settingsHelp}
@@ -205,11 +209,10 @@ function summaryText({ total, by, timeZone }: CallsSummary) {
 const listCommand = createCommand(
   { help: help.list, options: listOptions },
   async ({ values }, environment) => {
-    const filter = toFilter(values, new Date());
+    const filter = readOptions(callsParameters, values, new Date());
     return withLog(environment, async (log) => {
       const found = await log.list(filter);
-      if (values.json) printJson(found);
-      else print(callsText(found));
+      printResult(values, found, callsText(found));
       const [newest] =
         found.meta.pagination.total === 0 ? (await log.list({ perPage: 1 })).data : [];
       if (newest && !values.json)
@@ -219,18 +222,9 @@ const listCommand = createCommand(
   },
 );
 
-const statsOptions = {
-  ...filterOptions,
-  by: { type: 'string', multiple: true },
-  'time-zone': { type: 'string' },
-} as const;
 const statsForm = { help: help.stats, options: statsOptions };
 const statsCommand = createCommand(statsForm, async ({ values }, environment) => {
-  const by = values.by ? chooseSome('by', values.by, summaryKeys) : summaryKeys;
-  const { 'time-zone': timeZone = 'UTC' } = values;
-  if (!isTimeZone(timeZone))
-    throw new UsageError('--time-zone must be an IANA name such as Europe/Berlin.');
-  const filter = toFilter(values, new Date());
+  const { by, timeZone, ...filter } = readOptions(summaryParameters, values, new Date());
   const summary = await withLog(environment, (log) => log.summarize(filter, { by, timeZone }));
   return printResult(values, summary, summaryText(summary));
 });

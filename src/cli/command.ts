@@ -9,6 +9,7 @@ import { withoutInvisible } from '../../packages/shared/src/language/invisible.t
 import { bagDistance } from '../config/setting-types.ts';
 import { type Config, ConfigError, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
+import { KeyFileError } from '../keys.ts';
 import { createLogger, secretsOf } from '../log.ts';
 import { packageRoot, packageVersion } from '../package.ts';
 import { onStopSignal } from '../process.ts';
@@ -32,8 +33,13 @@ function didYouMean(mistyped: string, names: readonly string[], prefix = '') {
   return isNear ? ` Did you mean ${prefix}${nearest.name}?` : '';
 }
 
+export const text = { type: 'string' } as const;
+export const flag = { type: 'boolean', default: false } as const;
+export const namespaceOption = {
+  namespace: { type: 'string', short: 'n', default: 'default' },
+} as const;
 const commonOptions = {
-  json: { type: 'boolean', default: false },
+  json: flag,
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -44,11 +50,13 @@ const inCheckout = 'In a checkout, write npm run COMMAND -- instead of knowledge
 export const shellCommand = (name: string): string =>
   isCheckout ? `npm run ${name} --` : `knowledge-agent ${name}`;
 
-interface CommandForm<Options extends ParseArgsOptionsConfig> {
-  readonly help: string;
-  readonly options: Options;
-  readonly allowPositionals?: boolean;
-}
+type CommandForm<Options extends ParseArgsOptionsConfig> = Readonly<{
+  help: string;
+  /** Meanings of the exit codes but 2. */
+  exit?: string;
+  options: Options;
+  allowPositionals?: boolean;
+}>;
 
 export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options & typeof commonOptions; allowPositionals: true }>
@@ -68,7 +76,7 @@ function parsedBy<Parsed>(parse: () => Parsed, known: ParseArgsOptionsConfig) {
 
 export const createCommand =
   <Options extends ParseArgsOptionsConfig>(
-    { help, options, allowPositionals = false }: CommandForm<Options>,
+    { help, exit = '0 done, 1 failed', options, allowPositionals = false }: CommandForm<Options>,
     run: (given: Given<Options>, environment: NodeJS.ProcessEnv) => Promise<number>,
   ): Command =>
   async (args, environment) => {
@@ -79,7 +87,7 @@ export const createCommand =
     );
     const given = parsed as Given<Options> & Given<typeof commonOptions>;
     if (!given.values.help) return run(given, environment);
-    print(help + inCheckout);
+    print(`${help}Exit code: ${exit}, 2 wrong arguments. -h, --help: this text.\n${inCheckout}`);
     return exitCodes.done;
   };
 
@@ -133,18 +141,6 @@ const isUsageError = (error: unknown): error is Error =>
 /** `summary`: one line for the list of commands. */
 type CommandEntry = readonly [summary: string, load: () => Promise<Command>];
 
-function printCommands(commands: Readonly<Record<string, CommandEntry>>) {
-  const rows = Object.entries(commands).map(
-    ([name, [summary]]) => `  ${name.padEnd(10)}${summary}`,
-  );
-  print(`Usage: knowledge-agent COMMAND [options]
-
-${rows.join('\n')}
-
-Run COMMAND --help for its options, or --version.
-${inCheckout}`);
-}
-
 export async function runCommand(
   commands: Readonly<Record<string, CommandEntry>>,
   [name = '', ...args]: readonly string[],
@@ -152,7 +148,13 @@ export async function runCommand(
 ): Promise<number> {
   try {
     if (['', '--help', '-h', 'help'].includes(name)) {
-      printCommands(commands);
+      const rows = Object.entries(commands).map(([one, [what]]) => `  ${one.padEnd(10)}${what}`);
+      print(`Usage: knowledge-agent COMMAND [options]
+
+${rows.join('\n')}
+
+Run COMMAND --help for its options, or --version.
+${inCheckout}`);
       return name === '' ? exitCodes.wrongUse : exitCodes.done;
     }
     if (name === '--version' || name === '-v') {
@@ -165,6 +167,7 @@ export async function runCommand(
     const isExpected =
       error instanceof ConfigError ||
       error instanceof KnowledgeError ||
+      error instanceof KeyFileError ||
       error instanceof CallsError;
     if (!isUsageError(error) && !isExpected) throw error;
     warn(withoutInvisible(isExpected ? withCause(error) : error.message));
@@ -200,21 +203,6 @@ export function wholeNumber(
   const range =
     max < Number.MAX_SAFE_INTEGER ? ` from ${min} to ${max}` : min > 0 ? ` from ${min}` : '';
   throw new UsageError(`--${option} must be a whole number${range}, not "${text}".`);
-}
-
-export function chooseSome<T extends string>(
-  option: string,
-  given: readonly string[],
-  values: readonly T[],
-): T[] {
-  return given
-    .flatMap((list) => list.split(','))
-    .map((one) => {
-      const found = values.find((value) => value === one.trim().toLowerCase());
-      if (found === undefined)
-        throw new UsageError(`--${option} must be one of ${values.join(', ')}, not "${one}".`);
-      return found;
-    });
 }
 
 export function interruption(): AbortSignal {

@@ -16,10 +16,8 @@ import { createCommand, onlyOne, parseCommandConfig, printResult, UsageError } f
 import { createProgress, warn } from './terminal.ts';
 
 const common = `      --json  print the result as JSON
-  -h, --help
 
 Uses DATABASE_URL (environment or .env).
-Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
 
 const migrateHelp = `Create or update the tables of the database, as every server does at startup. Forward only; safe to run concurrently.

@@ -7,7 +7,6 @@ import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { folderMatcher, listFolder } from '../ingest/folder.ts';
-import type { ReportRow } from '../ingest/ingest-source.ts';
 import {
   type IngestSourcesInput,
   ingestSourcesInput,
@@ -19,16 +18,20 @@ import {
   contextOf,
   createCommand,
   exitCodes,
+  flag,
   type Given,
   interruption,
   keyIn,
   namespaceNamed,
+  namespaceOption,
   parseCommandConfig,
+  printResult,
+  text,
   UsageError,
   wholeNumber,
 } from './command.ts';
 import { createRemoteServer, ingestAtServer, listUploads } from './remote-ingest.ts';
-import { createProgress, print, printJson, summaryTable, warn } from './terminal.ts';
+import { createProgress, summaryTable, warn } from './terminal.ts';
 
 const help = `Ingest sources into a namespace: URLs, sites, files, folders, or text from standard input.
 
@@ -49,7 +52,6 @@ const help = `Ingest sources into a namespace: URLs, sites, files, folders, or t
       --server URL          ingest at a running server: uploads files and folders, the server reads URLs; its key
                             is KNOWLEDGE_API_KEY (environment or .env)
       --json                print the report as JSON instead of the table
-  -h, --help
 
   knowledge-agent ingest https://docs.example.com --crawl --include "/guide/*"
   knowledge-agent ingest ./handbook --glob "**/*.{md,pdf}" --namespace hr
@@ -58,23 +60,22 @@ const help = `Ingest sources into a namespace: URLs, sites, files, folders, or t
 
 Without --server, uses the settings of the server (environment or .env). Paths need not be in ALLOWED_FILE_ROOTS; private hosts must be in
 ALLOWED_URL_HOSTS. A running server with the same KNOWLEDGE_DIR finds the documents automatically.
-Exit code: 0 all done, 1 some sources failed, 2 wrong arguments, 130 interrupted.
 `;
 
 const options = {
-  namespace: { type: 'string', short: 'n', default: 'default' },
+  ...namespaceOption,
   title: { type: 'string', short: 't' },
-  author: { type: 'string' },
-  'review-by': { type: 'string' },
-  crawl: { type: 'boolean', default: false },
-  'max-pages': { type: 'string' },
-  'max-depth': { type: 'string' },
+  author: text,
+  'review-by': text,
+  crawl: flag,
+  'max-pages': text,
+  'max-depth': text,
   include: { type: 'string', multiple: true },
   exclude: { type: 'string', multiple: true },
-  glob: { type: 'string' },
-  'refresh-every': { type: 'string' },
-  prune: { type: 'boolean', default: false },
-  server: { type: 'string' },
+  glob: text,
+  'refresh-every': text,
+  prune: flag,
+  server: text,
 } as const;
 
 type Values = Given<typeof options>['values'];
@@ -113,13 +114,11 @@ function fileRootsOf(path: string) {
   return existsSync(dirname(path)) ? [realpathSync(dirname(path))] : [];
 }
 
-type IngestResult = Readonly<{ namespace: string; rows: ReportRow[]; isInterrupted: boolean }>;
-
 async function ingestLocally(
   { namespace: name, ...asked }: IngestSourcesInput,
   positionals: readonly string[],
   environment: NodeJS.ProcessEnv,
-): Promise<IngestResult> {
+) {
   const config = parseCommandConfig(environment);
   const named = positionals
     .filter((argument) => argument !== '-' && !isUrl(argument))
@@ -152,7 +151,7 @@ async function ingestRemotely(
   asked: IngestSourcesInput,
   values: Values,
   environment: NodeJS.ProcessEnv,
-): Promise<IngestResult> {
+) {
   const pathOf = (source: IngestSourcesInput['sources'][number]) =>
     typeof source === 'object' && 'path' in source ? source.path : undefined;
   const paths = asked.sources.flatMap((source) => pathOf(source) ?? []);
@@ -200,7 +199,12 @@ const listed = (names: readonly string[]) =>
   (names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '');
 
 export const ingestCommand = createCommand(
-  { help, options, allowPositionals: true },
+  {
+    help,
+    exit: '0 all done, 1 some sources failed, 130 interrupted',
+    options,
+    allowPositionals: true,
+  },
   async ({ values, positionals }, environment) => {
     if (positionals.length === 0)
       throw new UsageError('Give at least one source: a URL, a path, or "-" for standard input.');
@@ -222,8 +226,7 @@ export const ingestCommand = createCommand(
         : await ingestRemotely(values.server, checked.data, values, environment);
     if (isInterrupted)
       warn('Interrupted. Finished sources are stored; run the same command to continue.');
-    if (values.json) printJson(toReport(namespace, rows));
-    else print(summaryTable(namespace, rows));
+    printResult(values, toReport(namespace, rows), summaryTable(namespace, rows));
     const leftOut = values.glob === undefined ? await unreadableIn(positionals) : [];
     if (leftOut.length > 0)
       warn(

@@ -11,10 +11,7 @@ const help = `Create a folder with sample documents and a file .env that lists e
 
   knowledge-agent init [FOLDER]
 
-  -h, --help
-
 FOLDER is the current folder by default.
-Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
 
 /**

@@ -4,17 +4,13 @@
  * comes from the operator, not from a caller.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonFields, jsonOf } from '../../packages/calls/src/call-record.ts';
+import { fieldsOf, isJsonFields, jsonOf } from '../../packages/calls/src/call-record.ts';
 import { readBodyUpTo } from '../../packages/calls/src/upstream.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { connectionProblem } from '../ingest/fetch/outbound.ts';
 
 const defaultTimeoutMs = 10_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
-
-export type AnswerFields = Readonly<Record<string, unknown>>;
-/** Fields of a JSON object; none of other values. */
-export const fieldsOf = (value: unknown): AnswerFields => (isJsonFields(value) ? value : {});
 
 /** Whether a JSON object has all these values; undefined ones do not count. */
 export const hasAll = (object: unknown, values: object): boolean =>
@@ -23,9 +19,6 @@ export const hasAll = (object: unknown, values: object): boolean =>
     if (value === undefined) return true;
     return isJsonFields(value) ? hasAll(own, value) : isDeepStrictEqual(own, value);
   });
-
-/** `body` is undefined if the text is not JSON. */
-export type JsonAnswer = Readonly<{ status: number; text: string; body: unknown }>;
 
 export const reasonOf = (error: unknown): string =>
   error instanceof Error && error.name === 'TimeoutError'
@@ -40,13 +33,13 @@ export async function requestJson(
     headers = {},
     body,
     timeoutMs = defaultTimeoutMs,
-  }: {
-    readonly method?: string;
-    readonly headers?: Readonly<Record<string, string>> | undefined;
-    readonly body?: unknown;
-    readonly timeoutMs?: number;
-  } = {},
-): Promise<JsonAnswer> {
+  }: Readonly<{
+    method?: string;
+    headers?: Readonly<Record<string, string>> | undefined;
+    body?: unknown;
+    timeoutMs?: number;
+  }> = {},
+) {
   try {
     const json = 'application/json';
     const response = await fetch(url, {
@@ -62,3 +55,5 @@ export async function requestJson(
     throw new KnowledgeError('fetch_failed', reasonOf(error), { cause: error });
   }
 }
+/** `body` is undefined if the text is not JSON. */
+export type JsonAnswer = Awaited<ReturnType<typeof requestJson>>;

@@ -4,14 +4,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { systemErrorCode } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { toNamespaceName } from '../documents/namespace-name.ts';
 import { parseInterval } from '../ingest/source.ts';
 import { editKeys, hashKey, KeyFileError, readKeys, type StoredKey, toOrigin } from '../keys.ts';
 import { defaultRights, type Right, readRights, rights } from '../rights.ts';
 import {
-  type Command,
   createCommand,
   createCommandGroup,
   exitCodes,
@@ -19,13 +17,13 @@ import {
   onlyOne,
   parseCommandConfig,
   printResult,
+  text,
   UsageError,
 } from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
 const fileHelp = `  -f, --file PATH       key file (default: API_KEYS_FILE from the environment or .env)
-      --json            print JSON
-  -h, --help`;
+      --json            print JSON`;
 
 const help = {
   keys: `Manage API keys in a file of hashes. A running server applies changes within two seconds.
@@ -49,7 +47,6 @@ Each command has its own --help.
       --expires TIME    lifetime such as 90d, 24h or 30m, at most one year (default: never expires)
 ${fileHelp}
 
-Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
   list: `List names, ids and limits of the keys. The keys themselves are not stored.
 
@@ -58,7 +55,6 @@ Exit code: 0 done, 1 failed, 2 wrong arguments.
 ${fileHelp}
 
 In the server's log, the caller of a key is key:<id>.
-Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
   revoke: `Revoke a key. Servers that use the file refuse it within two seconds.
 
@@ -66,7 +62,6 @@ Exit code: 0 done, 1 failed, 2 wrong arguments.
 
 ${fileHelp}
 
-Exit code: 0 done, 1 failed or unknown key, 2 wrong arguments.
 `,
 };
 
@@ -112,12 +107,12 @@ function rightsIn(list: string | undefined, isLimited: boolean): Right[] {
 
 const addOptions = {
   ...fileOption,
-  name: { type: 'string' },
-  namespaces: { type: 'string' },
-  rights: { type: 'string' },
+  name: text,
+  namespaces: text,
+  rights: text,
   publishable: { type: 'boolean' },
-  origins: { type: 'string' },
-  expires: { type: 'string' },
+  origins: text,
+  expires: text,
 } as const;
 type AddValues = Given<typeof addOptions>['values'];
 
@@ -232,7 +227,12 @@ const listKeysCommand = createCommand(listForm, async ({ values }, environment) 
   return printResult(values, listed, `${lines.join('\n')}\n`);
 });
 
-const revokeForm = { help: help.revoke, options: fileOption, allowPositionals: true };
+const revokeForm = {
+  help: help.revoke,
+  exit: '0 done, 1 failed or unknown key',
+  options: fileOption,
+  allowPositionals: true,
+};
 const revokeCommand = createCommand(revokeForm, async ({ values, positionals }, environment) => {
   const id = onlyOne(positionals, 'id of a key');
   const path = pathOf(values, environment);
@@ -245,24 +245,8 @@ const revokeCommand = createCommand(revokeForm, async ({ values, positionals }, 
   return printResult(values, { revoked: id }, `Key ${id} is revoked.\n`);
 });
 
-const keys = createCommandGroup('keys', help.keys, {
+export const keysCommand = createCommandGroup('keys', help.keys, {
   add: addCommand,
   list: listKeysCommand,
   revoke: revokeCommand,
 });
-
-export const keysCommand: Command = async (args, environment) => {
-  try {
-    return await keys(args, environment);
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (!(error instanceof KeyFileError) && code === undefined) throw error;
-    if (code?.startsWith('ERR_PARSE_ARGS')) throw error;
-    warn(
-      error instanceof KeyFileError
-        ? error.message
-        : `The key file cannot be written (${code}). Check its folder and permissions.`,
-    );
-    return exitCodes.failed;
-  }
-};

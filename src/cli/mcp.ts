@@ -19,6 +19,7 @@ import {
   exitCodes,
   interruption,
   namespaceNamed,
+  namespaceOption,
   parseCommandConfig,
 } from './command.ts';
 import { warn } from './terminal.ts';
@@ -31,14 +32,10 @@ const help = `Serve the documents over the Model Context Protocol on standard in
   npm run --silent mcp -- [options]       the same (without --silent, npm prints a banner into the protocol)
 
   -n, --namespace NAME  namespace if a call names none (default: default)
-  -h, --help
 
 Uses the settings of the server (environment or .env). Without a model the built-in extractive model answers.
 Ends when standard input ends, after pending requests are answered (at most ten seconds).
-Exit code: 0 done, 1 start failed or a message was longer than ${maxMessageMebibytes} MiB, 2 wrong arguments.
 `;
-
-const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
 
 const internalMessage = 'Internal error. See the log on standard error.';
 
@@ -70,7 +67,9 @@ async function inputEnded(calls: ReadonlySet<Promise<unknown>>, whenOpen: Promis
   if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
 }
 
-export const mcpCommand = createCommand({ help, options }, async ({ values }, environment) => {
+const exit = `0 done, 1 start failed or a message was longer than ${maxMessageMebibytes} MiB`;
+const form = { help, exit, options: namespaceOption };
+export const mcpCommand = createCommand(form, async ({ values }, environment) => {
   const config = parseCommandConfig(environment);
   const { api, logger, openToAsk, loadMastra } = await contextOf(config);
   const namespace = namespaceNamed(api, values.namespace);

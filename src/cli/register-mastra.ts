@@ -1,12 +1,12 @@
 /** The platform's Mastra provider: it sends no key, and its API creates the agent. */
-import { type AnswerFields, fieldsOf } from './json-request.ts';
+import { fieldsOf, type JsonFields } from '../../packages/calls/src/call-record.ts';
 import { failed, groupAgent, type Provider, type Registration } from './register.ts';
 
 const path = '/ai-agents/agents';
 
 /** @throws KnowledgeError if the list cannot be read: creating the agent could be a duplicate */
 async function findOwn({ send, agentId, url }: Registration) {
-  const found: AnswerFields[] = [];
+  const found: JsonFields[] = [];
   for (let page = 1, pages = 1; page <= pages; page++) {
     const body = await send('GET', page === 1 ? path : `${path}?page=${page}`);
     const { data, agents, meta } = fieldsOf(body);
@@ -15,7 +15,7 @@ async function findOwn({ send, agentId, url }: Registration) {
     if (!list || pages > 50) throw failed('The chat platform did not return a list of agents.');
     found.push(...list.map(fieldsOf).filter(({ deletedAt }) => !deletedAt));
   }
-  const metaOf = (agent: AnswerFields) => fieldsOf(agent['integrationMeta']);
+  const metaOf = (agent: JsonFields) => fieldsOf(agent['integrationMeta']);
   const named = found.filter((agent) => metaOf(agent)['agentId'] === agentId);
   const own = named.find((agent) => String(metaOf(agent)['baseUrl']).startsWith(url));
   if (own || named.length < 2) return own ?? named[0];
@@ -39,7 +39,7 @@ export function mastraProvider(registration: Registration): Provider {
     isActive: true,
   };
   /** Keeps the texts of the dashboard. */
-  function update({ uid, metaData: kept }: AnswerFields) {
+  function update({ uid, metaData: kept }: JsonFields) {
     const asked = values.suggest || values.namespace ? { suggestedMessages } : {};
     const at = uid === undefined ? '{uid}' : encodeURIComponent(String(uid));
     const changed = { ...entry, name: values.name, metaData: { ...fieldsOf(kept), ...asked } };

@@ -2,22 +2,17 @@
  * `npm run register`: asks the public address as a provider of the chat platform would, prints what
  * the platform needs to know, and with `--apply` creates or updates the agent or bot there.
  */
+import { fieldsOf, type JsonFields } from '../../packages/calls/src/call-record.ts';
 import { isAppId, isBaseUrl, isRegion } from '../../packages/calls/src/upstream.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { plainLine, shownJson } from '../../packages/shared/src/language/invisible.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { toNamespaceName } from '../documents/namespace-name.ts';
 import * as command from './command.ts';
-import {
-  type AnswerFields,
-  fieldsOf,
-  hasAll,
-  type JsonAnswer,
-  requestJson,
-} from './json-request.ts';
+import { hasAll, type JsonAnswer, requestJson } from './json-request.ts';
 import { print, warn } from './terminal.ts';
 
-const { exitCodes, keyIn, shellCommand, UsageError } = command;
+const { exitCodes, flag, keyIn, shellCommand, text, UsageError } = command;
 
 const help = `Attach the agent to the chat platform.
 
@@ -35,13 +30,9 @@ const help = `Attach the agent to the chat platform.
       --unchecked           do not ask the public URL, if only the platform can reach it
       --show-secrets        print PATH_PREFIX and KNOWLEDGE_API_KEY instead of their names
       --json                print the result or the planned requests as JSON
-  -h, --help
 
 Uses the platform's REST key in CHAT_API_KEY, and a key of this server in KNOWLEDGE_API_KEY (environment or .env).
-Exit code: 0 done, 1 a chat gets no answer or the platform failed, 2 wrong arguments.
 `;
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean', default: false } as const;
 const options = {
   provider: text,
   url: text,
@@ -61,31 +52,31 @@ type Values = command.Given<typeof options>['values'];
 
 export const groupAgent = 'knowledge';
 type Request = readonly [method: string, path: string, body: object];
-interface Step {
-  readonly find: () => Promise<unknown>;
-  readonly create: Request;
-  readonly update: (own: AnswerFields) => Request;
-}
+type Step = Readonly<{
+  find: () => Promise<unknown>;
+  create: Request;
+  update: (own: JsonFields) => Request;
+}>;
 /** `silence`: advice if the server stays silent; undefined: it should. */
-interface Question {
-  readonly chat: string;
-  readonly path: string;
-  readonly silence?: string;
-  readonly headers?: Record<string, string>;
-  readonly body: object;
-}
-export interface Provider {
+type Question = Readonly<{
+  chat: string;
+  path: string;
+  silence?: string;
+  headers?: Record<string, string>;
+  body: object;
+}>;
+export type Provider = Readonly<{
   /** What to do if the server does not let the provider in. */
-  readonly advice: string;
+  advice: string;
   /** Lines that `.env` lacks. */
-  readonly missing: readonly string[];
+  missing: readonly string[];
   /** Names and values to paste. */
-  readonly dashboard: readonly Row[];
-  readonly steps: readonly Step[];
+  dashboard: readonly Row[];
+  steps: readonly Step[];
   /** What to do after the entry is saved. */
-  readonly noteFor: (uid: string) => string;
-  readonly questions: readonly Question[];
-}
+  noteFor: (uid: string) => string;
+  questions: readonly Question[];
+}>;
 /** @throws UsageError */
 type ProviderOf = (registration: Registration) => Provider;
 
@@ -177,7 +168,7 @@ async function save({ send }: Registration, { find, create, update }: Step) {
 }
 
 /** Reads an answer as JSON or as events; undefined: another program answers. */
-function heardIn({ status: code, body, text: raw }: JsonAnswer): AnswerFields | undefined {
+function heardIn({ status: code, body, text: raw }: JsonAnswer): JsonFields | undefined {
   const { text: whole, reason, status = reason } = fieldsOf(body);
   if (code !== 200) return undefined;
   if (whole !== undefined || status !== undefined) return { text: whole, reason: status };
@@ -195,7 +186,7 @@ function refusalOf({ status, body }: JsonAnswer, advice: string) {
   return `${status}: a proxy or another program answers, or redirects. Check --url.`;
 }
 
-function outcomeOf({ failure, reason, text: said = '' }: AnswerFields, silence?: string) {
+function outcomeOf({ failure, reason, text: said = '' }: JsonFields, silence?: string) {
   if (failure !== undefined) return ['refused', plainLine(String(failure), 500)] as const;
   if (reason === 'accepted') return ['answered', 'by a message of the bot'] as const;
   if (reason === 'no_context')
@@ -282,7 +273,8 @@ async function register(registration: Registration, providerOf: ProviderOf): Pro
 
 /** @param providers by the value of `--provider` */
 export function registerCommand(providers: Readonly<Record<string, ProviderOf>>) {
-  return command.createCommand({ help, options }, async ({ values }, environment) => {
+  const form = { help, exit: '0 done, 1 a chat gets no answer or the platform failed', options };
+  return command.createCommand(form, async ({ values }, environment) => {
     const providerOf = command.chooseCommand('provider', values.provider ?? '', providers);
     const config = command.parseCommandConfig(environment);
     if (values.direct && !(values.provider === 'mastra' && config.directAgentId))

@@ -15,18 +15,19 @@ import {
 } from '../../packages/client/src/index.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
+import { notAllowed } from '../ingest/fetch/address-guard.ts';
 import { folderMatcher, listFolder } from '../ingest/folder.ts';
 import { failedRow, type ReportRow } from '../ingest/ingest-source.ts';
 import { UsageError } from './command.ts';
 import { reasonOf } from './json-request.ts';
 import type { Progress } from './terminal.ts';
 
-interface LocalFile {
-  readonly path: string;
+type LocalFile = Readonly<{
+  path: string;
   /** Name of the upload: path from the given folder on, including the folder's name. */
-  readonly name: string;
-  readonly bytes: number;
-}
+  name: string;
+  bytes: number;
+}>;
 
 /** Maximum per request. Small batches show progress and are cheap to repeat. */
 const maxBatchFiles = 20;
@@ -105,10 +106,7 @@ function commandError(error: unknown, address: string) {
   });
 }
 
-interface RemoteServer {
-  readonly address: string;
-  readonly client: KnowledgeClient;
-}
+type RemoteServer = Readonly<{ address: string; client: KnowledgeClient }>;
 
 /** @throws UsageError */
 export function createRemoteServer(server: string, key: string | undefined): RemoteServer {
@@ -162,15 +160,15 @@ async function uploadBatch(
   }
 }
 
-interface RemoteIngest {
-  readonly namespace: string;
-  readonly uploads: readonly LocalFile[];
+type RemoteIngest = Readonly<{
+  namespace: string;
+  uploads: readonly LocalFile[];
   /** Checked by `ingestSourcesInput`. */
-  readonly sources: readonly unknown[];
-  readonly prune: boolean;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
-}
+  sources: readonly unknown[];
+  prune: boolean;
+  progress: Progress;
+  signal: AbortSignal;
+}>;
 
 /**
  * Returns one row per source, uploads first; if interrupted, only the finished ones. @throws
@@ -178,9 +176,8 @@ interface RemoteIngest {
  */
 export async function ingestAtServer(
   { address, client }: RemoteServer,
-  asked: RemoteIngest,
+  { namespace, uploads, sources, prune, progress, signal }: RemoteIngest,
 ): Promise<ReportRow[]> {
-  const { namespace, uploads, sources, prune, progress, signal } = asked;
   const rows: ReportRow[] = [];
   const add = (row: ReportRow) => {
     rows.push(row);
@@ -192,10 +189,7 @@ export async function ingestAtServer(
   try {
     for (const batch of batchesOf(uploads)) {
       const readable = await Promise.all(batch.map(isReadable));
-      const unreadable = new KnowledgeError(
-        'source_not_allowed',
-        'The file cannot be read. Check its permissions.',
-      );
+      const unreadable = notAllowed('The file cannot be read. Check its permissions.');
       for (const [at, file] of batch.entries()) if (!readable[at]) add(rowOf(file, unreadable));
       const sent = batch.filter((_, at) => readable[at]);
       for (const row of await uploadBatch(client, sent, { namespace, signal })) add(row);

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { parseConfig } from '../config.ts';
-import { createCommand, exitCodes } from './command.ts';
+import { createCommand, exitCodes, text } from './command.ts';
 import { copySamples } from './init.ts';
 import { warn } from './terminal.ts';
 
@@ -19,12 +19,10 @@ const help = `Start the server: a web page, an HTTP API and MCP. Ctrl-C stops it
       --knowledge FOLDER  folder of the documents: .md and .mdx files in FOLDER/<namespace>/ (KNOWLEDGE_DIR, default: ./knowledge)
       --state FOLDER      folder of answers, conversations and jobs (STATE_DIR, default: ./.data)
       --index FOLDER      folder of the index (INDEX_DIR, default: STATE_DIR/index)
-  -h, --help
 
   knowledge-agent serve --port 8080 --knowledge ./docs
 
 An option takes precedence over the environment, which takes precedence over .env. docs/settings.md lists all settings.
-Exit code: 0 stopped, 1 failed, 2 wrong arguments.
 `;
 
 const settingOf = {
@@ -34,8 +32,8 @@ const settingOf = {
   state: 'STATE_DIR',
   index: 'INDEX_DIR',
 } as const;
-const text = { type: 'string' } as const;
 const options = { port: text, host: text, knowledge: text, state: text, index: text } as const;
+const form = { help, exit: '0 stopped, 1 failed', options };
 
 /** Asks on the terminal; the end of input is a no. */
 function confirm(question: string) {
@@ -81,7 +79,7 @@ async function prepareKnowledge(path: string) {
   return true;
 }
 
-export const serveCommand = createCommand({ help, options }, async ({ values }, environment) => {
+export const serveCommand = createCommand(form, async ({ values }, environment) => {
   const given = Object.entries(settingOf).flatMap(([option, setting]) => {
     const value = values[option as keyof typeof settingOf];
     return value === undefined ? [] : [[setting, value]];

@@ -94,7 +94,6 @@ export function tableLines(
 }
 
 const maxLines = 50;
-const maxSourceChars = 60;
 const maxReasonChars = 160;
 
 export function summaryTable(namespace: string, rows: readonly ReportRow[]): string {
@@ -105,7 +104,7 @@ export function summaryTable(namespace: string, rows: readonly ReportRow[]): str
     .slice(0, maxLines)
     .map(({ status, source, document, error }) => [
       status,
-      cell(source, maxSourceChars),
+      cell(source, maxShownChars),
       document ? String(document.chunks) : '',
       cell(error?.message ?? document?.title ?? '', maxReasonChars),
     ]);

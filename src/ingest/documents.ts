@@ -44,30 +44,32 @@ const shownSchedule = (schedule: Schedule) => {
   return { id: scheduleIdOf(schedule), source, refreshEvery: formatInterval(everyMs), nextAt };
 };
 
-export interface StoredDocument {
-  readonly entry: IndexedDocument;
+export type StoredDocument = Readonly<{
+  entry: IndexedDocument;
   /** The stored file with front matter; offsets of citations refer to it. */
-  readonly text: string;
-  readonly bodyStart: number;
-}
+  text: string;
+  bodyStart: number;
+}>;
 
 export class Documents {
   readonly #parts;
 
-  constructor(parts: {
-    readonly namespaces: Namespaces;
-    readonly isAllowed: (namespace: string) => boolean;
-    readonly writes: DocumentWrites;
-    /** Applies changes of other servers. @throws KnowledgeError `storage_unavailable` */
-    readonly syncNow: () => Promise<void>;
-    readonly jobs: Jobs;
-    readonly schedules: Schedules;
-    readonly folders: Pick<Folders, 'storedPath'>;
-    readonly roots: Pick<FileRoots, 'candidates'>;
-    /** Frees reserved space, so that deletes work on a full disk. */
-    readonly withReserve: Reserve['run'];
-    readonly forget: Forget;
-  }) {
+  constructor(
+    parts: Readonly<{
+      namespaces: Namespaces;
+      isAllowed: (namespace: string) => boolean;
+      writes: DocumentWrites;
+      /** Applies changes of other servers. @throws KnowledgeError `storage_unavailable` */
+      syncNow: () => Promise<void>;
+      jobs: Jobs;
+      schedules: Schedules;
+      folders: Pick<Folders, 'storedPath'>;
+      roots: Pick<FileRoots, 'candidates'>;
+      /** Frees reserved space, so that deletes work on a full disk. */
+      withReserve: Reserve['run'];
+      forget: Forget;
+    }>,
+  ) {
     this.#parts = parts;
   }
 
@@ -80,8 +82,7 @@ export class Documents {
 
   /** Also finds documents that another server has just stored, so that a delete does not fail. */
   async #findNow(name: string, documentId: string) {
-    if (!(await this.#parts.namespaces.find(name))?.document(documentId))
-      await this.#parts.syncNow();
+    if (!(await this.find(name, documentId))) await this.#parts.syncNow();
     return this.#find(name, documentId);
   }
 

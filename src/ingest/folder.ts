@@ -78,13 +78,13 @@ export function storedNameOf(path: string): string {
   return fileNameFor('file', identity, fallbackTitle);
 }
 
-interface FolderFile {
-  readonly path: string;
+type FolderFile = Readonly<{
+  path: string;
   /** Path below the folder, with `/`. */
-  readonly below: string;
+  below: string;
   /** Stored file, if the folder no longer has this one. */
-  readonly file?: string;
-}
+  file?: string;
+}>;
 
 export class Folders {
   readonly #namespaces;

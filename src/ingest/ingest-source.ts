@@ -104,39 +104,39 @@ export type WritingStatus = z.infer<typeof writingStatus>;
 
 type LoadedPage = Readonly<{ loaded: LoadedSource; parsed: ParsedSource }>;
 
-export interface SourceTask {
-  readonly namespace: string;
-  readonly source: Source;
-  readonly signal?: AbortSignal | undefined;
-  readonly prune?: boolean;
+export type SourceTask = Readonly<{
+  namespace: string;
+  source: Source;
+  signal?: AbortSignal | undefined;
+  prune?: boolean;
   /** In a refresh, the stored file that the source must lead to. */
-  readonly expectedFile?: string | undefined;
+  expectedFile?: string | undefined;
   /** Reads and parses the source even if it is unchanged, for its links. */
-  readonly readAgain?: boolean;
-  readonly onStage?: (stage: IngestStage) => void;
-  readonly onWriting?: (status: WritingStatus) => WriteMark | undefined;
-  readonly token: number;
-  readonly throttle?: Throttle | undefined;
+  readAgain?: boolean;
+  onStage?: (stage: IngestStage) => void;
+  onWriting?: (status: WritingStatus) => WriteMark | undefined;
+  token: number;
+  throttle?: Throttle | undefined;
   /**
    * Returns the identity under which a page is stored, given its content, or the reason to skip it.
    */
-  readonly place?: (page: LoadedPage) => Promise<IdentifiedSource | KnowledgeError>;
-}
+  place?: (page: LoadedPage) => Promise<IdentifiedSource | KnowledgeError>;
+}>;
 
 type Ingested = Readonly<{ row: ReportRow; page?: LoadedPage }>;
 
-export interface IngestParts {
-  readonly namespaces: Namespaces;
-  readonly store: DocumentStore;
-  readonly writes: DocumentWrites;
-  readonly loader: SourceLoader;
-  readonly parse: ParseSource;
-  readonly clock: () => Date;
-  readonly sourceTimeoutMs?: number | undefined;
-  readonly onRemoved: (documentId: string) => Promise<void>;
-  readonly quota: Pick<StorageQuota, 'reserve'>;
-  readonly onUnexpected: (error: unknown) => void;
-}
+export type IngestParts = Readonly<{
+  namespaces: Namespaces;
+  store: DocumentStore;
+  writes: DocumentWrites;
+  loader: SourceLoader;
+  parse: ParseSource;
+  clock: () => Date;
+  sourceTimeoutMs?: number | undefined;
+  onRemoved: (documentId: string) => Promise<void>;
+  quota: Pick<StorageQuota, 'reserve'>;
+  onUnexpected: (error: unknown) => void;
+}>;
 
 /**
  * Timeout to load a source or discover a site, with redirects, retries, robots.txt and sitemaps.
@@ -173,13 +173,14 @@ const deleted = () =>
     'The document was deleted before its source was refreshed.',
   );
 
-interface IdentifiedTask extends IdentifiedSource {
-  readonly file: string;
-  readonly namespace: Namespace | undefined;
-  readonly known: IndexedDocument | undefined;
-  /** Undefined if the source must be read in any case. */
-  readonly version: SourceVersion | undefined;
-}
+type IdentifiedTask = IdentifiedSource &
+  Readonly<{
+    file: string;
+    namespace: Namespace | undefined;
+    known: IndexedDocument | undefined;
+    /** Undefined if the source must be read in any case. */
+    version: SourceVersion | undefined;
+  }>;
 
 /**
  * Maximum documents stored concurrently; one namespace gets at most half. Questions need the four

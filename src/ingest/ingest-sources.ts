@@ -54,9 +54,7 @@ export const ingestSourcesOutput = z.object({
   results: z.array(reportRow),
 });
 
-type IngestSourcesOutput = z.infer<typeof ingestSourcesOutput>;
-
-export const toReport = (namespace: string, results: ReportRow[]): IngestSourcesOutput => ({
+export const toReport = (namespace: string, results: ReportRow[]) => ({
   namespace,
   ...countReportRows(results),
   results,
@@ -65,17 +63,16 @@ export const toReport = (namespace: string, results: ReportRow[]): IngestSources
 export const requestsOf = ({ sources, files }: Requested): IngestRequest[] =>
   [...sources, ...files.map((path) => ({ path }))].map(toRequest);
 
-export type IngestSources = (
-  input: z.infer<typeof ingestSourcesToolInput>,
-  signal?: AbortSignal,
-) => Promise<IngestSourcesOutput>;
-
 export const createIngestSources =
-  (ingestNow: IngestAndWait, parseNamespace: ParseNamespace): IngestSources =>
-  async ({ namespace: name, prune, ...requested }, signal) => {
+  (ingestNow: IngestAndWait, parseNamespace: ParseNamespace) =>
+  async (
+    { namespace: name, prune, ...requested }: z.infer<typeof ingestSourcesToolInput>,
+    signal?: AbortSignal,
+  ) => {
     const namespace = parseNamespace(name);
     return toReport(
       namespace,
       await ingestNow({ namespace, requests: requestsOf(requested), prune, signal }),
     );
   };
+export type IngestSources = ReturnType<typeof createIngestSources>;

@@ -48,35 +48,36 @@ export interface RunObserver {
   onStage?(task: number, label: string, stage: IngestStage): void;
 }
 
-export interface RunHistory {
-  readonly done: readonly TaskDone[];
+export type RunHistory = Readonly<{
+  done: readonly TaskDone[];
   /** Task that was writing when the run stopped → status for its row. */
-  readonly writing: ReadonlyMap<number, WritingStatus>;
+  writing: ReadonlyMap<number, WritingStatus>;
   /** Set if the run ended with a crash. `failed`: the task that causes crashes, if known. */
-  readonly crash?: { readonly failed: number | undefined } | undefined;
-}
+  crash?: { readonly failed: number | undefined } | undefined;
+}>;
 
-export interface IngestRunOptions {
-  readonly namespace: string;
-  readonly requests: readonly (IngestRequest | UploadRequest)[];
-  readonly prune: boolean;
-  readonly signal?: AbortSignal | undefined;
-  readonly observer: RunObserver;
-  readonly history?: RunHistory;
+export type IngestRunOptions = Readonly<{
+  namespace: string;
+  requests: readonly (IngestRequest | UploadRequest)[];
+  prune: boolean;
+  signal?: AbortSignal | undefined;
+  observer: RunObserver;
+  history?: RunHistory;
   /** Fencing token of the namespace, if known. */
-  readonly token?: number | undefined;
-}
+  token?: number | undefined;
+}>;
 
-interface RunParts extends IngestParts {
-  readonly get: Get;
-  readonly folders: Pick<Folders, 'list'>;
-  readonly onRow?: (row: ReportRow) => void;
-  readonly schedule: (
-    namespace: string,
-    request: IngestRequest,
-    everyMs: number | undefined,
-  ) => Promise<void>;
-}
+type RunParts = IngestParts &
+  Readonly<{
+    get: Get;
+    folders: Pick<Folders, 'list'>;
+    onRow?: (row: ReportRow) => void;
+    schedule: (
+      namespace: string,
+      request: IngestRequest,
+      everyMs: number | undefined,
+    ) => Promise<void>;
+  }>;
 
 const maxConcurrentTasks = 8;
 const listsTimeoutShare = 1 / 3;
@@ -93,8 +94,7 @@ const isScheduled = (
 const failedTask = (task: Task, error: KnowledgeError) =>
   failedRow({ source: labelOfTask(task), kind: kindOfTask(task) }, error);
 
-const crashedError = () =>
-  new KnowledgeError('crashed', 'The server stopped unexpectedly twice while it read this source.');
+const crashed = 'The server stopped unexpectedly twice while it read this source.';
 
 /** `origin`: index of the request that led to the task. */
 interface TaskState {
@@ -227,7 +227,8 @@ class Run {
   async #outcomeOf(number: number, task: Task, before?: Promise<void>): Promise<Outcome> {
     const { namespace, signal, observer } = this.#options;
     try {
-      if (number === this.#options.history?.crash?.failed) throw crashedError();
+      if (number === this.#options.history?.crash?.failed)
+        throw new KnowledgeError('crashed', crashed);
       if (task.type === 'site') {
         observer.onStage?.(number, task.label, 'loading');
         return { found: await this.#discover(number, task) };

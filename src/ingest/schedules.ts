@@ -64,12 +64,14 @@ export class Schedules {
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: {
-    readonly store: ScheduleStore;
-    readonly jobs: Pick<Jobs, 'start' | 'isBusy'>;
-    readonly clock: () => Date;
-    readonly onWarning: (message: string, error: unknown) => void;
-  }) {
+  constructor(
+    options: Readonly<{
+      store: ScheduleStore;
+      jobs: Pick<Jobs, 'start' | 'isBusy'>;
+      clock: () => Date;
+      onWarning: (message: string, error: unknown) => void;
+    }>,
+  ) {
     this.#options = options;
   }
 

@@ -30,16 +30,12 @@ const source = z.discriminatedUnion('kind', [
  * Uploaded file on disk. It is deleted when its request ends, so jobs and schedules cannot refer to
  * it.
  */
-export interface UploadedFile {
-  readonly kind: 'file';
-  readonly label: string;
+export type UploadedFile = Readonly<{
+  kind: 'file';
+  label: string;
   /** `path` on disk; `name` and `mediaType` as sent. */
-  readonly upload: {
-    readonly path: string;
-    readonly name: string;
-    readonly mediaType: string | undefined;
-  };
-}
+  upload: Readonly<{ path: string; name: string; mediaType: string | undefined }>;
+}>;
 
 /** `label` is the source as the caller wrote it, for the report. */
 export type Source = z.infer<typeof source> | UploadedFile;
@@ -100,17 +96,17 @@ export type PathRequest = z.infer<typeof pathRequest>;
 
 export type UploadRequest = Readonly<{ type: 'upload'; source: UploadedFile }>;
 
-export interface IdentifiedSource {
+export type IdentifiedSource = Readonly<{
   /** Equal for equal sources; determines the name of the stored file. Never shown. */
-  readonly identity: string;
+  identity: string;
   /** Shown in citations: the URL, the path below its root, or the title of the text. */
-  readonly origin: string;
+  origin: string;
   /**
    * Title if the content has none. Depends only on the identity, because it is part of the stored
    * file's name.
    */
-  readonly fallbackTitle: string;
-}
+  fallbackTitle: string;
+}>;
 
 export interface LoadedSource extends IdentifiedSource, RawSource {
   readonly version: SourceVersion;

@@ -10,6 +10,7 @@ import { FairQueue } from '../../packages/shared/src/concurrency/fair-queue.ts';
 import { makeFolder } from '../../packages/shared/src/disk/make-folder.ts';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { notAllowed } from './fetch/address-guard.ts';
 import { tooLarge } from './fetch/outbound.ts';
 import { failedRow, type ReportRow } from './ingest-source.ts';
 import type { IngestAndWait } from './run.ts';
@@ -27,12 +28,12 @@ export type TakeFile = (
   }>,
 ) => Promise<void>;
 
-interface UploadOptions {
-  readonly namespace: string;
-  readonly caller: string;
-  readonly signal?: AbortSignal | undefined;
-  readonly receive: (take: TakeFile) => Promise<void>;
-}
+type UploadOptions = Readonly<{
+  namespace: string;
+  caller: string;
+  signal?: AbortSignal | undefined;
+  receive: (take: TakeFile) => Promise<void>;
+}>;
 
 /**
  * Maximum concurrent uploads; one caller gets at most half. Each may use the disk space of the
@@ -47,10 +48,7 @@ const maxNameChars = 500;
 const maxBytesPerSecond = 16 * 1024 * 1024;
 
 const badName = (problem: string) =>
-  new KnowledgeError(
-    'source_not_allowed',
-    `The file name ${problem}. Send a relative path such as policies/sla.pdf.`,
-  );
+  notAllowed(`The file name ${problem}. Send a relative path such as policies/sla.pdf.`);
 
 /**
  * Normalizes the name of an upload. @returns KnowledgeError `source_not_allowed` unless it is a
@@ -156,11 +154,13 @@ export class Uploads {
   readonly #slots = new FairQueue({ slots: maxUploads });
   readonly #folders = new Set<string>();
 
-  constructor(parts: {
-    readonly folder: string;
-    readonly maxFileBytes: number;
-    readonly ingestNow: IngestAndWait;
-  }) {
+  constructor(
+    parts: Readonly<{
+      folder: string;
+      maxFileBytes: number;
+      ingestNow: IngestAndWait;
+    }>,
+  ) {
     this.#parts = parts;
   }
 

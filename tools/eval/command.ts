@@ -6,12 +6,15 @@ import {
   createCommand,
   exitCodes,
   interruption,
+  namespaceOption,
   onlyOne,
   parseCommandConfig,
+  printResult,
+  text,
   UsageError,
   wholeNumber,
 } from '../../src/cli/command.ts';
-import { createProgress, print, printJson, warn } from '../../src/cli/terminal.ts';
+import { createProgress, warn } from '../../src/cli/terminal.ts';
 import type { KnowledgeApi } from '../../src/http/knowledge-api.ts';
 import { requireFolders } from '../../src/process.ts';
 import { parseQuestions, type Question, unknownFiles } from './questions.ts';
@@ -29,7 +32,6 @@ const help = `Asks the questions of a file and measures the answers.
       --fail-under NAME=VALUE  exit with 1 if a figure over all questions is lower or not measured; repeatable
                                (${shareNames.join(', ')}; from 0 to 1)
       --json                   print JSON: every question, its scores and its answer
-  -h, --help
 
   knowledge-agent eval samples/questions.jsonl --fail-under right=0.8 --fail-under support=0.97
 
@@ -37,7 +39,6 @@ Each line of the file is a JSON object; only "question" is required:
   {"question": "How long do refunds take?", "files": ["refunds.md"], "patterns": ["30 days", "/thirty|30/i"]}
   {"question": "Who won the world cup?", "unanswerable": true}
 docs/answers.md explains the figures. The command uses the server's settings (environment or .env).
-Exit codes: 0 measured, 1 a question failed or a figure is too low, 2 invalid arguments or questions, 130 interrupted.
 `;
 
 const providerConcurrency = 4;
@@ -47,9 +48,9 @@ const maxFileBytes = 20 * 1024 * 1024;
 const maxDocuments = 1_000_000;
 
 const options = {
-  namespace: { type: 'string', short: 'n', default: 'default' },
-  limit: { type: 'string' },
-  concurrency: { type: 'string' },
+  ...namespaceOption,
+  limit: text,
+  concurrency: text,
   'fail-under': { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 
@@ -137,17 +138,23 @@ function reachesAll(
 }
 
 export const evalCommand = createCommand(
-  { help, options, allowPositionals: true },
+  {
+    help,
+    exit:
+      '0 measured, 1 a question failed or a figure is too low, 130 interrupted, 2 wrong questions',
+    options,
+    allowPositionals: true,
+  },
   async ({ values, positionals }, environment) => {
     const path = onlyOne(positionals, 'questions file');
     const limit = wholeNumber('limit', values.limit, 1);
     const givenConcurrency = wholeNumber('concurrency', values.concurrency, 1, maxConcurrency);
     const floors = values['fail-under'].map(floorOf);
-    const text = await readQuestions(path);
+    const content = await readQuestions(path);
 
     const config = parseCommandConfig(environment);
     const { api, openToAsk } = await contextOf(config);
-    const parsed = parseQuestions(text, {
+    const parsed = parseQuestions(content, {
       namespace: values.namespace,
       parseNamespace: api.parseNamespace,
     });
@@ -178,8 +185,7 @@ export const evalCommand = createCommand(
       wanted: questions.length,
       isHybrid: config.embedding !== undefined,
     };
-    if (values.json) printJson(toJson(report, outcomes));
-    else print(formatReport(report));
+    printResult(values, toJson(report, outcomes), formatReport(report));
     if (signal.aborted) return exitCodes.interrupted;
     const isGood =
       reachesAll(floors, run.scores) && run.scores.every(({ verdict }) => verdict !== 'failed');

@@ -20,7 +20,7 @@ import {
   type Transcription,
 } from './types.ts';
 
-type JsonFields = Readonly<Record<string, unknown>>;
+export type JsonFields = Readonly<Record<string, unknown>>;
 
 const publishedValues: Readonly<Record<string, readonly string[]>> = {
   mode: callModes,
@@ -81,6 +81,8 @@ export class Drift {
 
 export const isJsonFields = (value: unknown): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Fields of a JSON object; none of other values. */
+export const fieldsOf = (value: unknown): JsonFields => (isJsonFields(value) ? value : {});
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -179,11 +181,11 @@ export function parseCallRecord(raw: unknown, drift: Drift): CallRecord | undefi
 /**
  * `rows`: number of rows, including unreadable ones. `claimed`: pagination figures in the answer.
  */
-export interface ReadPage<Row = CallRecord> {
-  readonly page: ListPage<Row>;
-  readonly rows: number;
-  readonly claimed: Readonly<Record<'total' | 'totalPages' | 'perPage', number | undefined>>;
-}
+export type ReadPage<Row = CallRecord> = Readonly<{
+  page: ListPage<Row>;
+  rows: number;
+  claimed: Readonly<Record<'total' | 'totalPages' | 'perPage', number | undefined>>;
+}>;
 
 /** Parses a list answer; computes missing figures. @returns undefined if `data` is not a list */
 export function parsePage<Row>(
@@ -191,10 +193,9 @@ export function parsePage<Row>(
   asked: { page: number; perPage: number },
   parseRow: (raw: unknown) => Row | undefined,
 ): ReadPage<Row> | undefined {
-  const data = isJsonFields(json) ? json['data'] : undefined;
-  if (!isJsonFields(json) || !Array.isArray(data)) return undefined;
-  const meta = isJsonFields(json['meta']) ? json['meta'] : {};
-  const pagination = isJsonFields(meta['pagination']) ? meta['pagination'] : {};
+  const { data, meta } = fieldsOf(json);
+  if (!Array.isArray(data)) return undefined;
+  const pagination = fieldsOf(fieldsOf(meta)['pagination']);
   const claim = (name: string) => {
     const value = readNumber(pagination[name]);
     return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

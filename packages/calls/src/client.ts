@@ -30,12 +30,12 @@ import {
   type UpstreamRequest,
 } from './upstream.ts';
 
-export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> & {
-  readonly apiKey: string;
-} & (
-    | { readonly baseUrl: string; readonly appId?: never; readonly region?: never }
-    | { readonly baseUrl?: never; readonly appId: string; readonly region: string }
-  );
+export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> &
+  Readonly<{ apiKey: string }> &
+  Readonly<
+    | { baseUrl: string; appId?: never; region?: never }
+    | { baseUrl?: never; appId: string; region: string }
+  >;
 
 export interface EachOptions extends CallsRequestOptions {
   /** Default 10,000. Throws if there are more pages. */
@@ -128,17 +128,12 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
 
   async function readRows<Row>(
     what: Pick<UpstreamRequest, 'sessionId' | 'part' | 'query' | 'maxRows'>,
-    asked: { readonly page: number; readonly perPage: number },
-    { onBehalfOf, signal }: CallsRequestOptions,
+    asked: Parameters<typeof parsePage>[1],
+    request: CallsRequestOptions,
     parseRow: (raw: unknown) => Row | undefined,
   ) {
-    const { json, requestId } = await upstream.ask({
-      apiKey,
-      maxRows: asked.perPage,
-      ...what,
-      onBehalfOf,
-      signal,
-    });
+    const own = { ...request, apiKey, maxRows: asked.perPage, ...what };
+    const { json, requestId } = await upstream.ask(own);
     const read = parsePage(json, asked, parseRow);
     if (!read) throw malformed('list', requestId);
     return read;
@@ -178,12 +173,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     each,
     toArray,
     async get(sessionId, request = {}) {
-      const { json, requestId } = await upstream.ask({
-        apiKey,
-        sessionId,
-        onBehalfOf: request.onBehalfOf,
-        signal: request.signal,
-      });
+      const { json, requestId } = await upstream.ask({ ...request, apiKey, sessionId });
       const call = parseCallAnswer(json, drift);
       if (!call) throw malformed('call', requestId);
       return call;

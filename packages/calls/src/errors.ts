@@ -37,21 +37,14 @@ export const badRequest = (message: string, cause?: unknown): CallsError =>
 export const aborted = (reason: unknown): CallsError =>
   new CallsError('ERR_ABORTED', 'The request was cancelled.', { status: 499, cause: reason });
 
-const gatewayStatus = {
-  TIMEOUT: 504,
-  UNREACHABLE: 502,
-  MALFORMED: 502,
-  TOO_LARGE: 502,
-  REDIRECT: 502,
-  UNEXPECTED: 502,
-} as const;
-
 export const upstreamFailure = (
-  kind: keyof typeof gatewayStatus,
+  kind: 'TIMEOUT' | 'UNREACHABLE' | 'MALFORMED' | 'TOO_LARGE' | 'REDIRECT' | 'UNEXPECTED',
   message: string,
   options: FailureOptions = {},
-): CallsError =>
-  new CallsError(`ERR_UPSTREAM_${kind}`, message, { status: gatewayStatus[kind], ...options });
+): CallsError => {
+  const status = kind === 'TIMEOUT' ? 504 : 502;
+  return new CallsError(`ERR_UPSTREAM_${kind}`, message, { status, ...options });
+};
 
 /** @param missing required part of the answer */
 export const malformed = (missing: string, requestId: string | undefined): CallsError =>

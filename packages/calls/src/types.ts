@@ -135,6 +135,8 @@ export const defaultPerPage = 30;
 export const maxPerPage = 100;
 export const defaultTranscriptionsPerPage = 100;
 
+const page = ranged('page number from 1', 999_999_999, 1);
+
 /** Parameters of `GET /v3/calls`. All must hold; an empty list or comparison has no effect. */
 export const callsParameters = {
   type: { of: 'type', ...oneOf(callTypes, 'voice and audio are the same') },
@@ -167,12 +169,12 @@ export const callsParameters = {
     message: `must be 1 to ${maxUidChars} characters without control characters`,
     read: (text: string) => (isUid(text) ? text : undefined),
   },
-  page: ranged('page number from 1', 999_999_999, 1),
+  page,
   perPage: ranged('calls on a page; also per_page', maxPerPage, defaultPerPage),
 };
 
 export const transcriptionsParameters = {
-  page: ranged('page number from 1', 999_999_999, 1),
+  page,
   perPage: ranged('transcriptions on a page; also per_page', 1000, defaultTranscriptionsPerPage),
 };
 

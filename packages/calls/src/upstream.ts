@@ -6,7 +6,7 @@
 import { retryAfterMs, withAbort } from '../../shared/src/concurrency/deadline.ts';
 import { type RetryOptions, retry } from '../../shared/src/concurrency/retry.ts';
 import { JsonBounds, maxAnswerBytes } from './answer-bounds.ts';
-import { jsonOf } from './call-record.ts';
+import { fieldsOf, jsonOf } from './call-record.ts';
 import { aborted, badRequest, CallsError, upstreamFailure } from './errors.ts';
 import { type CallsRequestOptions, isUid } from './types.ts';
 
@@ -70,21 +70,14 @@ export type UpstreamRequest = CallsRequestOptions &
     apiKey: string;
   }>;
 
-type UpstreamAnswer = Readonly<{
-  bytes: Uint8Array<ArrayBuffer>;
-  json: unknown;
-  requestId: string | undefined;
-  rateLimit: RateLimit | undefined;
-}>;
-
 /** From `X-Rate-Limit`, `X-Rate-Limit-Remaining` and `X-Rate-Limit-Reset`. */
-export interface RateLimit {
-  readonly limit: number | undefined;
-  readonly remaining: number | undefined;
+export type RateLimit = Readonly<{
+  limit: number | undefined;
+  remaining: number | undefined;
   /** Unix seconds at which the count restarts. */
-  readonly resetAt: number | undefined;
-  readonly observedAt: number;
-}
+  resetAt: number | undefined;
+  observedAt: number;
+}>;
 
 /** Smaller values of `X-Rate-Limit-Reset` are seconds from now. */
 const firstUnixSecond = 1_000_000_000;
@@ -125,9 +118,7 @@ function readRequestId(headers: Headers) {
 const isHtml = (headers: Headers) =>
   /^\s*(?:text\/html|application\/xhtml)/i.test(headers.get('content-type') ?? '');
 
-type Envelope = Readonly<{ code?: unknown; message?: unknown }>;
-const envelopeOf = (body: string) =>
-  (jsonOf(body) as { error?: Envelope | null } | null | undefined)?.error ?? {};
+const envelopeOf = (body: string) => fieldsOf(fieldsOf(jsonOf(body))['error']);
 
 function codeOf(body: string) {
   const { code } = envelopeOf(body);
@@ -265,11 +256,7 @@ const excesses = {
 } as const;
 
 /** @throws CallsError if the body is not JSON or too large */
-async function readJson(
-  response: Response,
-  maxBodyBytes: number,
-  maxRows: number,
-): Promise<Omit<UpstreamAnswer, 'rateLimit'>> {
+async function readJson(response: Response, maxBodyBytes: number, maxRows: number) {
   const requestId = readRequestId(response.headers);
   const malformed = (what: string) =>
     upstreamFailure('MALFORMED', `${what}. Check the base URL and any proxy before it.`, {
@@ -356,7 +343,8 @@ export class Upstream {
   readonly #options;
   readonly #base;
   readonly #now;
-  #rateLimit: RateLimit | undefined;
+  /** Last rate limit that the service reported. */
+  rateLimit: RateLimit | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -364,12 +352,7 @@ export class Upstream {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Last rate limit that the service reported. */
-  get rateLimit(): RateLimit | undefined {
-    return this.#rateLimit;
-  }
-
-  async ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
+  async ask(request: UpstreamRequest) {
     const { signal } = request;
     const {
       attemptTimeoutMs = 10_000,
@@ -378,8 +361,6 @@ export class Upstream {
       firstPauseMs = 250,
       maxPauseMs = 4_000,
       maxRetryAfterMs = 10_000,
-      random = Math.random,
-      sleep,
     } = this.#options;
     const url = `${this.#base}${pathOf(request)}`;
     const headers = headersOf(request);
@@ -391,13 +372,12 @@ export class Upstream {
       return withAbort(ending, tooLate, () => this.#attempt(url, request, headers, ending));
     };
     return retry(work, {
+      ...this.#options,
       maxAttempts,
       firstPauseMs,
       maxPauseMs,
       maxRetryAfterMs,
       totalMs: totalTimeoutMs,
-      random,
-      ...(sleep && { sleep }),
       isRetryable: (thrown) => toCallsError(thrown).retryable,
       retryAfterMs: (thrown) => (toCallsError(thrown).retryAfterSeconds ?? 0) * 1_000,
       signal,
@@ -411,11 +391,11 @@ export class Upstream {
     { sessionId, maxRows = 1, apiKey }: UpstreamRequest,
     headers: Record<string, string>,
     signal: AbortSignal,
-  ): Promise<UpstreamAnswer> {
+  ) {
     const { fetch = globalThis.fetch, maxBodyBytes = maxAnswerBytes(maxRows) } = this.#options;
     const response = await fetch(url, { headers, redirect: 'manual', signal });
     const rateLimit = readRateLimit(response.headers, this.#now());
-    this.#rateLimit = rateLimit ?? this.#rateLimit;
+    this.rateLimit = rateLimit ?? this.rateLimit;
     if (response.status === 200)
       return { ...(await readJson(response, maxBodyBytes, maxRows)), rateLimit };
     const status = response.type === 'opaqueredirect' ? 302 : response.status;

@@ -9,6 +9,7 @@ import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
+import { notAllowed } from '../fetch/address-guard.ts';
 import { createMatcher, type Matches } from '../glob.ts';
 import type { CrawlOptions } from '../source.ts';
 
@@ -144,7 +145,7 @@ export const disallowed = () =>
 export const sameAs = (address: string) =>
   new KnowledgeError('duplicate_source', `The page has the same content as ${address}.`);
 const redirected = (where: string): Placement => ({
-  skipped: new KnowledgeError('source_not_allowed', `The page redirects to ${where}.`),
+  skipped: notAllowed(`The page redirects to ${where}.`),
 });
 
 export class Crawl {

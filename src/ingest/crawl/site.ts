@@ -106,13 +106,13 @@ export class Site {
 
   constructor(
     parts: SiteParts,
-    options: {
-      readonly number: number;
-      readonly request: SiteRequest;
-      readonly seed: string;
-      readonly known: ReadonlyMap<string, KnownPage>;
-      readonly signal: AbortSignal | undefined;
-    },
+    options: Readonly<{
+      number: number;
+      request: SiteRequest;
+      seed: string;
+      known: ReadonlyMap<string, KnownPage>;
+      signal: AbortSignal | undefined;
+    }>,
   ) {
     this.#parts = parts;
     this.#options = options;

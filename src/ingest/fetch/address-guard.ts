@@ -6,6 +6,8 @@
 import ipaddr from 'ipaddr.js';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 
+export const notAllowed = (message: string) => new KnowledgeError('source_not_allowed', message);
+
 /** Azure's platform address. It is in a public range, but serves requests inside the cloud. */
 const publicLooking = new Set(['168.63.129.16']);
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
@@ -76,7 +78,7 @@ export class AddressGuard {
    */
   checkUrl(url: URL) {
     const refuse = (message: string) => {
-      throw new KnowledgeError('source_not_allowed', message);
+      throw notAllowed(message);
     };
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
       refuse('Only http:// and https:// sources are allowed.');

@@ -17,7 +17,7 @@ import type {
   TextSource,
   UploadedFile,
 } from '../source.ts';
-import { hostOf } from './address-guard.ts';
+import { hostOf, notAllowed } from './address-guard.ts';
 import {
   type Outbound,
   type OutboundAnswer,
@@ -29,17 +29,13 @@ import {
 // After links are resolved, only paths below allowed folders may be read; never devices, /proc or
 // dot files. Errors do not reveal folders of the server or whether a forbidden path exists.
 
-interface LocatedPath {
-  readonly path: string;
-  /** Relative to its root, with `/`; empty for a root itself. */
-  readonly below: string;
-}
+/** `below`: relative to its root, with `/`; empty for a root itself. */
+type LocatedPath = Readonly<{ path: string; below: string }>;
 
 const systemFolders = ['/proc', '/sys', '/dev'];
 
 export const notFound = () =>
   new KnowledgeError('source_not_found', 'The file was not found below the allowed folders.');
-const notAllowed = (message: string) => new KnowledgeError('source_not_allowed', message);
 const notBelowRoot = () => notAllowed('The path is not below a folder of ALLOWED_FILE_ROOTS.');
 
 const isInside = (folder: string, path: string) => {

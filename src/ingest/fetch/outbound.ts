@@ -11,26 +11,26 @@ import { Agent, buildConnector, type Dispatcher, request as send } from 'undici'
 import { retryAfterMs } from '../../../packages/shared/src/concurrency/deadline.ts';
 import { type RetryOptions, retry } from '../../../packages/shared/src/concurrency/retry.ts';
 import { causesOf, KnowledgeError, systemErrorCode } from '../../../packages/shared/src/errors.ts';
-import { type AddressGuard, hintToList } from './address-guard.ts';
+import { type AddressGuard, hintToList, notAllowed } from './address-guard.ts';
 
 /** Product token, also for rules in robots.txt. */
 export const userAgent = 'knowledge-agent';
 
-export interface OutboundAnswer {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  readonly url: URL;
+export type OutboundAnswer = Readonly<{
+  status: number;
+  headers: { get(name: string): string | null };
+  url: URL;
   /** Decompressed; empty unless the status is 2xx. */
-  readonly bytes: Uint8Array;
-}
+  bytes: Uint8Array;
+}>;
 
-export interface OutboundRequest {
-  readonly signal?: AbortSignal | undefined;
-  readonly validators?:
-    | { readonly location: string; readonly headers: Readonly<Record<string, string>> }
+export type OutboundRequest = Readonly<{
+  signal?: AbortSignal | undefined;
+  validators?:
+    | Readonly<{ location: string; headers: Readonly<Record<string, string>> }>
     | undefined;
-  readonly maxBytes?: number;
-}
+  maxBytes?: number;
+}>;
 
 const maxRedirects = 5;
 const maxHeaderBytes = 16 * 1024;
@@ -57,8 +57,7 @@ function guardedConnector(
       .then((found) => {
         const left = found.filter(allowed).slice(0, maxDialled);
         if (left.length === 0)
-          throw new KnowledgeError(
-            'source_not_allowed',
+          throw notAllowed(
             `The host of this source is not a public address. ${hintToList(hostname, port)}`,
           );
         const servername = isIP(hostname) ? {} : { servername: hostname };
@@ -171,10 +170,7 @@ const readableHeaders = (
 /** @throws KnowledgeError `source_not_allowed` */
 export function toUrl(text: string): URL {
   if (!URL.canParse(text))
-    throw new KnowledgeError(
-      'source_not_allowed',
-      'This is not a valid URL. It must begin with http:// or https://.',
-    );
+    throw notAllowed('This is not a valid URL. It must begin with http:// or https://.');
   return new URL(text);
 }
 
@@ -183,17 +179,19 @@ export class Outbound {
   readonly #options;
   readonly #dispatcher;
 
-  constructor(options: {
-    readonly guard: Pick<AddressGuard, 'checkUrl' | 'isAllowedAddress'>;
-    /** Maximum bytes of a body; default: no limit. */
-    readonly maxBytes?: number;
-    /** Default 30 seconds. */
-    readonly timeoutMs?: number;
-    /** Returns all addresses of a host name; default: the system's resolver. */
-    readonly resolve?: (hostname: string) => Promise<string[]>;
-    /** Receiver of posts, for messages. */
-    readonly name?: string;
-  }) {
+  constructor(
+    options: Readonly<{
+      guard: Pick<AddressGuard, 'checkUrl' | 'isAllowedAddress'>;
+      /** Maximum bytes of a body; default: no limit. */
+      maxBytes?: number;
+      /** Default 30 seconds. */
+      timeoutMs?: number;
+      /** Returns all addresses of a host name; default: the system's resolver. */
+      resolve?: (hostname: string) => Promise<string[]>;
+      /** Receiver of posts, for messages. */
+      name?: string;
+    }>,
+  ) {
     const { guard, resolve = resolveWithSystem } = options;
     const defaults = { maxBytes: Number.POSITIVE_INFINITY, timeoutMs: 30_000, name: '' };
     this.#options = { ...defaults, ...options };

@@ -8,14 +8,14 @@ import { retry } from '../../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { Outbound, OutboundAnswer, PostRequest } from './outbound.ts';
 
-export interface RetriedPostOptions {
-  readonly post: Outbound['post'];
-  readonly name: string;
+export type RetriedPostOptions = Readonly<{
+  post: Outbound['post'];
+  name: string;
   /** Default 4. */
-  readonly maxAttempts?: number | undefined;
+  maxAttempts?: number | undefined;
   /** Maximum pause before the second attempt, in milliseconds; doubles each time. */
-  readonly firstPauseMs?: number | undefined;
-}
+  firstPauseMs?: number | undefined;
+}>;
 
 const maxRetryAfterMs = 30_000;
 

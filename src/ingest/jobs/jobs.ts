@@ -24,27 +24,24 @@ import {
   type WaitingJob,
 } from './job.ts';
 
-interface JobRunnerOptions {
-  readonly run: Ingestion['run'];
-  readonly store: JobStore;
-  readonly clock: () => Date;
-  readonly onUnexpected: (error: unknown) => void;
-  readonly onWarning: (message: string) => void;
-  readonly onEnded?: (status: JobEnd) => void;
-}
+type JobRunnerOptions = Readonly<{
+  run: Ingestion['run'];
+  store: JobStore;
+  clock: () => Date;
+  onUnexpected: (error: unknown) => void;
+  onWarning: (message: string) => void;
+  onEnded?: (status: JobEnd) => void;
+}>;
 
-interface JobsOptions extends JobRunnerOptions {
-  /** Concurrent jobs in this process; one caller gets at most half. */
-  readonly maxRunning: number;
-  readonly maxWaiting: number;
-}
+/** `maxRunning`: concurrent jobs in this process; one caller gets at most half. */
+type JobsOptions = JobRunnerOptions & Readonly<{ maxRunning: number; maxWaiting: number }>;
 
-interface OwnJob {
-  readonly job: Job;
-  readonly controller: AbortController;
+type OwnJob = Readonly<{
+  job: Job;
+  controller: AbortController;
   /** Settles when the run stops; true if the end of the job is saved. */
-  readonly work: Promise<boolean>;
-}
+  work: Promise<boolean>;
+}>;
 
 const cancelled = new Error('the job is cancelled');
 const interrupted = new Error('the job cannot be saved now, or another process runs it');
@@ -378,7 +375,7 @@ export class Jobs {
    * Waiting jobs of all processes, and running jobs of this one. @throws if the store is
    * unavailable
    */
-  async count(): Promise<{ readonly waiting: number; readonly running: number }> {
+  async count() {
     const waiting = (await this.#store.waiting()).filter(({ id }) => !this.#own.has(id)).length;
     return { waiting, running: this.#own.size };
   }

@@ -2,11 +2,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCallsQuery } from '../../../packages/calls/src/query.ts';
-import type { CallRecord } from '../../../packages/calls/src/types.ts';
+import { type CallRecord, callsParameters } from '../../../packages/calls/src/types.ts';
 import { callRecords, toJsonLines } from '../../../scripts/call-records.ts';
 import { sampleCalls } from '../../../scripts/sample-calls.ts';
 import { CallLog } from '../../../src/calls/call-log.ts';
-import { toFilter } from '../../../src/cli/calls.ts';
+import { readOptions } from '../../../src/cli/calls.ts';
 import { expectAsOracle } from '../../support/calls-oracle.ts';
 import { randomFilters } from '../../support/random-filters.ts';
 import { read } from '../../support/repository.ts';
@@ -51,7 +51,8 @@ it.each([0.31666666666666665, 1e-7, 5e-324, 1e21])(
           ['found'],
         ]);
     }
-    const between = toFilter({ 'min-minutes': shown, 'max-minutes': shown }, new Date());
+    const length = { 'min-minutes': shown, 'max-minutes': shown };
+    const between = readOptions(callsParameters, length, new Date());
     expect(ids((await log.list(between)).data)).toEqual(['found']);
   },
 );
