@@ -18,23 +18,23 @@ const gauges = {
 } as const;
 
 /** Current values of the gauges; undefined: not applicable or unknown. */
-export interface GaugeValues
-  extends Readonly<Partial<Record<keyof typeof gauges, number | undefined>>> {
-  readonly jobs?: Readonly<Record<'waiting' | 'running', number>> | undefined;
-  readonly warnings: ReturnType<Warnings['list']>;
-  readonly droppedLogLines: ReadonlyMap<string, number>;
-}
+export type GaugeValues = Readonly<Partial<Record<keyof typeof gauges, number | undefined>>> &
+  Readonly<{
+    jobs?: Readonly<Record<'waiting' | 'running', number>> | undefined;
+    warnings: ReturnType<Warnings['list']>;
+    droppedLogLines: ReadonlyMap<string, number>;
+  }>;
 
-interface ModelCallRecord {
-  readonly model: string;
-  readonly provider: string;
-  readonly outcome: string;
-  readonly reason: string | undefined;
-  readonly ms: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly isCounted: boolean;
-}
+type ModelCallRecord = Readonly<{
+  model: string;
+  provider: string;
+  outcome: string;
+  reason: string | undefined;
+  ms: number;
+  inputTokens: number;
+  outputTokens: number;
+  isCounted: boolean;
+}>;
 
 type CallAttribution = Readonly<{
   countedAs?: string | undefined;

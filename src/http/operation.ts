@@ -120,19 +120,19 @@ export function signalOf(c: AppContext): AbortSignal {
 export const allowSilence = (c: AppContext): void => void c.env?.incoming?.socket.setTimeout(0);
 
 /** Request and responses of an operation. */
-export interface Wire<Input extends z.ZodType> {
-  readonly output: z.ZodType | DescribedResponse;
-  readonly others?: Readonly<Record<number, { readonly description: string }>>;
-  readonly body?: Input;
-  readonly isBodyOptional?: boolean;
-  readonly query?: Input;
-  readonly parameters?: readonly Parameter[];
-  readonly before?: Middleware;
-  readonly tool?: (c: AppContext) => ToolName;
+export type Wire<Input extends z.ZodType> = Readonly<{
+  output: z.ZodType | DescribedResponse;
+  others?: Readonly<Record<number, { readonly description: string }>>;
+  body?: Input;
+  isBodyOptional?: boolean;
+  query?: Input;
+  parameters?: readonly Parameter[];
+  before?: Middleware;
+  tool?: (c: AppContext) => ToolName;
   /** Default: the error body of this server or, below `/v3`, that of the calling service. */
-  readonly errors?: Failures | undefined;
-  readonly requestBody?: DescribeRouteOptions['requestBody'];
-}
+  errors?: Failures | undefined;
+  requestBody?: DescribeRouteOptions['requestBody'];
+}>;
 
 const parametersOf = (path: string): Parameter[] =>
   [...path.matchAll(/\w+\/:(\w+)/g)].map(([place, name = '']) => ({

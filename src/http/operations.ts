@@ -27,16 +27,16 @@ type NeededRight = Right | 'nothing' | 'that of the tool';
 /** Work with its own rate limit, in addition to the general one. */
 export type CountedWork = 'ask' | 'search' | 'ingest';
 
-export interface OperationCard {
-  readonly group: keyof typeof groups;
-  readonly right: NeededRight;
+export type OperationCard = Readonly<{
+  group: keyof typeof groups;
+  right: NeededRight;
   /** `that of the tool`: the work of the called tool, see `toolCards`. */
-  readonly work?: CountedWork | 'that of the tool' | undefined;
-  readonly at: string;
-  readonly summary: string;
+  work?: CountedWork | 'that of the tool' | undefined;
+  at: string;
+  summary: string;
   /** Further failure statuses. `failuresOf` in `operation.ts` adds the common ones. */
-  readonly fails: readonly number[];
-}
+  fails: readonly number[];
+}>;
 
 export type NamedCard = OperationCard & { readonly id: string };
 

@@ -37,7 +37,6 @@ const checklistStep = z.object({
   isRequired: z.boolean(),
   hint: z.string(),
 });
-type Step = z.infer<typeof checklistStep>;
 
 const stateOutput = z.object({
   version: z.string(),

@@ -26,34 +26,34 @@ import {
 /** What a request to a model is for. */
 export type Purpose = 'search' | 'answer' | 'check' | 'rewrite';
 
-export interface ModelCall {
-  readonly model: string;
+export type ModelCall = Readonly<{
+  model: string;
   /** Name by OpenTelemetry's conventions. */
-  readonly provider: string;
+  provider: string;
   /**
    * `answered`: also if the caller left. `refused`: the provider rejected the request or the key.
    */
-  readonly outcome: 'answered' | 'failed' | 'refused';
+  outcome: 'answered' | 'failed' | 'refused';
   /** Undefined if the call did not fail. */
-  readonly reason: FailureReason | undefined;
-  readonly ms: number;
+  reason: FailureReason | undefined;
+  ms: number;
   /** Reported by the provider, or else estimated: a fourth of the characters. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  inputTokens: number;
+  outputTokens: number;
   /** Whether both numbers are from the provider. */
-  readonly isCounted: boolean;
-}
+  isCounted: boolean;
+}>;
 
-export interface ModelUse {
-  readonly countedAs?: string | undefined;
-  readonly namespace?: string | undefined;
+export type ModelUse = Readonly<{
+  countedAs?: string | undefined;
+  namespace?: string | undefined;
   /** Distinguishes conversations in traces; contains no user text. */
-  readonly conversationId?: string | undefined;
-  readonly onAnswering?: ((model: string) => void) | undefined;
+  conversationId?: string | undefined;
+  onAnswering?: ((model: string) => void) | undefined;
   /** Default: `answer`. */
-  readonly purpose?: Purpose;
-  readonly onCall?: ((call: ModelCall) => void) | undefined;
-}
+  purpose?: Purpose;
+  onCall?: ((call: ModelCall) => void) | undefined;
+}>;
 
 const preludes: ReadonlySet<string> = new Set([
   'stream-start',
@@ -127,15 +127,15 @@ export const charsOf = ({ prompt }: Pick<LanguageModelV4CallOptions, 'prompt'>):
 const isModelName = (name: string | undefined): name is string =>
   name !== undefined && /^[\w.:/@-]{1,100}$/.test(name);
 
-interface CallOptions {
-  readonly model: LanguageModelV4;
-  readonly breaker: CircuitBreaker;
-  readonly options: LanguageModelV4CallOptions;
-  readonly use: ModelUse;
+type CallOptions = Readonly<{
+  model: LanguageModelV4;
+  breaker: CircuitBreaker;
+  options: LanguageModelV4CallOptions;
+  use: ModelUse;
   /** Milliseconds until the first token, and between two parts. */
-  readonly patience: { readonly firstPartMs: number; readonly stallMs: number };
-  readonly onCall: (call: ModelCall) => void;
-}
+  patience: { readonly firstPartMs: number; readonly stallMs: number };
+  onCall: (call: ModelCall) => void;
+}>;
 
 type PartReader = ReadableStreamDefaultReader<StreamPart>;
 

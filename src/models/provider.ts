@@ -15,14 +15,14 @@ import {
   readProviderFailure,
 } from './provider-failure.ts';
 
-export interface ProviderOptions {
+export type ProviderOptions = Readonly<{
   /** Undefined if the endpoint needs none. */
-  readonly apiKey: string | undefined;
-  readonly baseUrl: string;
-  readonly model: string;
+  apiKey: string | undefined;
+  baseUrl: string;
+  model: string;
   /** Provider and wire of Mastra's router; undefined: the endpoint is OpenAI-compatible. */
-  readonly routed?: { readonly provider: string; readonly wire: string };
-}
+  routed?: { readonly provider: string; readonly wire: string };
+}>;
 
 /**
  * Fails a response that exceeds `maxBytes` after decompression, whatever its declared length.
@@ -222,14 +222,15 @@ function sortByIndex<T>(items: readonly T[], body: unknown) {
   return isComplete ? items.map((_, index) => ordered.get(index) as T) : [...items];
 }
 
-interface EmbedderOptions extends ProviderOptions {
-  /** Default 96. */
-  readonly maxBatch?: number;
-  /** Per call. Milliseconds; default 60,000. */
-  readonly timeoutMs?: number;
-  /** Longest pause before the second attempt; doubles each time. Milliseconds; default 1,000. */
-  readonly firstPauseMs?: number;
-}
+type EmbedderOptions = ProviderOptions &
+  Readonly<{
+    /** Default 96. */
+    maxBatch?: number;
+    /** Per call. Milliseconds; default 60,000. */
+    timeoutMs?: number;
+    /** Longest pause before the second attempt; doubles each time. Milliseconds; default 1,000. */
+    firstPauseMs?: number;
+  }>;
 
 /**
  * Calls `POST /embeddings`; retries after a broken connection, 408, 429 and 5xx, and follows

@@ -33,40 +33,40 @@ import { note } from '../../trace.ts';
 import type { ErrorForm } from '../error-body.ts';
 import type { PolicyTaken, RequestLimits } from './request-limits.ts';
 
-export interface Caller {
+export type Caller = Readonly<{
   /** Stable id without secrets. Limits are counted per id. */
-  readonly id: string;
-  readonly namespaces: ReadonlySet<string> | undefined;
-  readonly rights: ReadonlySet<Right>;
+  id: string;
+  namespaces: ReadonlySet<string> | undefined;
+  rights: ReadonlySet<Right>;
   /**
    * Whether `calls` covers the calls of all users. Calls belong to no namespace, so a key limited
    * to namespaces needs the right explicitly.
    */
-  readonly readsAllCalls: boolean;
-  readonly isAnonymous?: boolean;
+  readsAllCalls: boolean;
+  isAnonymous?: boolean;
   /**
    * Whether the caller belongs to the public, so its limits hold for its address, also with
    * `RATE_LIMIT_PER_MINUTE=0`.
    */
-  readonly isVisitor?: boolean | undefined;
+  isVisitor?: boolean | undefined;
   /**
    * Only of a publishable key: origins of the pages that may use it. Such a caller is many
    * visitors, who share its id.
    */
-  readonly origins?: readonly string[] | undefined;
+  origins?: readonly string[] | undefined;
   /**
    * Whether the caller sent a key of API_KEYS or API_KEYS_FILE: a trusted program, such as the chat
    * platform.
    */
-  readonly isKey?: boolean;
-  readonly subject?: string | undefined;
-  readonly mayActForUsers?: boolean;
+  isKey?: boolean;
+  subject?: string | undefined;
+  mayActForUsers?: boolean;
   /**
    * The caller's key for the calling service: the header `apikey`, unless it contains a key of this
    * service.
    */
-  readonly callsApiKey?: string | undefined;
-}
+  callsApiKey?: string | undefined;
+}>;
 
 export interface AppEnv {
   // Tests that use `app.request()` have no Node request.

@@ -45,24 +45,24 @@ import type { KnowledgeApi } from '../knowledge-api.ts';
 import { type ToolName, toolCards } from '../operations.ts';
 
 /** The caller, with functions that the transport provides. */
-export interface McpHost {
-  readonly caller: Caller;
-  readonly asker: Pick<AskOptions, 'countedAs' | 'actingUser' | 'addressed'> & {
+export type McpHost = Readonly<{
+  caller: Caller;
+  asker: Pick<AskOptions, 'countedAs' | 'actingUser' | 'addressed'> & {
     readonly callerId: string;
   };
   /** Namespace of requests without a namespace. */
-  readonly namespace: string;
+  namespace: string;
   /** Public URL of the page, without a slash at its end; undefined if unknown. */
-  readonly pageUrl: string | undefined;
-  readonly stopping?: AbortSignal | undefined;
+  pageUrl: string | undefined;
+  stopping?: AbortSignal | undefined;
   /** Calls wait for it. */
-  readonly whenOpen?: Promise<unknown>;
-  readonly onCall?: (result: Promise<CallToolResult>) => void;
-  readonly describeFailure: (thrown: unknown) => {
+  whenOpen?: Promise<unknown>;
+  onCall?: (result: Promise<CallToolResult>) => void;
+  describeFailure: (thrown: unknown) => {
     readonly error: string;
     readonly code: string;
   };
-}
+}>;
 
 /**
  * A tool that fails returns a result with the message and code, so that the client's model can read

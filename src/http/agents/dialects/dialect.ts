@@ -11,33 +11,33 @@ import type { ErrorBody, ErrorForm } from '../../error-body.ts';
 import type { NamedCard } from '../../operations.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
 
-export interface DialectQuestion {
-  readonly messages: readonly ChatMessage[];
-  readonly namespace?: string | null | undefined;
+export type DialectQuestion = Readonly<{
+  messages: readonly ChatMessage[];
+  namespace?: string | null | undefined;
   /**
    * Thread that remembers earlier turns, as the request names it; undefined: nothing is remembered.
    */
-  readonly thread?: { readonly thread: string; readonly resource: string } | undefined;
+  thread?: { readonly thread: string; readonly resource: string } | undefined;
   /** Whether the message needs no mention; ignored unless the caller sent a key. */
-  readonly addressed?: boolean | undefined;
+  addressed?: boolean | undefined;
   /**
    * User that the request names; believed if the token is valid, or the caller is a key that may
    * act for users.
    */
-  readonly user?: Parameters<typeof actAs>[1];
-  readonly maxTokens?: number | undefined;
+  user?: Parameters<typeof actAs>[1];
+  maxTokens?: number | undefined;
   /** Reply to a task prompt of the client, such as one for a title; then the agent is not asked. */
-  readonly taskReply?: string | undefined;
-}
+  taskReply?: string | undefined;
+}>;
 
-export interface DialectRun {
-  readonly agentId: string;
-  readonly runId: string;
+export type DialectRun = Readonly<{
+  agentId: string;
+  runId: string;
   /** Public URL of the page, without a slash at its end; empty if unknown. */
-  readonly baseUrl: string;
+  baseUrl: string;
   /** Thread that remembers this turn; undefined: none. */
-  readonly thread?: string | undefined;
-}
+  thread?: string | undefined;
+}>;
 
 /**
  * Writes one answer; `start` is first, `end` is last. If the agent stays silent, only `finish` is
