@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { AskResult } from '../../../ask/ask-result.ts';
 import { isWebAddress } from '../../../ask/reply/sources.ts';
 import { addressOf } from '../../../ask/source-address.ts';
-import { addressedField, chatMessages, conversationOf, invalidField } from './conversation.ts';
+import { addressedField, chatMessages, invalidField } from './conversation.ts';
 import {
   askCard,
   type DialectOperation,
@@ -18,18 +18,13 @@ import {
 import {
   markIn,
   modelName,
-  namespaceOfModel,
   noTokens,
+  openAiQuestion,
   proofOf,
   proofOutput,
-  refuseFields,
-  refuseForcedTool,
-  refuseFormat,
   secondsNow,
-  tokenLimitOf,
   toOpenAiError,
 } from './openai.ts';
-import { taskReplyOf } from './task-prompts.ts';
 
 /** Other fields, such as `tools` and `temperature`, are accepted and have no effect. */
 const completionInput = z.looseObject({
@@ -55,26 +50,18 @@ const completionInput = z.looseObject({
 type CompletionInput = z.infer<typeof completionInput>;
 
 function completionQuestion(input: CompletionInput): DialectQuestion {
-  const { model, n, response_format, addressed, max_tokens, max_completion_tokens } = input;
-  const namespace = namespaceOfModel(model);
-  if (n != null && n !== 1) throw invalidField('n', 'must be 1: each question has one answer');
-  refuseFormat('response_format', response_format?.type);
-  refuseForcedTool('tool_choice', input.tool_choice);
-  refuseForcedTool('function_call', input['function_call']);
-  refuseFields(input, {
-    stop: 'is not supported: an answer ends after a whole sentence; use max_tokens instead',
-    logprobs: noTokens,
-    top_logprobs: noTokens,
+  const question = openAiQuestion(input, input.messages, {
+    format: ['response_format', input.response_format?.type],
+    choices: ['tool_choice', 'function_call'],
+    limits: ['max_tokens', 'max_completion_tokens'],
+    problems: {
+      stop: 'is not supported: an answer ends after a whole sentence; use max_tokens instead',
+      logprobs: noTokens,
+    },
   });
-  const maxTokens = tokenLimitOf({ max_tokens, max_completion_tokens });
-  const messages = conversationOf(input.messages);
-  return {
-    messages,
-    namespace,
-    addressed: addressed ?? undefined,
-    maxTokens,
-    taskReply: taskReplyOf(messages),
-  };
+  if (input.n != null && input.n !== 1)
+    throw invalidField('n', 'must be 1: each question has one answer');
+  return question;
 }
 
 const annotation = z.object({

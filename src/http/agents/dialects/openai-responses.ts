@@ -13,7 +13,6 @@ import {
   addressedField,
   chatMessage,
   chosenName,
-  conversationOf,
   invalidField,
   withRecent,
 } from './conversation.ts';
@@ -27,18 +26,12 @@ import {
 import {
   markIn,
   modelName,
-  namespaceOfModel,
-  noTokens,
+  openAiQuestion,
   proofOf,
   proofOutput,
-  refuseFields,
-  refuseForcedTool,
-  refuseFormat,
   secondsNow,
-  tokenLimitOf,
   toOpenAiError,
 } from './openai.ts';
-import { taskReplyOf } from './task-prompts.ts';
 
 const threadName = chosenName.min(1);
 
@@ -116,8 +109,6 @@ function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
 }
 
 function responseQuestion(input: ResponseInput): DialectQuestion {
-  const namespace = namespaceOfModel(input.model);
-  refuseFormat('text.format', input.text?.format?.type);
   const items =
     typeof input.input === 'string'
       ? [{ role: 'user' as const, content: input.input }]
@@ -125,20 +116,14 @@ function responseQuestion(input: ResponseInput): DialectQuestion {
   const messages = items.filter(
     (item): item is z.infer<typeof chatMessage> => item.role !== undefined,
   );
-  refuseForcedTool('tool_choice', input.tool_choice);
-  refuseFields(input, {
-    background: 'is not supported: an answer ends with its request',
-    top_logprobs: noTokens,
+  const question = openAiQuestion(input, messages, {
+    format: ['text.format', input.text?.format?.type],
+    choices: ['tool_choice'],
+    limits: ['max_output_tokens'],
+    problems: { background: 'is not supported: an answer ends with its request' },
+    field: 'input',
   });
-  const conversation = conversationOf(messages, 'input');
-  return {
-    messages: conversation,
-    namespace,
-    thread: threadOfInput(input),
-    addressed: input.addressed ?? undefined,
-    maxTokens: tokenLimitOf({ max_output_tokens: input.max_output_tokens }),
-    taskReply: taskReplyOf(conversation),
-  };
+  return { ...question, thread: threadOfInput(input) };
 }
 
 const quoted = { quote: z.string() };
@@ -214,19 +199,23 @@ const toMessageItem = (
   content: z.infer<typeof outputText>[],
 ): OutputItem => ({ id: `msg_${runId}`, type: 'message', role: 'assistant', status, content });
 
-const showsSearch = ({ tools }: RespondingInput) =>
-  tools?.some(({ type }) => type === 'file_search') ?? false;
-
-const toSearchCall = (call: ToolCall): z.infer<typeof searchCall> | undefined =>
-  call.toolName === 'docsRetriever'
-    ? {
-        id: `fs_${call.toolCallId}`,
-        type: 'file_search_call',
-        status: 'completed',
-        queries: [call.args.query],
-        results: null,
-      }
-    : undefined;
+/** Searches as items of the output; none unless the request has that tool. */
+const searchItems = ({ tools }: RespondingInput, calls: readonly ToolCall[]) =>
+  tools?.some(({ type }) => type === 'file_search')
+    ? calls.flatMap((call): z.infer<typeof searchCall>[] =>
+        call.toolName === 'docsRetriever'
+          ? [
+              {
+                id: `fs_${call.toolCallId}`,
+                type: 'file_search_call',
+                status: 'completed',
+                queries: [call.args.query],
+                results: null,
+              },
+            ]
+          : [],
+      )
+    : [];
 
 export const responseOutput = z.object({
   id: z.string().describe('contains the thread of the conversation'),
@@ -307,9 +296,8 @@ function completedResponse(
   return {
     ...begun,
     status: endOf(result),
-    ...(endOf(result) === 'incomplete'
-      ? { incomplete_details: { reason: 'max_output_tokens' as const } }
-      : {}),
+    incomplete_details:
+      endOf(result) === 'incomplete' ? { reason: 'max_output_tokens' } : null,
     completed_at: secondsNow(),
     output,
     usage: {
@@ -329,15 +317,11 @@ function messageOf(run: DialectRun, result: AskResult) {
   return { annotations, part, item: toMessageItem(run, endOf(result), [part]) };
 }
 
-function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): ResponseObject {
-  const searches = (showsSearch(input) ? result.toolCalls : []).flatMap(
-    (call) => toSearchCall(call) ?? [],
-  );
-  return completedResponse(begunResponse(run, input), result, [
-    ...searches,
+const toResponse = (result: AskResult, run: DialectRun, input: ResponseInput) =>
+  completedResponse(begunResponse(run, input), result, [
+    ...searchItems(input, result.toolCalls),
     messageOf(run, result).item,
   ]);
-}
 
 export function openResponseStream(run: DialectRun, input: RespondingInput): DialectWriter {
   const response = begunResponse(run, input);
@@ -371,19 +355,18 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
     return [...begun, messageEvent('output_text.delta', { delta, logprobs: [] })];
   }
 
-  function searched(call: ToolCall) {
-    const item = showsSearch(input) ? toSearchCall(call) : undefined;
-    if (!item) return [];
-    const output_index = output.push(item) - 1;
-    return [
-      event('response.output_item.added', {
-        output_index,
-        item: { ...item, status: 'in_progress' },
-      }),
-      event('response.file_search_call.completed', { output_index, item_id: item.id }),
-      event('response.output_item.done', { output_index, item }),
-    ];
-  }
+  const searched = (call: ToolCall) =>
+    searchItems(input, [call]).flatMap((item) => {
+      const output_index = output.push(item) - 1;
+      return [
+        event('response.output_item.added', {
+          output_index,
+          item: { ...item, status: 'in_progress' },
+        }),
+        event('response.file_search_call.completed', { output_index, item_id: item.id }),
+        event('response.output_item.done', { output_index, item }),
+      ];
+    });
 
   function finish(result: AskResult) {
     const begun = beginMessage();
