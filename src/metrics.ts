@@ -56,10 +56,10 @@ const genAiLabels = [
   'gen_ai_request_model',
 ] as const;
 
-function createBoundedLabel(maxValues = 50): (value: string) => string {
+function createBoundedLabel() {
   const known = new Set<string>();
-  return (value) => {
-    if (known.size < maxValues) known.add(value);
+  return (value: string) => {
+    if (known.size < 50) known.add(value);
     return known.has(value) ? value : 'other';
   };
 }

@@ -43,7 +43,7 @@ export function readTraceparent(header: string | undefined): SpanContext | undef
 }
 
 /** Other methods are reported as `_OTHER`, as semantic conventions require. */
-const knownMethods: ReadonlySet<string> = new Set([
+const knownMethods = new Set([
   'GET',
   'HEAD',
   'POST',

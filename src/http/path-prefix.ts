@@ -7,7 +7,7 @@ import { getPath } from 'hono/utils/url';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { App, Middleware } from './auth/caller.ts';
 
-const openOutside: ReadonlySet<string> = new Set(['/health', '/ready']);
+const openOutside = new Set(['/health', '/ready']);
 /**
  * Replaces every path without the prefix, because the log must not contain a nearly correct prefix.
  */

@@ -28,7 +28,7 @@ const cardsByPlace = (): ReadonlyMap<string, NamedCard> => {
 
 const maxCallerChars = 200;
 
-const probePaths: ReadonlySet<string> = new Set(['/health', '/ready', metricsPath]);
+const probePaths = new Set(['/health', '/ready', metricsPath]);
 const isProbe = (c: AppContext) => probePaths.has(c.req.path);
 
 function createOperationFinder(app: App) {

@@ -13,7 +13,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
-import { beginStage, type OpenStage } from '../trace.ts';
+import { beginStage } from '../trace.ts';
 import {
   EmptyReplyError,
   type FailureReason,
@@ -55,7 +55,7 @@ export type ModelUse = Readonly<{
   onCall?: ((call: ModelCall) => void) | undefined;
 }>;
 
-const preludes: ReadonlySet<string> = new Set([
+const preludes = new Set([
   'stream-start',
   'response-metadata',
   'text-start',
@@ -156,12 +156,12 @@ async function readFirst(reader: PartReader) {
 
 /** One call of one model: its time limits, its reply, and its report when the reply ends. */
 export class OpenCall {
-  readonly #call: CallOptions;
+  readonly #call;
   /** Whether the call decides if a paused model is back. */
-  readonly #isTrial: boolean;
+  readonly #isTrial;
   readonly #ending = new AbortController();
-  readonly #signal: AbortSignal;
-  readonly #stage: OpenStage;
+  readonly #signal;
+  readonly #stage;
   readonly #startedAt = performance.now();
   #usage: LanguageModelV4Usage | undefined;
   #responseModel: string | undefined;

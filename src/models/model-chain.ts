@@ -69,7 +69,7 @@ type ModelChainOptions = Readonly<{
 export class ModelChain {
   /** Name of the first model. */
   readonly modelId: string;
-  readonly #options: ModelChainOptions;
+  readonly #options;
   readonly #patience: typeof defaultPatience;
   readonly #links: readonly Link[];
 

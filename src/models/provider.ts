@@ -3,7 +3,7 @@
  * and language models of Mastra's router. Errors of the embedder contain only a status or system
  * code: provider errors quote documents, and some quote the key.
  */
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import { retry } from '../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
@@ -137,7 +137,7 @@ async function createRoutedModel(
   { provider, wire }: NonNullable<ProviderOptions['routed']>,
   options: ProviderOptions,
   maxTokens: number,
-) {
+): Promise<LanguageModelV4> {
   const { apiKey = '', baseUrl, model } = options;
   const { ModelsDevGateway, modelSupportsTemperature } = await import('@mastra/core/llm');
   const gateway = new ModelsDevGateway({
@@ -160,12 +160,12 @@ async function createRoutedModel(
     ? { temperature: 0, ...limit }
     : limit;
   return {
-    specificationVersion: 'v4' as const,
+    specificationVersion: 'v4',
     provider: own.provider,
     modelId: own.modelId,
     supportedUrls: own.supportedUrls,
-    doGenerate: (call: LanguageModelV4CallOptions) => own.doGenerate({ ...call, ...parameters }),
-    doStream: (call: LanguageModelV4CallOptions) => own.doStream({ ...call, ...parameters }),
+    doGenerate: (call) => own.doGenerate({ ...call, ...parameters }),
+    doStream: (call) => own.doStream({ ...call, ...parameters }),
   };
 }
 
@@ -239,8 +239,8 @@ type EmbedderOptions = ProviderOptions &
 export class ProviderEmbedder implements Embedder {
   readonly model: string;
   readonly maxBatch: number;
-  readonly #timeoutMs: number;
-  readonly #firstPauseMs: number;
+  readonly #timeoutMs;
+  readonly #firstPauseMs;
   readonly #loadModel;
   #dimensions: number | undefined;
 

@@ -60,9 +60,9 @@ function orderIn(reply: unknown, count: number) {
 }
 
 export class Reranker {
-  readonly #options: RerankerOptions;
-  readonly #timeoutMs: number;
-  readonly #breaker: CircuitBreaker;
+  readonly #options;
+  readonly #timeoutMs;
+  readonly #breaker;
   readonly #send = createBoundedFetch(maxReplyBytes);
   /** Whether the endpoint takes `texts`, as TEI does. */
   #takesTexts = false;

@@ -26,9 +26,9 @@ const keyOf = (callerId: string) => hash('sha256', callerId, 'base64url');
 const dayMs = 24 * 60 * 60 * 1_000;
 
 export class TokenBudget {
-  readonly #limits: TokenLimits;
-  readonly #counts: TokenCounts;
-  readonly #clock: () => Date;
+  readonly #limits;
+  readonly #counts;
+  readonly #clock;
 
   constructor(limits: TokenLimits, counts: TokenCounts, clock: () => Date) {
     this.#limits = limits;

@@ -141,7 +141,7 @@ const wordsOf = (claim: unknown, between: RegExp) =>
  * words are ignored. Only spaces separate words (RFC 6749, section 3.3), so `x+admin` grants
  * nothing.
  */
-function claimedRights({ scope }: JWTPayload): Right[] | undefined {
+function claimedRights({ scope }: JWTPayload) {
   return scope === undefined ? undefined : rightsAmong(wordsOf(scope, / +/));
 }
 

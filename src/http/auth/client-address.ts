@@ -13,7 +13,7 @@ const maxHops = 50;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-function parseAddress(text: string): Address | undefined {
+function parseAddress(text: string) {
   // The zone of a link-local address has a meaning only on its own machine.
   const [bare = ''] = text.split('%');
   return isIP(bare) === 0 ? undefined : ipaddr.process(bare);
@@ -23,7 +23,7 @@ function parseAddress(text: string): Address | undefined {
  * Reads an entry of the header: an address, optionally in brackets or with a port (forms of RFC
  * 7239, section 6).
  */
-function parseHop(entry: string): Address | undefined {
+function parseHop(entry: string) {
   const text = entry.trim();
   const [, inBrackets] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? [];
   const [, beforePort] = /^([\d.]+):\d{1,5}$/.exec(text) ?? [];

@@ -146,16 +146,13 @@ const refreshInput = z.strictObject({
   wait: z.boolean().default(true).describe('false: return 202 with a job immediately'),
 });
 
-function metadataOf({ document, chunks }: IndexedDocument) {
-  const { id, file, title, source, kind, bytes, revision } = document;
-  const { fetchedAt = null, language = null, lastModified = null, canonicalUrl = null } = document;
-  const { author = null, reviewedAt = null, reviewBy = null } = document;
-  return {
-    ...{ id, file, title, source, kind, bytes, chunks: chunks.length, revision, fetchedAt },
-    ...{ language, lastModified, canonicalUrl, author, reviewedAt, reviewBy },
-    isRefreshable: isRefreshable(document),
-  };
-}
+const metadataOf = ({ document, chunks }: IndexedDocument) => ({
+  ...Object.fromEntries(
+    Object.keys(documentShape).map((name) => [name, Object(document)[name] ?? null]),
+  ),
+  chunks: chunks.length,
+  isRefreshable: isRefreshable(document),
+});
 
 /**
  * Returns the test for a state of documents. Only callers with the right `admin` may know which
