@@ -45,10 +45,11 @@ export const parameter = (
   schema: { type: 'string', ...limits },
 });
 
-export const isoTime = z.string().describe('ISO 8601');
+export const text = z.string();
+export const isoTime = text.describe('ISO 8601');
 
 /** Query of operations on several namespaces. */
-export const anyNamespace = z.string().optional().describe('omitted: all that the caller may use');
+export const anyNamespace = text.optional().describe('omitted: all that the caller may use');
 
 export const limit = z.coerce.number().int().min(1).max(500);
 
@@ -68,7 +69,7 @@ export const paged = (list: string, form = /(?:)/) => ({
     .describe('nextCursor of the previous page'),
 });
 
-export const nextCursor = z.string().optional().describe('omitted on the last page');
+export const nextCursor = text.optional().describe('omitted on the last page');
 
 /** A response as the OpenAPI document describes it. */
 interface DescribedResponse {
@@ -109,7 +110,7 @@ const problems: Readonly<Record<number, string>> = {
 /** Bodies of failures. `isText`: the body may be a text. */
 type Failures = Readonly<{ output: z.ZodType; isText?: boolean }>;
 
-const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+const callsErrorOutput = z.object({ error: z.object({ code: text, message: text }) });
 
 export function signalOf(c: AppContext): AbortSignal {
   const stopping = c.get('stopping');
@@ -174,11 +175,11 @@ function failuresOf<Input extends z.ZodType>(
     ...(body ? [415] : []),
     ...card.fails,
   ];
-  const text = errors?.isText ? textResponse('', 'text/plain').content : {};
+  const plain = errors?.isText ? textResponse('', 'text/plain').content : {};
   return Object.fromEntries(
     statuses.map((status) => {
       const { description, content } = json(problems[status] ?? '', output);
-      return [status, { description, content: { ...content, ...text } }];
+      return [status, { description, content: { ...content, ...plain } }];
     }),
   );
 }

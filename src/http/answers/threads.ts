@@ -17,11 +17,11 @@ import {
   ownsThreads,
 } from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { isoTime, limit, nextCursor, paged, serve } from '../operation.ts';
+import { isoTime, limit, nextCursor, paged, serve, text } from '../operation.ts';
 
 const threadFilter = z.object({
   resourceId: chosenName.optional().describe('only threads of this resource'),
-  namespace: z.string().optional().describe('only threads of this namespace'),
+  namespace: text.optional().describe('only threads of this namespace'),
 });
 
 const paging = {
@@ -38,12 +38,12 @@ const threadsInput = threadFilter.extend({
 });
 
 const thread = z.object({
-  id: z.string().describe('name that the client chose'),
-  resourceId: z.string(),
-  title: z.string(),
+  id: text.describe('name that the client chose'),
+  resourceId: text,
+  title: text,
   createdAt: isoTime,
   updatedAt: isoTime,
-  metadata: z.object({ namespace: z.string() }),
+  metadata: z.object({ namespace: text }),
 });
 const page = { total: z.int(), page: z.int(), perPage: z.int(), hasMore: z.boolean() };
 const threadsOutput = z.union([
@@ -53,7 +53,7 @@ const threadsOutput = z.union([
 
 const deletedThreadOutput = z.object({
   deleted: z.object({ threads: z.int().describe('threads of several resources may share a name') }),
-  result: z.string().describe('for @mastra/client-js'),
+  result: text.describe('for @mastra/client-js'),
 });
 
 const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
@@ -87,18 +87,18 @@ const olderMessagesInput = threadFilter.extend({
   selectBy: jsonText(selection).optional().describe('JSON: {"pagination":{"page":0,"perPage":40}}'),
 });
 
-const parts = z.array(z.object({ type: z.literal('text'), text: z.string() }));
+const parts = z.array(z.object({ type: z.literal('text'), text }));
 const uiMessage = z.object({
-  id: z.string(),
+  id: text,
   role: z.enum(['user', 'assistant']),
   createdAt: isoTime,
-  content: z.string(),
+  content: text,
   parts,
 });
 const message = uiMessage.omit({ parts: true }).extend({
-  threadId: z.string(),
-  resourceId: z.string(),
-  content: z.object({ format: z.literal(2), parts, content: z.string() }),
+  threadId: text,
+  resourceId: text,
+  content: z.object({ format: z.literal(2), parts, content: text }),
 });
 const messagesOutput = z.object({
   messages: z.array(message).describe('oldest first, unless orderBy reverses it'),
@@ -107,7 +107,7 @@ const messagesOutput = z.object({
   ...page,
 });
 
-const messageId = z.string().max(100);
+const messageId = text.max(100);
 const withId = z.looseObject({ id: messageId });
 const deleteMessagesInput = z.looseObject({
   messageIds: z
@@ -116,7 +116,7 @@ const deleteMessagesInput = z.looseObject({
 });
 const deletedMessagesOutput = z.object({
   success: z.literal(true),
-  message: z.string(),
+  message: text,
   deleted: z.object({
     messages: z.int().describe('deleted ones; ids of other callers are ignored'),
   }),

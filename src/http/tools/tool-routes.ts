@@ -47,6 +47,7 @@ import {
   parameter,
   serve,
   signalOf,
+  text,
   type Wire,
 } from '../operation.ts';
 import { type OperationId, operations, type ToolName } from '../operations.ts';
@@ -186,10 +187,10 @@ const schemaText = (schema: z.ZodType, io: 'input' | 'output') =>
   JSON.stringify({ json: z.toJSONSchema(schema, { io, unrepresentable: 'any' }) });
 
 const toolDetails = z.object({
-  id: z.string(),
-  description: z.string(),
-  inputSchema: z.string().describe('{"json": JSON Schema}'),
-  outputSchema: z.string(),
+  id: text,
+  description: text,
+  inputSchema: text.describe('{"json": JSON Schema}'),
+  outputSchema: text,
 });
 
 const detailsOf = ({ id, description, body, output }: HttpTool) => ({
@@ -207,10 +208,10 @@ const executeInput = z.looseObject({
   data: z.unknown().describe('input of the tool, see its inputSchema'),
 });
 
-const tools = z.record(z.string(), toolDetails);
+const tools = z.record(text, toolDetails);
 
 const agentOutput = agentCard.pick({ id: true, name: true, description: true }).extend({
-  modelId: z.string(),
+  modelId: text,
   tools,
   workflows: z.object({}).describe('always empty'),
   agents: z.object({}).describe('always empty'),

@@ -9,7 +9,7 @@ import type { ChatMessage } from '../../../records/conversations.ts';
 import type { actAs } from '../../auth/caller.ts';
 import type { ErrorBody, ErrorForm } from '../../error-body.ts';
 import type { NamedCard } from '../../operations.ts';
-import type { Framing, SseEvent } from '../../sse.ts';
+import type { Framing, SseEvent, SseEvents } from '../../sse.ts';
 
 export type DialectQuestion = Readonly<{
   messages: readonly ChatMessage[];
@@ -44,17 +44,17 @@ export type DialectRun = Readonly<{
  * called in between.
  */
 export interface DialectWriter {
-  start(): readonly SseEvent[];
+  start(): SseEvents;
   /** Before the first events of `text`. */
-  beginText?(): readonly SseEvent[];
-  text(text: string): readonly SseEvent[];
+  beginText?(): SseEvents;
+  text(text: string): SseEvents;
   /** After the last `text`, if there were events of it. */
-  endText?(): readonly SseEvent[];
-  searched?(call: ToolCall, result: ToolResult): readonly SseEvent[];
-  working?(on: string): readonly SseEvent[];
-  finish(result: AskResult): readonly SseEvent[];
-  fail(error: ErrorBody): readonly SseEvent[];
-  end?(): readonly SseEvent[];
+  endText?(): SseEvents;
+  searched?(call: ToolCall, result: ToolResult): SseEvents;
+  working?(on: string): SseEvents;
+  finish(result: AskResult): SseEvents;
+  fail(error: ErrorBody): SseEvents;
+  end?(): SseEvents;
 }
 
 export interface DialectStream<Body> {
