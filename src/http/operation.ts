@@ -188,17 +188,19 @@ function failuresOf<Input extends z.ZodType>(
  * Checks the right and counts the request before its body is read; undefined if the operation is
  * open.
  */
-function guardOf({ id, right, work }: NamedCard, tool: Wire<z.ZodType>['tool']) {
+function guardOf(
+  { id, right, work }: NamedCard,
+  tool: Wire<z.ZodType>['tool'],
+): Middleware | undefined {
   if (right === 'nothing') return undefined;
   if (right === 'that of the tool' && !tool) throw new Error(`${id} has no tool()`);
-  const guard: Middleware = async (c, next) => {
+  return async (c, next) => {
     const called = tool?.(c);
     const needed = called ? toolCards[called] : { right, work };
     requireRight(c.get('caller'), needed.right as Right);
     await countWork(c, needed.work as CountedWork | undefined);
     return next();
   };
-  return guard;
 }
 
 const describeRight = ({ right }: OperationCard) =>

@@ -11,8 +11,6 @@ type Ranges = Config['trustedProxies'];
 
 const maxHops = 50;
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
 function parseAddress(text: string) {
   // The zone of a link-local address has a meaning only on its own machine.
   const [bare = ''] = text.split('%');
@@ -30,7 +28,7 @@ function parseHop(entry: string) {
   return parseAddress(inBrackets ?? beforePort ?? text);
 }
 
-const isWithin = (address: Address, ranges: Ranges) =>
+const isWithin = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: Ranges) =>
   ranges.some(
     ([range, bits]) =>
       range.kind() === address.kind() && address.match([range, bits] as [ipaddr.IPv4, number]),

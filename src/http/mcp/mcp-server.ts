@@ -68,16 +68,16 @@ export type McpHost = Readonly<{
  * A tool that fails returns a result with the message and code, so that the client's model can read
  * it.
  */
-interface McpTool<Input extends z.ZodType = z.ZodType> {
-  readonly id: ToolName;
-  readonly title: string;
-  readonly description: string;
-  readonly input: Input;
-  readonly output: z.ZodType;
-  readonly isReadOnly?: boolean;
+type McpTool<Input extends z.ZodType = z.ZodType> = Readonly<{
+  id: ToolName;
+  title: string;
+  description: string;
+  input: Input;
+  output: z.ZodType;
+  isReadOnly?: boolean;
   // As a method, so that tools with different inputs fit into one list.
   run(input: z.output<Input>, context: ServerContext): Promise<CallToolResult>;
-}
+}>;
 
 /** JSON Schema draft 7, which all clients support. */
 const toSchema = (schema: z.ZodType, io: 'input' | 'output') =>

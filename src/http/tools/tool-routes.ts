@@ -101,15 +101,15 @@ export async function ingest(
   return sendReport(c, api, namespace, await api.ingestNow({ ...asked, signal: signalOf(c) }));
 }
 
-interface HttpTool<Input extends z.ZodType = z.ZodType>
-  extends Pick<Wire<Input>, 'others' | 'parameters'> {
-  readonly id: ToolName;
-  readonly description: string;
-  readonly body: Input;
-  readonly output: z.ZodType;
-  readonly operation?: OperationId;
-  run(c: AppContext, input: z.output<Input>): Promise<Response>;
-}
+type HttpTool<Input extends z.ZodType = z.ZodType> = Pick<Wire<Input>, 'others' | 'parameters'> &
+  Readonly<{
+    id: ToolName;
+    description: string;
+    body: Input;
+    output: z.ZodType;
+    operation?: OperationId;
+    run(c: AppContext, input: z.output<Input>): Promise<Response>;
+  }>;
 
 const tool = <Input extends z.ZodType>(one: HttpTool<Input>): HttpTool => one;
 

@@ -57,33 +57,33 @@ export interface DialectWriter {
   end?(): SseEvents;
 }
 
-export interface DialectStream<Body> {
-  readonly description: string;
-  readonly framing?: Framing;
-  readonly headers?: Readonly<Record<string, string>>;
+export type DialectStream<Body> = Readonly<{
+  description: string;
+  framing?: Framing;
+  headers?: Readonly<Record<string, string>>;
   open(run: DialectRun, body: Body): DialectWriter;
-}
+}>;
 
-export interface DialectOperation<Body> {
-  readonly card: NamedCard & { readonly work: 'ask' };
-  readonly body: z.ZodType<Body>;
+export type DialectOperation<Body> = Readonly<{
+  card: NamedCard & { readonly work: 'ask' };
+  body: z.ZodType<Body>;
   /** A body that works with the sample documents. */
-  readonly example: unknown;
+  example: unknown;
   /** Whether messages on this path need no mention. */
-  readonly isAddressed: boolean;
+  isAddressed: boolean;
   question(body: Body): DialectQuestion;
-  readonly whole?: {
+  whole?: {
     readonly output: z.ZodType;
     write(result: AskResult, run: DialectRun, body: Body): unknown;
   };
   /** With `whole`, only for bodies with `stream: true`. */
-  readonly stream?: DialectStream<Body>;
-}
+  stream?: DialectStream<Body>;
+}>;
 
-export interface Dialect {
+export type Dialect = Readonly<{
   // biome-ignore lint/suspicious/noExplicitAny: each operation has its own body type
-  readonly operations: readonly DialectOperation<any>[];
-  readonly pages?: readonly {
+  operations: readonly DialectOperation<any>[];
+  pages?: readonly {
     readonly card: NamedCard;
     readonly output: z.ZodType;
     readonly others?: Readonly<Record<number, { readonly description: string }>>;
@@ -91,7 +91,7 @@ export interface Dialect {
     read(namespaces: readonly string[], param: (name: string) => string): unknown;
   }[];
   /** Default: the error body of this server. */
-  readonly errors?: {
+  errors?: {
     /** Path pattern of Hono. */
     readonly path: string;
     readonly form: ErrorForm;
@@ -102,7 +102,7 @@ export interface Dialect {
      */
     readonly isText?: boolean;
   };
-}
+}>;
 
 /**
  * Omits the passage texts of search results, because chat clients resend stored results with each

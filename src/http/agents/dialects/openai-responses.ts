@@ -33,16 +33,17 @@ import {
   toOpenAiError,
 } from './openai.ts';
 
+const text = z.string();
 const threadName = chosenName.min(1);
 
 /** Tool calls, reasoning and other items without a message. */
-const nonMessageItem = z.looseObject({ type: z.string(), role: z.never().optional() });
+const nonMessageItem = z.looseObject({ type: text, role: z.never().optional() });
 
 /** Other fields, such as `instructions`, are accepted and have no effect. */
 const responseInput = z.looseObject({
   model: modelName,
   input: withRecent(
-    z.union([z.string().min(1), z.array(z.union([chatMessage, nonMessageItem])).min(1)]),
+    z.union([text.min(1), z.array(z.union([chatMessage, nonMessageItem])).min(1)]),
   ).describe('a text, or items, oldest first; the last user message is the question'),
   stream: z.boolean().nullish(),
   store: z.boolean().nullish().describe('false: nothing is remembered'),
@@ -55,11 +56,11 @@ const responseInput = z.looseObject({
     .nullish()
     .describe("one of the caller's own conversations"),
   text: z
-    .looseObject({ format: z.looseObject({ type: z.string() }).nullish() })
+    .looseObject({ format: z.looseObject({ type: text }).nullish() })
     .nullish()
     .describe('format text; other types are rejected'),
   tools: z
-    .array(z.looseObject({ type: z.string() }))
+    .array(z.looseObject({ type: text }))
     .nullish()
     .describe('file_search: the output includes the search; others have no effect'),
   max_output_tokens: z
@@ -126,19 +127,19 @@ function responseQuestion(input: ResponseInput): DialectQuestion {
   return { ...question, thread: threadOfInput(input) };
 }
 
-const quoted = { quote: z.string() };
+const quoted = { quote: text };
 const webCitation = z.object({
   type: z.literal('url_citation'),
-  url: z.string(),
-  title: z.string(),
+  url: text,
+  title: text,
   start_index: z.int().min(0).describe("start of the citation's first mark in the text"),
   end_index: z.int().min(0),
   ...quoted,
 });
 const fileCitation = z.object({
   type: z.literal('file_citation'),
-  file_id: z.string().describe('documentId'),
-  filename: z.string(),
+  file_id: text.describe('documentId'),
+  filename: text,
   index: z.int().min(0).describe("start of the citation's first mark in the text"),
   ...quoted,
 });
@@ -163,22 +164,22 @@ function toResponseAnnotation(
 
 const outputText = z.object({
   type: z.literal('output_text'),
-  text: z.string().describe('empty if the agent stays silent'),
+  text: text.describe('empty if the agent stays silent'),
   annotations: z.array(z.union([webCitation, fileCitation])),
   logprobs: z.array(z.never()),
 });
 const outputMessage = z.object({
-  id: z.string(),
+  id: text,
   type: z.literal('message'),
   role: z.literal('assistant'),
   status: z.enum(['in_progress', 'completed', 'incomplete']),
   content: z.array(outputText),
 });
 const searchCall = z.object({
-  id: z.string(),
+  id: text,
   type: z.literal('file_search_call'),
   status: z.enum(['in_progress', 'completed']),
-  queries: z.array(z.string()),
+  queries: z.array(text),
   results: z.null().describe('always null, see the annotations'),
 });
 type OutputItem = z.infer<typeof outputMessage> | z.infer<typeof searchCall>;
@@ -218,16 +219,16 @@ const searchItems = ({ tools }: RespondingInput, calls: readonly ToolCall[]) =>
     : [];
 
 export const responseOutput = z.object({
-  id: z.string().describe('contains the thread of the conversation'),
+  id: text.describe('contains the thread of the conversation'),
   object: z.literal('response'),
   created_at: z.int().describe('seconds since 1970'),
   completed_at: z.int().nullable(),
   status: z.enum(['in_progress', 'completed', 'failed', 'incomplete']),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  error: z.object({ code: text, message: text }).nullable(),
   incomplete_details: z.object({ reason: z.literal('max_output_tokens') }).nullable(),
   instructions: z.null(),
   metadata: z.null(),
-  model: z.string().describe('model of the request'),
+  model: text.describe('model of the request'),
   output: z.array(z.union([outputMessage, searchCall])),
   parallel_tool_calls: z.boolean(),
   temperature: z.null(),
@@ -236,8 +237,8 @@ export const responseOutput = z.object({
   top_p: z.null(),
   access_programs: z.null(),
   background: z.literal(false),
-  conversation: z.object({ id: z.string() }).nullable(),
-  previous_response_id: z.string().nullable(),
+  conversation: z.object({ id: text }).nullable(),
+  previous_response_id: text.nullable(),
   store: z.boolean(),
   text: z.object({ format: z.object({ type: z.literal('text') }) }),
   truncation: z.literal('disabled'),

@@ -118,12 +118,6 @@ export const toOpenAiError = ({
   code,
 });
 
-const errors: NonNullable<Dialect['errors']> = {
-  path: '/v1/*',
-  form: (error) => ({ error: toOpenAiError(error) }),
-  output: z.object({ error: openAiError }),
-};
-
 export const proofOutput = generateOutput
   .omit({
     text: true,
@@ -196,5 +190,9 @@ export const openAi: Omit<Dialect, 'operations'> = {
       },
     },
   ],
-  errors,
+  errors: {
+    path: '/v1/*',
+    form: (error) => ({ error: toOpenAiError(error) }),
+    output: z.object({ error: openAiError }),
+  },
 };
