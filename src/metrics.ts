@@ -25,23 +25,6 @@ export type GaugeValues = Readonly<Partial<Record<keyof typeof gauges, number | 
     droppedLogLines: ReadonlyMap<string, number>;
   }>;
 
-type ModelCallRecord = Readonly<{
-  model: string;
-  provider: string;
-  outcome: string;
-  reason: string | undefined;
-  ms: number;
-  inputTokens: number;
-  outputTokens: number;
-  isCounted: boolean;
-}>;
-
-type CallAttribution = Readonly<{
-  countedAs?: string | undefined;
-  namespace?: string | undefined;
-  purpose?: string | undefined;
-}>;
-
 const longTimes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const shortTimes = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
 /** Buckets of OpenTelemetry's conventions for generative AI. */
@@ -271,8 +254,29 @@ export class Metrics {
   }
 
   modelCalled(
-    { model, provider, outcome, reason, ms, isCounted, ...tokens }: ModelCallRecord,
-    { countedAs, namespace: asked = '', purpose = 'answer' }: CallAttribution,
+    {
+      model,
+      provider,
+      outcome,
+      reason,
+      ms,
+      isCounted,
+      ...tokens
+    }: Readonly<{
+      model: string;
+      provider: string;
+      outcome: string;
+      reason: string | undefined;
+      ms: number;
+      inputTokens: number;
+      outputTokens: number;
+      isCounted: boolean;
+    }>,
+    {
+      countedAs,
+      namespace: asked = '',
+      purpose = 'answer',
+    }: Readonly<Partial<Record<'countedAs' | 'namespace' | 'purpose', string | undefined>>>,
   ): void {
     this.#modelCalls.inc({ model, outcome, purpose });
     if (reason !== undefined) this.#modelFailures.inc({ model, reason });

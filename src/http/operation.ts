@@ -107,9 +107,6 @@ const problems: Readonly<Record<number, string>> = {
   507: "The server's disk is full",
 };
 
-/** Bodies of failures. `isText`: the body may be a text. */
-type Failures = Readonly<{ output: z.ZodType; isText?: boolean }>;
-
 const callsErrorOutput = z.object({ error: z.object({ code: text, message: text }) });
 
 export function signalOf(c: AppContext): AbortSignal {
@@ -130,8 +127,11 @@ export type Wire<Input extends z.ZodType> = Readonly<{
   parameters?: readonly Parameter[];
   before?: Middleware;
   tool?: (c: AppContext) => ToolName;
-  /** Default: the error body of this server or, below `/v3`, that of the calling service. */
-  errors?: Failures | undefined;
+  /**
+   * Bodies of failures. Default: the error body of this server or, below `/v3`, that of the calling
+   * service. `isText`: the body may be a text.
+   */
+  errors?: Readonly<{ output: z.ZodType; isText?: boolean }> | undefined;
   requestBody?: DescribeRouteOptions['requestBody'];
 }>;
 
@@ -254,11 +254,10 @@ export function serve<Input extends z.ZodType>(
   );
 }
 
-const isJson = (contentType: string | undefined) =>
-  /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 const requireJson: Middleware = async (c, next) => {
-  if (!isJson(c.req.header('content-type'))) {
+  if (!jsonType.test(c.req.header('content-type') ?? '')) {
     throw new KnowledgeError(
       'unsupported_media_type',
       'Send the body as JSON, with the header content-type: application/json.',
@@ -301,11 +300,9 @@ const pathOf = (path: readonly unknown[]) =>
     )
     .join('.');
 
-type Issue = Readonly<{ path?: readonly unknown[] | undefined; message: string }>;
-
 /** @param below path of the field that was validated; empty: the whole input */
 export function invalidRequest(
-  issues: readonly Issue[],
+  issues: readonly Readonly<{ path?: readonly unknown[] | undefined; message: string }>[],
   below: readonly string[] = [],
 ): KnowledgeError {
   const details = issues

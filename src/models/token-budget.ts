@@ -9,7 +9,7 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 /**
  * Tokens per day; 0: no limit. `visitors`: sum of the callers whose id begins with `visitorPrefix`.
  */
-type TokenLimits = Readonly<{ all: number; perCaller: number; visitors: number }>;
+type TokenLimits = Readonly<Record<'all' | 'perCaller' | 'visitors', number>>;
 
 export const visitorPrefix = 'visitor:';
 

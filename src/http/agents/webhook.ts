@@ -14,7 +14,6 @@ import { limitBody, serve } from '../operation.ts';
 
 export const chatWebhooksPath = '/api/webhooks/chat';
 
-type Credentials = Readonly<{ secret: Buffer | undefined; password: string | undefined }>;
 const limited = limitBody(1024 * 1024);
 
 const off = () =>
@@ -24,7 +23,10 @@ const off = () =>
   );
 
 /** Every credential that is sent must be valid, so that a second one cannot bypass the first. */
-async function isAuthentic(c: AppContext, { secret, password }: Credentials) {
+async function isAuthentic(
+  c: AppContext,
+  { secret, password }: Readonly<{ secret: Buffer | undefined; password: string | undefined }>,
+) {
   const signature = readSignature(c.req.raw.headers);
   const sendsBasic = c.req.header('authorization') !== undefined;
   if (sendsBasic && !(await hasPassword(c.req.raw, password))) return false;

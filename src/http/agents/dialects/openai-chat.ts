@@ -174,11 +174,9 @@ function toCompletion(
   };
 }
 
-type ChunkedInput = Pick<CompletionInput, 'model' | 'stream_options'>;
-
 export function openCompletionStream(
   run: DialectRun,
-  { model, stream_options }: ChunkedInput,
+  { model, stream_options }: Pick<CompletionInput, 'model' | 'stream_options'>,
 ): DialectWriter {
   const wantsUsage = stream_options?.include_usage === true;
   const common = {
