@@ -158,13 +158,13 @@ class LineWriter {
   }
 
   /** @param logged JSON with the level @param line text to write */
-  write(logged: string, line: string): void {
+  write(logged: string, line: string) {
     const level = /^\{"level":"(\w+)"/.exec(logged)?.[1] ?? '';
     if (this.#isFull) this.#wait(level, line);
     else this.#put(level, line);
   }
 
-  async flush(): Promise<void> {
+  async flush() {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, maxFlushMs);
     this.#output.once?.('drain', resolve);

@@ -386,9 +386,10 @@ export const toolCards = {
 } as const;
 export type ToolName = keyof typeof toolCards;
 
+const agentKey = 'a key of the response of GET /api/agents';
 export const pathParameters: Readonly<Record<string, string>> = {
-  'agents/:agentId': 'a key of the response of GET /api/agents',
-  'chat/:agentId': 'a key of the response of GET /api/agents',
+  'agents/:agentId': agentKey,
+  'chat/:agentId': agentKey,
   'agentId/:chatId': 'id of the chat',
   'tools/:toolId': "a key of the response of GET /api/tools, or of the agent's tools",
   'namespaces/:namespace': 'name of the namespace',

@@ -86,7 +86,7 @@ function createParameterFetch(
     new URL(baseUrl).hostname === 'api.openai.com' ? limitNames.toReversed() : limitNames;
   const known = new Set<string>();
 
-  function parametersBut(refused: ReadonlySet<string>): Record<string, number> {
+  function parametersBut(refused: ReadonlySet<string>) {
     const limit = maxTokens > 0 ? names.find((name) => !refused.has(name)) : undefined;
     return {
       ...(refused.has('temperature') ? {} : { temperature: 0 }),

@@ -186,7 +186,7 @@ export function addThreadRoutes(app: App, { conversations, parseNamespace }: Kno
   async function sendMessages(
     c: AppContext,
     { resourceId, namespace, ...wanted }: Names & MessagesInput,
-  ): Promise<Response> {
+  ) {
     const found = await ownThread(c, { resourceId, namespace });
     const { chosen, ...paged } = pageOf(
       await conversations.messages({ owner: ownerOf(c), ...found }),

@@ -120,7 +120,7 @@ function isKnown(header: string | undefined, etag: string) {
 function send(
   c: AppContext,
   { body, etag, rateLimit }: Awaited<ReturnType<CallAnswers['get']>>,
-): Response {
+) {
   const { limit, remaining, resetAt } = rateLimit ?? {};
   const rates = { '': limit, '-remaining': remaining, '-reset': resetAt };
   for (const [name, value] of Object.entries(rates))

@@ -29,7 +29,7 @@ import {
   text,
   textResponse,
 } from '../operation.ts';
-import { openStream, type SseEvents, sendEvents } from '../sse.ts';
+import { openStream, sendEvents } from '../sse.ts';
 import { ingest, ingestResponses, sendReport, synchronousIngest } from '../tools/tool-routes.ts';
 import { readMultipart } from './multipart.ts';
 
@@ -331,11 +331,7 @@ const toSse = (event: string, content: unknown) => ({
  * Yields `result` for each finished source, `progress` when the counts change, and `end` with the
  * final report.
  */
-async function* jobEvents(
-  jobs: KnowledgeApi['jobs'],
-  id: string,
-  ended: AbortSignal,
-): AsyncGenerator<SseEvents, void> {
+async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSignal) {
   let sent = 0;
   let last = '';
   while (!ended.aborted) {

@@ -119,7 +119,7 @@ const userHeader = parameter(
   'uid of the acting user; only a key of CALLS_TRUSTED_KEYS may send it, a token acts for its subject',
 );
 
-function createHttpTools(api: KnowledgeApi): ReadonlyMap<string, HttpTool> {
+function createHttpTools(api: KnowledgeApi) {
   const { searchDocs, callsTools, parseNamespace } = api;
   const readFrom = (c: AppContext, name: string) =>
     namespaceToRead(c.get('caller'), name, parseNamespace);
@@ -179,7 +179,7 @@ function createHttpTools(api: KnowledgeApi): ReadonlyMap<string, HttpTool> {
         c.json(await callsTools.summarizeCalls(input, callerActingUser(c), signalOf(c))),
     }),
   ];
-  return new Map(tools.map((one) => [one.id, one]));
+  return new Map<string, HttpTool>(tools.map((one) => [one.id, one]));
 }
 
 /** JSON Schema in superjson, as Mastra's own server sends it. */
@@ -233,7 +233,7 @@ export function addToolRoutes(app: App, api: KnowledgeApi): void {
   const all = createHttpTools(api);
   const ofAgent = (c: AppContext) => Object.keys(requireAgent(c, api).tools);
 
-  function toolOf(c: AppContext, ids: Iterable<string>, where: string): HttpTool {
+  function toolOf(c: AppContext, ids: Iterable<string>, where: string) {
     const id = c.req.param('toolId') ?? '';
     const tool = [...ids].includes(id) ? all.get(id) : undefined;
     if (!tool)

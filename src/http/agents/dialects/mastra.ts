@@ -109,7 +109,7 @@ export const generateOutput = z.object({
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
 });
 
-function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuestion['thread'] {
+function threadOf({ memory, threadId, resourceId }: GenerateInput) {
   const named = memory?.thread ?? threadId ?? '';
   const thread = typeof named === 'string' ? named : named.id;
   const resource = memory?.resource ?? resourceId ?? '';

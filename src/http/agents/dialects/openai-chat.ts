@@ -10,7 +10,6 @@ import { addressedField, chatMessages, invalidField } from './conversation.ts';
 import {
   askCard,
   type DialectOperation,
-  type DialectQuestion,
   type DialectRun,
   type DialectWriter,
   dataOf,
@@ -49,7 +48,7 @@ const completionInput = z.looseObject({
 });
 type CompletionInput = z.infer<typeof completionInput>;
 
-function completionQuestion(input: CompletionInput): DialectQuestion {
+function completionQuestion(input: CompletionInput) {
   const question = openAiQuestion(input, input.messages, {
     format: ['response_format', input.response_format?.type],
     choices: ['tool_choice', 'function_call'],

@@ -19,7 +19,6 @@ import {
 import {
   askCard,
   type DialectOperation,
-  type DialectQuestion,
   type DialectRun,
   type DialectWriter,
 } from './dialect.ts';
@@ -95,7 +94,7 @@ function threadOfResponse(id: string) {
   );
 }
 
-function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
+function threadOfInput(input: ResponseInput) {
   const conversation = conversationName(input);
   const { previous_response_id: previous, store } = input;
   if (previous != null && conversation !== undefined)
@@ -109,7 +108,7 @@ function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
   );
 }
 
-function responseQuestion(input: ResponseInput): DialectQuestion {
+function responseQuestion(input: ResponseInput) {
   const items =
     typeof input.input === 'string'
       ? [{ role: 'user' as const, content: input.input }]
