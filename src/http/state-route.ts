@@ -227,11 +227,7 @@ export function addStateRoute(app: App, api: KnowledgeApi, config: Config): void
       chunks: sum('chunks'),
       namespaces: own.length,
       mention: config.requireMention ? (config.agentMentions[0] ?? null) : null,
-      agents: Object.values(api.listAgents()).map(({ id, requiresMention, mentions }) => ({
-        id,
-        requiresMention,
-        mentions,
-      })),
+      agents: stateOutput.shape.agents.parse(Object.values(api.listAgents())),
       mirror: api.mirrorHealth() ?? null,
       calls: config.callsBaseUrl === undefined ? 'embedded' : 'upstream',
       hasSampleCalls: api.calls.isSample ?? false,

@@ -122,14 +122,10 @@ const deletedMessagesOutput = z.object({
   }),
 });
 
-const toThread = (entry: ThreadEntry) => ({
-  id: entry.thread,
-  resourceId: entry.resource,
-  title: '',
-  createdAt: entry.createdAt,
-  updatedAt: entry.updatedAt,
-  metadata: { namespace: entry.namespace },
-});
+const toThread = (entry: ThreadEntry) => {
+  const { thread: id, resource: resourceId, createdAt, updatedAt, namespace } = entry;
+  return { id, resourceId, title: '', createdAt, updatedAt, metadata: { namespace } };
+};
 
 function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
   const partsOf = (text: string) => [{ type: 'text' as const, text }];
