@@ -48,21 +48,6 @@ const completionInput = z.looseObject({
 });
 type CompletionInput = z.infer<typeof completionInput>;
 
-function completionQuestion(input: CompletionInput) {
-  const question = openAiQuestion(input, input.messages, {
-    format: ['response_format', input.response_format?.type],
-    choices: ['tool_choice', 'function_call'],
-    limits: ['max_tokens', 'max_completion_tokens'],
-    problems: {
-      stop: 'is not supported: an answer ends after a whole sentence; use max_tokens instead',
-      logprobs: noTokens,
-    },
-  });
-  if (input.n != null && input.n !== 1)
-    throw invalidField('n', 'must be 1: each question has one answer');
-  return question;
-}
-
 const annotation = z.object({
   type: z.literal('url_citation'),
   url_citation: z.object({
@@ -235,7 +220,20 @@ export const completionOperation: DialectOperation<CompletionInput> = {
     messages: [{ role: 'user', content: 'how long do refunds take?' }],
   },
   isAddressed: true,
-  question: completionQuestion,
+  question(input) {
+    const question = openAiQuestion(input, input.messages, {
+      format: ['response_format', input.response_format?.type],
+      choices: ['tool_choice', 'function_call'],
+      limits: ['max_tokens', 'max_completion_tokens'],
+      problems: {
+        stop: 'is not supported: an answer ends after a whole sentence; use max_tokens instead',
+        logprobs: noTokens,
+      },
+    });
+    if (input.n != null && input.n !== 1)
+      throw invalidField('n', 'must be 1: each question has one answer');
+    return question;
+  },
   whole: { output: completionOutput, write: toCompletion },
   stream: {
     description: 'With stream: server-sent events with chat completion chunks, then [DONE]',

@@ -108,24 +108,6 @@ function threadOfInput(input: ResponseInput) {
   );
 }
 
-function responseQuestion(input: ResponseInput) {
-  const items =
-    typeof input.input === 'string'
-      ? [{ role: 'user' as const, content: input.input }]
-      : input.input;
-  const messages = items.filter(
-    (item): item is z.infer<typeof chatMessage> => item.role !== undefined,
-  );
-  const question = openAiQuestion(input, messages, {
-    format: ['text.format', input.text?.format?.type],
-    choices: ['tool_choice'],
-    limits: ['max_output_tokens'],
-    problems: { background: 'is not supported: an answer ends with its request' },
-    field: 'input',
-  });
-  return { ...question, thread: threadOfInput(input) };
-}
-
 const quoted = { quote: text };
 const webCitation = z.object({
   type: z.literal('url_citation'),
@@ -417,7 +399,23 @@ export const responseOperation: DialectOperation<ResponseInput> = {
   body: responseInput,
   example: { model: 'knowledge', input: 'how long do refunds take?' },
   isAddressed: true,
-  question: responseQuestion,
+  question(input) {
+    const items =
+      typeof input.input === 'string'
+        ? [{ role: 'user' as const, content: input.input }]
+        : input.input;
+    const messages = items.filter(
+      (item): item is z.infer<typeof chatMessage> => item.role !== undefined,
+    );
+    const question = openAiQuestion(input, messages, {
+      format: ['text.format', input.text?.format?.type],
+      choices: ['tool_choice'],
+      limits: ['max_output_tokens'],
+      problems: { background: 'is not supported: an answer ends with its request' },
+      field: 'input',
+    });
+    return { ...question, thread: threadOfInput(input) };
+  },
   whole: { output: responseOutput, write: toResponse },
   stream: {
     description: 'With stream: server-sent events from response.created to response.completed',
