@@ -56,8 +56,7 @@ export const limit = z.coerce.number().int().min(1).max(500);
 /** @param list operation that issues the cursors @param form of their places; default: any */
 export const paged = (list: string, form = /(?:)/) => ({
   limit: limit.optional().describe('maximum number of entries, 1 to 500'),
-  cursor: z
-    .string()
+  cursor: text
     .max(4_000)
     .transform((text, context) => {
       const place = readCursor(list, text);

@@ -47,8 +47,7 @@ const stateOutput = z.object({
     .describe('in the namespaces that the caller may read, like chunks and namespaces'),
   chunks: z.int(),
   namespaces: z.int(),
-  mention: z
-    .string()
+  mention: text
     .nullable()
     .describe('mention that POST /api/agents/knowledge/generate requires, if any'),
   agents: z

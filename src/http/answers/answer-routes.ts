@@ -55,8 +55,7 @@ const verifyOutput = z.object({
 const rating = z.enum(['up', 'down']);
 const feedback = z.object({ rating, comment: text.nullable(), at: isoTime });
 
-const unshownText = z
-  .string()
+const unshownText = text
   .nullable()
   .describe(
     'at most 500 characters, with … for addresses that are in no passage; null if it recites the instructions',
@@ -89,8 +88,7 @@ const requestMade = z.object({
 });
 const keptAnswerOutput = z.object({
   runId: text,
-  requestId: z
-    .string()
+  requestId: text
     .optional()
     .describe('id of the request that asked; omitted for chat webhooks and older answers'),
   askedAt: isoTime,

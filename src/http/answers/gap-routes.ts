@@ -60,8 +60,7 @@ const gap = z.object({
   closest: z.array(
     z.object({ documentId: text, file: text, title: text, source: text }),
   ),
-  runId: z
-    .string()
+  runId: text
     .optional()
     .describe('answer that a caller rated as not helpful; omitted if refused'),
   answer: text.optional().describe('its text, at most 2,000 characters; omitted if personal'),
@@ -73,8 +72,7 @@ const gapsOutput = z.object({
 });
 
 const noInput = z.object({});
-const draftText = z
-  .string()
+const draftText = text
   .max(maxDraftChars)
   .refine((value) => value.trim() !== '', 'must not be blank');
 const draftInput = z.object({
@@ -85,8 +83,7 @@ const approveInput = z.object({
   draft: text.max(100).optional().describe('id of the draft; default: the newest'),
   text: draftText.optional().describe('default: that of the draft'),
   author: author.optional().describe('default: the author of the draft'),
-  replaces: z
-    .string()
+  replaces: text
     .max(100)
     .optional()
     .describe(

@@ -57,8 +57,7 @@ const deletedThreadOutput = z.object({
 });
 
 const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
-  z
-    .string()
+  text
     .max(1_000)
     .transform((text, context): unknown => {
       try {

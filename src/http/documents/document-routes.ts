@@ -91,8 +91,7 @@ const documentShape = {
 };
 
 const documentsInput = z.object({
-  query: z
-    .string()
+  query: text
     .max(300)
     .optional()
     .describe('words in the title, file name or source; case and accents are ignored'),
@@ -352,8 +351,7 @@ const jobProgress = textResponse(
 );
 
 const jobsInput = z.object({
-  document: z
-    .string()
+  document: text
     .max(100)
     .optional()
     .describe('id of a document: results are the reads of this document'),
