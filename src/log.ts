@@ -108,16 +108,16 @@ export function toReadableLine(line: string): string {
 }
 
 /** Standard output, standard error, or a test's collector. */
-interface LogOutput {
+type LogOutput = Readonly<{
   write(line: string, onWritten?: (error?: Error | null) => void): unknown;
-  readonly isTTY?: boolean;
-  readonly fd?: number;
-  readonly writableLength?: number;
-  readonly destroyed?: boolean;
+  isTTY?: boolean;
+  fd?: number;
+  writableLength?: number;
+  destroyed?: boolean;
   once?(event: 'drain' | 'error', listener: () => void): unknown;
   on?(event: 'error', listener: () => void): unknown;
   listenerCount?(event: 'error'): number;
-}
+}>;
 
 /** Maximum buffered characters if the reader is blocked; further lines are dropped. */
 const maxWaitingChars = 1024 * 1024;
@@ -158,13 +158,13 @@ class LineWriter {
   }
 
   /** @param logged JSON with the level @param line text to write */
-  write(logged: string, line: string): void {
+  write(logged: string, line: string) {
     const level = /^\{"level":"(\w+)"/.exec(logged)?.[1] ?? '';
     if (this.#isFull) this.#wait(level, line);
     else this.#put(level, line);
   }
 
-  async flush(): Promise<void> {
+  async flush() {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, maxFlushMs);
     this.#output.once?.('drain', resolve);

@@ -18,29 +18,12 @@ const gauges = {
 } as const;
 
 /** Current values of the gauges; undefined: not applicable or unknown. */
-export interface GaugeValues
-  extends Readonly<Partial<Record<keyof typeof gauges, number | undefined>>> {
-  readonly jobs?: Readonly<Record<'waiting' | 'running', number>> | undefined;
-  readonly warnings: ReturnType<Warnings['list']>;
-  readonly droppedLogLines: ReadonlyMap<string, number>;
-}
-
-interface ModelCallRecord {
-  readonly model: string;
-  readonly provider: string;
-  readonly outcome: string;
-  readonly reason: string | undefined;
-  readonly ms: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly isCounted: boolean;
-}
-
-type CallAttribution = Readonly<{
-  countedAs?: string | undefined;
-  namespace?: string | undefined;
-  purpose?: string | undefined;
-}>;
+export type GaugeValues = Readonly<Partial<Record<keyof typeof gauges, number | undefined>>> &
+  Readonly<{
+    jobs?: Readonly<Record<'waiting' | 'running', number>> | undefined;
+    warnings: ReturnType<Warnings['list']>;
+    droppedLogLines: ReadonlyMap<string, number>;
+  }>;
 
 const longTimes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const shortTimes = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
@@ -56,10 +39,10 @@ const genAiLabels = [
   'gen_ai_request_model',
 ] as const;
 
-function createBoundedLabel(maxValues = 50): (value: string) => string {
+function createBoundedLabel() {
   const known = new Set<string>();
-  return (value) => {
-    if (known.size < maxValues) known.add(value);
+  return (value: string) => {
+    if (known.size < 50) known.add(value);
     return known.has(value) ? value : 'other';
   };
 }
@@ -271,8 +254,29 @@ export class Metrics {
   }
 
   modelCalled(
-    { model, provider, outcome, reason, ms, isCounted, ...tokens }: ModelCallRecord,
-    { countedAs, namespace: asked = '', purpose = 'answer' }: CallAttribution,
+    {
+      model,
+      provider,
+      outcome,
+      reason,
+      ms,
+      isCounted,
+      ...tokens
+    }: Readonly<{
+      model: string;
+      provider: string;
+      outcome: string;
+      reason: string | undefined;
+      ms: number;
+      inputTokens: number;
+      outputTokens: number;
+      isCounted: boolean;
+    }>,
+    {
+      countedAs,
+      namespace: asked = '',
+      purpose = 'answer',
+    }: Readonly<Partial<Record<'countedAs' | 'namespace' | 'purpose', string | undefined>>>,
   ): void {
     this.#modelCalls.inc({ model, outcome, purpose });
     if (reason !== undefined) this.#modelFailures.inc({ model, reason });

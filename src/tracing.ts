@@ -11,14 +11,14 @@ import type { Metrics } from './metrics.ts';
 import { packageVersion } from './package.ts';
 import type { RequestOutcome, RequestRecord, RequestSpan, TraceSpan, Watch } from './trace.ts';
 
-interface WatchOptions {
-  readonly metrics: Pick<Metrics, 'stageEnded' | 'requestEnded'>;
+type WatchOptions = Readonly<{
+  metrics: Pick<Metrics, 'stageEnded' | 'requestEnded'>;
   /** Base URL of the collector; `/v1/traces` is appended. Undefined: the SDK is not loaded. */
-  readonly endpoint: string | undefined;
-  readonly onWarning: (message: string) => void;
+  endpoint: string | undefined;
+  onWarning: (message: string) => void;
   /** Gets the code of each failed request. */
-  readonly onFailure: (code: string | undefined) => void;
-}
+  onFailure: (code: string | undefined) => void;
+}>;
 
 /** Maximum queued spans; further ones are dropped. */
 const maxQueued = 2_048;
@@ -43,7 +43,7 @@ export function readTraceparent(header: string | undefined): SpanContext | undef
 }
 
 /** Other methods are reported as `_OTHER`, as semantic conventions require. */
-const knownMethods: ReadonlySet<string> = new Set([
+const knownMethods = new Set([
   'GET',
   'HEAD',
   'POST',

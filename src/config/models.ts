@@ -153,7 +153,7 @@ export function readModels(
   }
 
   /** @param at endpoint of a model without a base URL of its own */
-  function placed(role: Role, model: string, at: Omit<ModelEndpoint, 'model'>): ModelEndpoint {
+  function placed(role: Role, model: string, at: Omit<ModelEndpoint, 'model'>) {
     const url = role === 'llm' ? undefined : value[`${role}BaseUrl`];
     const { baseUrl, apiKey } = url === undefined ? at : splitKey(url);
     const inherited = baseUrl === at.baseUrl ? at.apiKey : undefined;

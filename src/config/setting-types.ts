@@ -115,7 +115,7 @@ const strayRights = new RegExp(
 const keyForms = 'KEY, KEY=ns1+ns2, KEY=ns1+ns2:read+write or KEY=*:read';
 
 /** Returns the problem of an `API_KEYS` entry without repeating the entry. */
-function findKeyProblem(entry: string, limit: RegExpExecArray | null): string | undefined {
+function findKeyProblem(entry: string, limit: RegExpExecArray | null) {
   // HTTP headers cannot carry other characters, and a misread limit would give the key every right.
   if (!/^[\x21-\x7e]*$/.test(entry))
     return 'keys and limits must be visible ASCII characters without white space';
@@ -183,48 +183,42 @@ export function readWebhookSecret(secret = ''): Buffer | undefined {
   return key.length < minSecretBytes ? undefined : key;
 }
 
-/** Removed settings, and what replaces them. */
-const removed: Readonly<Record<string, string>> = {
-  MAX_NAMESPACES: 'LIMITS',
-  MAX_DOCUMENTS_PER_NAMESPACE: 'LIMITS',
-  MAX_NAMESPACE_BYTES: 'LIMITS',
-  MAX_MODEL_CALLS: 'LIMITS',
-  MAX_STREAMS: 'LIMITS',
-  MAX_RUNNING_JOBS: 'LIMITS',
-  MAX_WAITING_JOBS: 'LIMITS',
-  MAX_THREADS: 'LIMITS',
-  KEEP_ANSWERS: 'LIMITS',
-  MODEL_TOKENS_PER_DAY: 'LIMITS',
-  MODEL_TOKENS_PER_CALLER_PER_DAY: 'LIMITS',
-  ASK_LIMIT_PER_MINUTE: 'RATE_LIMIT_PER_MINUTE',
-  SEARCH_LIMIT_PER_MINUTE: 'RATE_LIMIT_PER_MINUTE',
-  INGEST_LIMIT_PER_MINUTE: 'RATE_LIMIT_PER_MINUTE',
-  ADDRESS_LIMIT_PER_MINUTE: 'RATE_LIMIT_PER_MINUTE',
-  SHARED_RATE_LIMITS: 'a gateway for a shared limit',
-  MAX_UPLOAD_BYTES: 'MAX_SOURCE_BYTES (an upload may have ten times that)',
-  MAX_ANSWER_SENTENCES: 'a maximum of 5 sentences',
-  SECOND_SEARCH: 'ANSWER_EFFORT',
-  JWT_REQUIRE_EXP: 'exp in every token',
-  WORKERS: 'several servers (docs/operate.md#several-servers)',
-  CALLS_WEBHOOK_USER: 'the calling service or CALLS_FILE',
-  CALLS_WEBHOOK_PASSWORD: 'the calling service or CALLS_FILE',
-  CHAT_WEBHOOK_USER: 'any user name with CHAT_WEBHOOK_PASSWORD',
-  DEGRADED_ANSWERS: 'LLM_FALLBACK_MODEL=extractive',
-  LLM_FALLBACK_API_KEY: 'LLM_FALLBACK_BASE_URL=https://:KEY@host/v1',
-  RERANK_API_KEY: 'RERANK_BASE_URL=https://:KEY@host/v2',
-  DRIFT_WEBHOOK_URL: 'GET /api/answers?state=stale',
-  DRIFT_WEBHOOK_SECRET: 'GET /api/answers?state=stale',
+/** What replaces removed settings. */
+const replacements = {
+  LIMITS: [
+    ...['MAX_NAMESPACES', 'MAX_DOCUMENTS_PER_NAMESPACE', 'MAX_NAMESPACE_BYTES', 'MAX_MODEL_CALLS'],
+    ...['MAX_STREAMS', 'MAX_RUNNING_JOBS', 'MAX_WAITING_JOBS', 'MAX_THREADS', 'KEEP_ANSWERS'],
+    ...['MODEL_TOKENS_PER_DAY', 'MODEL_TOKENS_PER_CALLER_PER_DAY'],
+  ],
+  RATE_LIMIT_PER_MINUTE: ['ASK', 'SEARCH', 'INGEST', 'ADDRESS'].map(
+    (work) => `${work}_LIMIT_PER_MINUTE`,
+  ),
+  'a gateway for a shared limit': ['SHARED_RATE_LIMITS'],
+  'MAX_SOURCE_BYTES (an upload may have ten times that)': ['MAX_UPLOAD_BYTES'],
+  'a maximum of 5 sentences': ['MAX_ANSWER_SENTENCES'],
+  ANSWER_EFFORT: ['SECOND_SEARCH'],
+  'exp in every token': ['JWT_REQUIRE_EXP'],
+  'several servers (docs/operate.md#several-servers)': ['WORKERS'],
+  'the calling service or CALLS_FILE': ['CALLS_WEBHOOK_USER', 'CALLS_WEBHOOK_PASSWORD'],
+  'any user name with CHAT_WEBHOOK_PASSWORD': ['CHAT_WEBHOOK_USER'],
+  'LLM_FALLBACK_MODEL=extractive': ['DEGRADED_ANSWERS'],
+  'LLM_FALLBACK_BASE_URL=https://:KEY@host/v1': ['LLM_FALLBACK_API_KEY'],
+  'RERANK_BASE_URL=https://:KEY@host/v2': ['RERANK_API_KEY'],
+  'GET /api/answers?state=stale': ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET'],
 };
+const removed = new Map(
+  Object.entries(replacements).flatMap(([now, names]) => names.map((name) => [name, now] as const)),
+);
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns a warning for each removed setting in the environment. */
 export const findRemoved = (environment: Environment): string[] =>
-  Object.entries(removed).flatMap(([name, now]) =>
+  [...removed].flatMap(([name, now]) =>
     environment[name]?.trim() ? `${name}: no longer has an effect; use ${now}.` : [],
   );
 
-export const isRemoved = (name: string) => Object.hasOwn(removed, name);
+export const isRemoved = (name: string) => removed.has(name);
 
 /** Prefixes that other programs are unlikely to use. */
 const ourPrefix =

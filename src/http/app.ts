@@ -361,11 +361,14 @@ export function createApp(
   for (const path of publishablePaths) app.use(path, allowKnownPages(authentication.keyFile));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
   app.use(setLimits(config, logger));
-  app.use(exceptPublicPaths(addLimitHeaders));
-  app.use(exceptPublicPaths(forbidSharedCaching));
-  if (isOpenToAll(config)) app.use(exceptPublicPaths(refuseOtherSites(config)));
-  app.use(exceptPublicPaths(identifyCaller(authentication)));
-  app.use(exceptPublicPaths(waitUntilReady(api)));
+  for (const step of [
+    addLimitHeaders,
+    forbidSharedCaching,
+    ...(isOpenToAll(config) ? [refuseOtherSites(config)] : []),
+    identifyCaller(authentication),
+    waitUntilReady(api),
+  ])
+    app.use(exceptPublicPaths(step));
   addLongHistories(app, config.maxBodyBytes);
   app.use(limitBodies(config));
 

@@ -86,7 +86,7 @@ function failure(thrown: unknown, requestId: string) {
 }
 
 /** States of the server that fail many requests. A stack does not explain them. */
-const stateCodes: ReadonlySet<ErrorCode> = new Set([
+const stateCodes = new Set<ErrorCode>([
   'storage_full',
   'storage_unavailable',
   'limit_reached',

@@ -30,36 +30,37 @@ export const agentCard = z.object({
 });
 export const agentCards = z.record(z.string(), agentCard);
 
-export interface KnowledgeApi extends Pick<Ask, 'ask' | 'stream'> {
-  /** Loads the agent, which is slow the first time. */
-  readonly prepare: () => Promise<void>;
-  readonly searchDocs: SearchDocs;
-  readonly suggestions: Suggest;
-  readonly ingestNow: IngestAndWait;
-  readonly ingestUpload: Uploads['ingest'];
-  readonly jobs: Jobs;
-  readonly documents: Documents;
-  readonly answers: AnswerLog;
-  readonly staleAnswers: StaleAnswers;
-  readonly gapDesk: GapDesk;
-  readonly approvals: Approvals;
-  readonly conversations: Conversations;
-  readonly listAgents: () => z.infer<typeof agentCards>;
-  readonly calls: CallAnswers;
-  readonly callsTools: CallsTools;
-  readonly takeChatMessage: ChatWebhooks['take'] | undefined;
-  readonly parseNamespace: ParseNamespace;
-  readonly modelName: string;
-  readonly isReady: () => boolean;
-  readonly mirrorHealth: () => MirrorHealth | undefined;
-  readonly warnings: Pick<Warnings, 'list'>;
-  readonly watch: Watch;
-  readonly metrics: {
-    readonly contentType: string;
-    watchProcess(): void;
-    read(): Promise<string>;
-    /** The model that was last tried with sample sentences; undefined: none yet. */
-    readonly judge: { readonly model: string; readonly canCheck: boolean } | undefined;
-  };
-  readonly whenReady: Promise<void>;
-}
+export type KnowledgeApi = Pick<Ask, 'ask' | 'stream'> &
+  Readonly<{
+    /** Loads the agent, which is slow the first time. */
+    prepare: () => Promise<void>;
+    searchDocs: SearchDocs;
+    suggestions: Suggest;
+    ingestNow: IngestAndWait;
+    ingestUpload: Uploads['ingest'];
+    jobs: Jobs;
+    documents: Documents;
+    answers: AnswerLog;
+    staleAnswers: StaleAnswers;
+    gapDesk: GapDesk;
+    approvals: Approvals;
+    conversations: Conversations;
+    listAgents: () => z.infer<typeof agentCards>;
+    calls: CallAnswers;
+    callsTools: CallsTools;
+    takeChatMessage: ChatWebhooks['take'] | undefined;
+    parseNamespace: ParseNamespace;
+    modelName: string;
+    isReady: () => boolean;
+    mirrorHealth: () => MirrorHealth | undefined;
+    warnings: Pick<Warnings, 'list'>;
+    watch: Watch;
+    metrics: {
+      readonly contentType: string;
+      watchProcess(): void;
+      read(): Promise<string>;
+      /** The model that was last tried with sample sentences; undefined: none yet. */
+      readonly judge: { readonly model: string; readonly canCheck: boolean } | undefined;
+    };
+    whenReady: Promise<void>;
+  }>;

@@ -51,6 +51,8 @@ type Example = Readonly<{ parameters?: Readonly<Record<string, string | number>>
 
 const textToTry = { text: 'Refunds are paid within 30 days of purchase.', title: 'Refund FAQ' };
 
+const query = 'how are refunds paid';
+
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
 /** Parameters of paths, and the header `apikey`, unless an operation has its own. */
@@ -70,11 +72,11 @@ const commonParameters: Readonly<Record<string, string>> = {
 const examples = {
   executeAgentTool: {
     parameters: { toolId: 'docsRetriever' },
-    body: { data: { query: 'how are refunds paid' } },
+    body: { data: { query } },
   },
-  executeTool: { body: { data: { query: 'how are refunds paid', maxResults: 3 } } },
+  executeTool: { body: { data: { query, maxResults: 3 } } },
   mcp: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
-  searchDocs: { body: { namespace: 'default', query: 'how are refunds paid', maxResults: 3 } },
+  searchDocs: { body: { namespace: 'default', query, maxResults: 3 } },
   ingestSources: { body: { namespace: 'try', sources: [textToTry] } },
   uploadDocuments: { parameters: { namespace: 'try' } },
   suggestQuestions: { parameters: { limit: 3 } },

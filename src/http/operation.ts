@@ -45,18 +45,18 @@ export const parameter = (
   schema: { type: 'string', ...limits },
 });
 
-export const isoTime = z.string().describe('ISO 8601');
+export const text = z.string();
+export const isoTime = text.describe('ISO 8601');
 
 /** Query of operations on several namespaces. */
-export const anyNamespace = z.string().optional().describe('omitted: all that the caller may use');
+export const anyNamespace = text.optional().describe('omitted: all that the caller may use');
 
 export const limit = z.coerce.number().int().min(1).max(500);
 
 /** @param list operation that issues the cursors @param form of their places; default: any */
 export const paged = (list: string, form = /(?:)/) => ({
   limit: limit.optional().describe('maximum number of entries, 1 to 500'),
-  cursor: z
-    .string()
+  cursor: text
     .max(4_000)
     .transform((text, context) => {
       const place = readCursor(list, text);
@@ -68,7 +68,7 @@ export const paged = (list: string, form = /(?:)/) => ({
     .describe('nextCursor of the previous page'),
 });
 
-export const nextCursor = z.string().optional().describe('omitted on the last page');
+export const nextCursor = text.optional().describe('omitted on the last page');
 
 /** A response as the OpenAPI document describes it. */
 interface DescribedResponse {
@@ -106,10 +106,7 @@ const problems: Readonly<Record<number, string>> = {
   507: "The server's disk is full",
 };
 
-/** Bodies of failures. `isText`: the body may be a text. */
-type Failures = Readonly<{ output: z.ZodType; isText?: boolean }>;
-
-const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+const callsErrorOutput = z.object({ error: z.object({ code: text, message: text }) });
 
 export function signalOf(c: AppContext): AbortSignal {
   const stopping = c.get('stopping');
@@ -120,19 +117,22 @@ export function signalOf(c: AppContext): AbortSignal {
 export const allowSilence = (c: AppContext): void => void c.env?.incoming?.socket.setTimeout(0);
 
 /** Request and responses of an operation. */
-export interface Wire<Input extends z.ZodType> {
-  readonly output: z.ZodType | DescribedResponse;
-  readonly others?: Readonly<Record<number, { readonly description: string }>>;
-  readonly body?: Input;
-  readonly isBodyOptional?: boolean;
-  readonly query?: Input;
-  readonly parameters?: readonly Parameter[];
-  readonly before?: Middleware;
-  readonly tool?: (c: AppContext) => ToolName;
-  /** Default: the error body of this server or, below `/v3`, that of the calling service. */
-  readonly errors?: Failures | undefined;
-  readonly requestBody?: DescribeRouteOptions['requestBody'];
-}
+export type Wire<Input extends z.ZodType> = Readonly<{
+  output: z.ZodType | DescribedResponse;
+  others?: Readonly<Record<number, { readonly description: string }>>;
+  body?: Input;
+  isBodyOptional?: boolean;
+  query?: Input;
+  parameters?: readonly Parameter[];
+  before?: Middleware;
+  tool?: (c: AppContext) => ToolName;
+  /**
+   * Bodies of failures. Default: the error body of this server or, below `/v3`, that of the calling
+   * service. `isText`: the body may be a text.
+   */
+  errors?: Readonly<{ output: z.ZodType; isText?: boolean }> | undefined;
+  requestBody?: DescribeRouteOptions['requestBody'];
+}>;
 
 const parametersOf = (path: string): Parameter[] =>
   [...path.matchAll(/\w+\/:(\w+)/g)].map(([place, name = '']) => ({
@@ -174,11 +174,11 @@ function failuresOf<Input extends z.ZodType>(
     ...(body ? [415] : []),
     ...card.fails,
   ];
-  const text = errors?.isText ? textResponse('', 'text/plain').content : {};
+  const plain = errors?.isText ? textResponse('', 'text/plain').content : {};
   return Object.fromEntries(
     statuses.map((status) => {
       const { description, content } = json(problems[status] ?? '', output);
-      return [status, { description, content: { ...content, ...text } }];
+      return [status, { description, content: { ...content, ...plain } }];
     }),
   );
 }
@@ -187,17 +187,19 @@ function failuresOf<Input extends z.ZodType>(
  * Checks the right and counts the request before its body is read; undefined if the operation is
  * open.
  */
-function guardOf({ id, right, work }: NamedCard, tool: Wire<z.ZodType>['tool']) {
+function guardOf(
+  { id, right, work }: NamedCard,
+  tool: Wire<z.ZodType>['tool'],
+): Middleware | undefined {
   if (right === 'nothing') return undefined;
   if (right === 'that of the tool' && !tool) throw new Error(`${id} has no tool()`);
-  const guard: Middleware = async (c, next) => {
+  return async (c, next) => {
     const called = tool?.(c);
     const needed = called ? toolCards[called] : { right, work };
     requireRight(c.get('caller'), needed.right as Right);
     await countWork(c, needed.work as CountedWork | undefined);
     return next();
   };
-  return guard;
 }
 
 const describeRight = ({ right }: OperationCard) =>
@@ -251,11 +253,10 @@ export function serve<Input extends z.ZodType>(
   );
 }
 
-const isJson = (contentType: string | undefined) =>
-  /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 const requireJson: Middleware = async (c, next) => {
-  if (!isJson(c.req.header('content-type'))) {
+  if (!jsonType.test(c.req.header('content-type') ?? '')) {
     throw new KnowledgeError(
       'unsupported_media_type',
       'Send the body as JSON, with the header content-type: application/json.',
@@ -298,11 +299,9 @@ const pathOf = (path: readonly unknown[]) =>
     )
     .join('.');
 
-type Issue = Readonly<{ path?: readonly unknown[] | undefined; message: string }>;
-
 /** @param below path of the field that was validated; empty: the whole input */
 export function invalidRequest(
-  issues: readonly Issue[],
+  issues: readonly Readonly<{ path?: readonly unknown[] | undefined; message: string }>[],
   below: readonly string[] = [],
 ): KnowledgeError {
   const details = issues

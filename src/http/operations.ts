@@ -27,16 +27,16 @@ type NeededRight = Right | 'nothing' | 'that of the tool';
 /** Work with its own rate limit, in addition to the general one. */
 export type CountedWork = 'ask' | 'search' | 'ingest';
 
-export interface OperationCard {
-  readonly group: keyof typeof groups;
-  readonly right: NeededRight;
+export type OperationCard = Readonly<{
+  group: keyof typeof groups;
+  right: NeededRight;
   /** `that of the tool`: the work of the called tool, see `toolCards`. */
-  readonly work?: CountedWork | 'that of the tool' | undefined;
-  readonly at: string;
-  readonly summary: string;
+  work?: CountedWork | 'that of the tool' | undefined;
+  at: string;
+  summary: string;
   /** Further failure statuses. `failuresOf` in `operation.ts` adds the common ones. */
-  readonly fails: readonly number[];
-}
+  fails: readonly number[];
+}>;
 
 export type NamedCard = OperationCard & { readonly id: string };
 
@@ -75,6 +75,8 @@ const emptyList = (path: string, what: string, list: object) => ({
   emptyList: list,
 });
 const emptyPage = { total: 0, page: 0, perPage: 10, hasMore: false };
+const emptyPages = (path: string, what: string, list: string) =>
+  emptyList(path, what, { [list]: [], pagination: emptyPage });
 
 const document = '/api/namespaces/:namespace/documents/:id';
 const gapChange = (change: string, summary: string, ...fails: number[]) =>
@@ -124,17 +126,11 @@ export const operations = {
   listWorkflows: emptyList('workflows', 'workflows', {}),
   listProcessors: emptyList('processors', 'processors', {}),
   listScorers: emptyList('scores/scorers', 'scorers', {}),
-  listScores: emptyList('observability/scores', 'scores', { scores: [], pagination: emptyPage }),
-  listTraces: emptyList('observability/traces', 'traces', { spans: [], pagination: emptyPage }),
-  listTracesLight: emptyList('observability/traces/light', 'traces without details', {
-    spans: [],
-    pagination: emptyPage,
-  }),
-  listFeedback: emptyList('observability/feedback', 'feedback of traces', {
-    feedback: [],
-    pagination: emptyPage,
-  }),
-  listLogs: emptyList('observability/logs', 'logs', { logs: [], pagination: emptyPage }),
+  listScores: emptyPages('observability/scores', 'scores', 'scores'),
+  listTraces: emptyPages('observability/traces', 'traces', 'spans'),
+  listTracesLight: emptyPages('observability/traces/light', 'traces without details', 'spans'),
+  listFeedback: emptyPages('observability/feedback', 'feedback of traces', 'feedback'),
+  listLogs: emptyPages('observability/logs', 'logs', 'logs'),
   listEarlierLogs: emptyList('logs', 'logs of earlier clients', { logs: [], ...emptyPage }),
   listLogTransports: emptyList('logs/transports', 'log transports', { transports: [] }),
   listMcpServers: emptyList('mcp/v0/servers', 'MCP servers', {
@@ -143,11 +139,8 @@ export const operations = {
     next: null,
   }),
   listVectors: emptyList('vectors', 'vector stores', { vectors: [] }),
-  listDatasets: emptyList('datasets', 'datasets', { datasets: [], pagination: emptyPage }),
-  listExperiments: emptyList('experiments', 'experiments', {
-    experiments: [],
-    pagination: emptyPage,
-  }),
+  listDatasets: emptyPages('datasets', 'datasets', 'datasets'),
+  listExperiments: emptyPages('experiments', 'experiments', 'experiments'),
   listWorkspaces: emptyList('workspaces', 'workspaces', { workspaces: [] }),
 
   ingestSources: ingest(
@@ -393,9 +386,10 @@ export const toolCards = {
 } as const;
 export type ToolName = keyof typeof toolCards;
 
+const agentKey = 'a key of the response of GET /api/agents';
 export const pathParameters: Readonly<Record<string, string>> = {
-  'agents/:agentId': 'a key of the response of GET /api/agents',
-  'chat/:agentId': 'a key of the response of GET /api/agents',
+  'agents/:agentId': agentKey,
+  'chat/:agentId': agentKey,
   'agentId/:chatId': 'id of the chat',
   'tools/:toolId': "a key of the response of GET /api/tools, or of the agent's tools",
   'namespaces/:namespace': 'name of the namespace',

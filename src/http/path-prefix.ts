@@ -5,9 +5,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { getPath } from 'hono/utils/url';
 import { KnowledgeError } from '../../packages/shared/src/errors.ts';
-import type { App, Middleware } from './auth/caller.ts';
+import type { App } from './auth/caller.ts';
 
-const openOutside: ReadonlySet<string> = new Set(['/health', '/ready']);
+const openOutside = new Set(['/health', '/ready']);
 /**
  * Replaces every path without the prefix, because the log must not contain a nearly correct prefix.
  */
@@ -32,15 +32,14 @@ export const pathReader = (prefix: string | undefined) => (request: Request) =>
   innerPath(getPath(request), prefix);
 
 export function serveBelow(app: App, prefix: string): void {
-  const guard: Middleware = async (c, next) => {
+  app.use(async (c, next) => {
     if (c.req.path === outsidePath) throw noSuchPath();
     // The page loads its files by relative URLs, so its own URL has to end with a slash.
     if (new URL(c.req.url).pathname === prefix) return c.redirect(`${prefix}/`);
     await next();
     const location = c.res.headers.get('location');
     if (location?.startsWith('/')) c.res.headers.set('location', prefix + location);
-  };
-  app.use(guard);
+  });
 }
 
 const uploadPath = /^\/api\/namespaces\/[^/]+\/documents$/;

@@ -14,6 +14,7 @@ import { countedAs } from './auth/counting.ts';
 const heartbeatMs = 15_000;
 
 export type SseEvent = Readonly<{ event?: string; data: string }>;
+export type SseEvents = readonly SseEvent[];
 
 export interface Framing {
   readonly contentType: string;
@@ -30,9 +31,9 @@ const serverSentEvents: Framing = {
 };
 
 interface SseSource {
-  open(ended: AbortSignal): AsyncGenerator<readonly SseEvent[], void>;
-  onFailure(error: unknown): readonly SseEvent[];
-  readonly last?: () => readonly SseEvent[];
+  open(ended: AbortSignal): AsyncGenerator<SseEvents, void>;
+  onFailure(error: unknown): SseEvents;
+  readonly last?: () => SseEvents;
   readonly framing?: Framing | undefined;
 }
 
@@ -70,7 +71,7 @@ export function sendEvents(c: AppContext, ended: AbortController, source: SseSou
       ended.abort();
       void events.return().catch(() => undefined);
     });
-    const send = async (list: readonly SseEvent[]) => {
+    const send = async (list: SseEvents) => {
       if (list.length > 0) await stream.write(list.map((event) => framing.frame(event)).join(''));
     };
     try {

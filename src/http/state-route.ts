@@ -17,7 +17,7 @@ import { rights } from '../rights.ts';
 import { type App, type Caller, mayUse, rightsOf } from './auth/caller.ts';
 import { maxUploadFiles } from './documents/document-routes.ts';
 import { agentCard, type KnowledgeApi } from './knowledge-api.ts';
-import { serve, textResponse } from './operation.ts';
+import { serve, text, textResponse } from './operation.ts';
 
 export const mirrorHealth = z.object({
   ageMs: z
@@ -31,24 +31,23 @@ export const mirrorHealth = z.object({
 
 const ownLimit = z.int().nullable();
 const checklistStep = z.object({
-  id: z.string(),
-  label: z.string().describe('state of a finished step, order of an open one'),
+  id: text,
+  label: text.describe('state of a finished step, order of an open one'),
   isDone: z.boolean(),
   isRequired: z.boolean(),
-  hint: z.string(),
+  hint: text,
 });
 
 const stateOutput = z.object({
-  version: z.string(),
-  model: z.string().describe('model that answers; `extractive`: the built-in one'),
-  embeddingModel: z.string().nullable().describe('null: no semantic search'),
+  version: text,
+  model: text.describe('model that answers; `extractive`: the built-in one'),
+  embeddingModel: text.nullable().describe('null: no semantic search'),
   documents: z
     .int()
     .describe('in the namespaces that the caller may read, like chunks and namespaces'),
   chunks: z.int(),
   namespaces: z.int(),
-  mention: z
-    .string()
+  mention: text
     .nullable()
     .describe('mention that POST /api/agents/knowledge/generate requires, if any'),
   agents: z
@@ -73,12 +72,12 @@ const stateOutput = z.object({
     ingestLimitPerMinute: ownLimit.describe('ingestions, uploads and refreshes per caller'),
   }),
   caller: z.object({
-    namespaces: z.array(z.string()).nullable().describe('null: all namespaces'),
+    namespaces: z.array(text).nullable().describe('null: all namespaces'),
     rights: z.array(z.enum(rights)).describe('rights of the caller in these namespaces'),
     isAnonymous: z.boolean(),
   }),
   settings: z
-    .array(z.object({ name: z.string(), value: z.string().nullable(), isDefault: z.boolean() }))
+    .array(z.object({ name: text, value: text.nullable(), isDefault: z.boolean() }))
     .nullable()
     .describe(
       'null: only the right admin in all namespaces shows them. Secrets, paths, addresses and free texts have no value',
@@ -227,11 +226,7 @@ export function addStateRoute(app: App, api: KnowledgeApi, config: Config): void
       chunks: sum('chunks'),
       namespaces: own.length,
       mention: config.requireMention ? (config.agentMentions[0] ?? null) : null,
-      agents: Object.values(api.listAgents()).map(({ id, requiresMention, mentions }) => ({
-        id,
-        requiresMention,
-        mentions,
-      })),
+      agents: stateOutput.shape.agents.parse(Object.values(api.listAgents())),
       mirror: api.mirrorHealth() ?? null,
       calls: config.callsBaseUrl === undefined ? 'embedded' : 'upstream',
       hasSampleCalls: api.calls.isSample ?? false,

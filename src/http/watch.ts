@@ -20,19 +20,17 @@ const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'acting_user_not_allowed',
 ]);
 
-const cardsByPlace = (): ReadonlyMap<string, NamedCard> => {
-  const own = Object.entries(operations).map(([id, card]) => ({ id, ...card }));
-  const asking = dialects.flatMap(({ operations, pages = [] }) => [...operations, ...pages]);
-  return new Map([...own, ...asking.map(({ card }) => card)].map((card) => [card.at, card]));
-};
-
 const maxCallerChars = 200;
 
-const probePaths: ReadonlySet<string> = new Set(['/health', '/ready', metricsPath]);
+const probePaths = new Set(['/health', '/ready', metricsPath]);
 const isProbe = (c: AppContext) => probePaths.has(c.req.path);
 
 function createOperationFinder(app: App) {
-  const cards = cardsByPlace();
+  const own = Object.entries(operations).map(([id, card]) => ({ id, ...card }));
+  const asking = dialects.flatMap(({ operations, pages = [] }) => [...operations, ...pages]);
+  const cards = new Map<string, NamedCard>(
+    [...own, ...asking.map(({ card }) => card)].map((card) => [card.at, card]),
+  );
   const served = lazy(
     () => new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path)),
   );

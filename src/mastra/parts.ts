@@ -17,24 +17,24 @@ type RegisteredTool = NonNullable<
   NonNullable<ConstructorParameters<typeof Mastra>[0]>['tools']
 >[string];
 
-export interface KnowledgePartsOptions {
+export type KnowledgePartsOptions = Readonly<{
   /**
    * Settings by name, as in `.env` (docs/settings.md). The environment is not read. LOG_LEVEL
    * defaults to `warn`.
    */
-  readonly settings?: ServerSettings;
+  settings?: ServerSettings;
   /** Answers instead of LLM_MODEL. */
-  readonly model?: LanguageModelV4;
+  model?: LanguageModelV4;
   /**
    * Storage of conversations: the agent's memory, with the storage of the Mastra project. Default:
    * the agent keeps no threads.
    */
-  readonly memory?: MastraMemory;
+  memory?: MastraMemory;
   /** Embedding model of the search by meaning, instead of EMBEDDING_MODEL. */
-  readonly embedder?: Embedder;
+  embedder?: Embedder;
   /** Vector store for the embedder's vectors; default: files in INDEX_DIR. */
-  readonly vectors?: SharedVectors;
-}
+  vectors?: SharedVectors;
+}>;
 
 export interface KnowledgeParts {
   /** Silent without a mention. Shows only sentences that the documents support. */

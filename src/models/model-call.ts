@@ -13,7 +13,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { CircuitBreaker } from '../../packages/shared/src/concurrency/circuit-breaker.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
-import { beginStage, type OpenStage } from '../trace.ts';
+import { beginStage } from '../trace.ts';
 import {
   EmptyReplyError,
   type FailureReason,
@@ -26,36 +26,36 @@ import {
 /** What a request to a model is for. */
 export type Purpose = 'search' | 'answer' | 'check' | 'rewrite';
 
-export interface ModelCall {
-  readonly model: string;
+export type ModelCall = Readonly<{
+  model: string;
   /** Name by OpenTelemetry's conventions. */
-  readonly provider: string;
+  provider: string;
   /**
    * `answered`: also if the caller left. `refused`: the provider rejected the request or the key.
    */
-  readonly outcome: 'answered' | 'failed' | 'refused';
+  outcome: 'answered' | 'failed' | 'refused';
   /** Undefined if the call did not fail. */
-  readonly reason: FailureReason | undefined;
-  readonly ms: number;
+  reason: FailureReason | undefined;
+  ms: number;
   /** Reported by the provider, or else estimated: a fourth of the characters. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  inputTokens: number;
+  outputTokens: number;
   /** Whether both numbers are from the provider. */
-  readonly isCounted: boolean;
-}
+  isCounted: boolean;
+}>;
 
-export interface ModelUse {
-  readonly countedAs?: string | undefined;
-  readonly namespace?: string | undefined;
+export type ModelUse = Readonly<{
+  countedAs?: string | undefined;
+  namespace?: string | undefined;
   /** Distinguishes conversations in traces; contains no user text. */
-  readonly conversationId?: string | undefined;
-  readonly onAnswering?: ((model: string) => void) | undefined;
+  conversationId?: string | undefined;
+  onAnswering?: ((model: string) => void) | undefined;
   /** Default: `answer`. */
-  readonly purpose?: Purpose;
-  readonly onCall?: ((call: ModelCall) => void) | undefined;
-}
+  purpose?: Purpose;
+  onCall?: ((call: ModelCall) => void) | undefined;
+}>;
 
-const preludes: ReadonlySet<string> = new Set([
+const preludes = new Set([
   'stream-start',
   'response-metadata',
   'text-start',
@@ -127,15 +127,15 @@ export const charsOf = ({ prompt }: Pick<LanguageModelV4CallOptions, 'prompt'>):
 const isModelName = (name: string | undefined): name is string =>
   name !== undefined && /^[\w.:/@-]{1,100}$/.test(name);
 
-interface CallOptions {
-  readonly model: LanguageModelV4;
-  readonly breaker: CircuitBreaker;
-  readonly options: LanguageModelV4CallOptions;
-  readonly use: ModelUse;
+type CallOptions = Readonly<{
+  model: LanguageModelV4;
+  breaker: CircuitBreaker;
+  options: LanguageModelV4CallOptions;
+  use: ModelUse;
   /** Milliseconds until the first token, and between two parts. */
-  readonly patience: { readonly firstPartMs: number; readonly stallMs: number };
-  readonly onCall: (call: ModelCall) => void;
-}
+  patience: { readonly firstPartMs: number; readonly stallMs: number };
+  onCall: (call: ModelCall) => void;
+}>;
 
 type PartReader = ReadableStreamDefaultReader<StreamPart>;
 
@@ -156,12 +156,12 @@ async function readFirst(reader: PartReader) {
 
 /** One call of one model: its time limits, its reply, and its report when the reply ends. */
 export class OpenCall {
-  readonly #call: CallOptions;
+  readonly #call;
   /** Whether the call decides if a paused model is back. */
-  readonly #isTrial: boolean;
+  readonly #isTrial;
   readonly #ending = new AbortController();
-  readonly #signal: AbortSignal;
-  readonly #stage: OpenStage;
+  readonly #signal;
+  readonly #stage;
   readonly #startedAt = performance.now();
   #usage: LanguageModelV4Usage | undefined;
   #responseModel: string | undefined;

@@ -52,24 +52,24 @@ interface Link {
   readonly breakers: Readonly<Record<Purpose, CircuitBreaker>>;
 }
 
-interface ModelChainOptions {
+type ModelChainOptions = Readonly<{
   /** In the order of the calls. */
-  readonly models: readonly [NamedModel, ...NamedModel[]];
+  models: readonly [NamedModel, ...NamedModel[]];
   /** Whether the question is still answered if all models fail. */
-  readonly hasFallbackAnswerer: boolean;
-  readonly onCall: (call: ModelCall, use: ModelUse) => void;
+  hasFallbackAnswerer: boolean;
+  onCall: (call: ModelCall, use: ModelUse) => void;
   /** @param message for the log: names the model and the reason, without the provider's text */
-  readonly onCircuit: (role: NamedModel['role'], isOpen: boolean, message: string) => void;
-  readonly patience?: Partial<typeof defaultPatience> | undefined;
+  onCircuit: (role: NamedModel['role'], isOpen: boolean, message: string) => void;
+  patience?: Partial<typeof defaultPatience> | undefined;
   /** Whether requests have the header `x-knowledge-purpose`. */
-  readonly tellsPurpose?: boolean;
-}
+  tellsPurpose?: boolean;
+}>;
 
 /** The chain's models throw the provider's error, or `model_unavailable` while they are paused. */
 export class ModelChain {
   /** Name of the first model. */
   readonly modelId: string;
-  readonly #options: ModelChainOptions;
+  readonly #options;
   readonly #patience: typeof defaultPatience;
   readonly #links: readonly Link[];
 

@@ -4,11 +4,11 @@
  * unfinished sentence. An endless reply is cut here.
  */
 import type {
+  LanguageModelV4CallOptions as CallOptions,
+  LanguageModelV4FinishReason as FinishReason,
   LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4FinishReason,
-  LanguageModelV4StreamPart,
-  LanguageModelV4ToolCall,
+  LanguageModelV4StreamPart as StreamPart,
+  LanguageModelV4ToolCall as ToolCall,
 } from '@ai-sdk/provider';
 import { failureIn } from './model-call.ts';
 import { EmptyReplyError } from './provider-failure.ts';
@@ -26,15 +26,15 @@ export function withoutThinking(reply: string): string {
 const isEmpty = (reply: string) =>
   (/^\s*<think/i.test(reply) ? withoutThinking(reply) : reply).trim() === '';
 
-const isOffered = ({ tools }: LanguageModelV4CallOptions, { toolName }: LanguageModelV4ToolCall) =>
+const isOffered = ({ tools }: CallOptions, { toolName }: ToolCall) =>
   tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
 
 /** Appended to a reply that reached a limit, so that the check drops its unfinished sentence. */
 const brokenEnd = ' \uFFFD';
-const endOf = ({ unified }: LanguageModelV4FinishReason) =>
+const endOf = ({ unified }: FinishReason) =>
   unified === 'length' || unified === 'content-filter' ? brokenEnd : '';
 
-type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
+type FinishPart = Extract<StreamPart, { type: 'finish' }>;
 
 const tooLong: FinishPart = {
   type: 'finish',
@@ -52,15 +52,12 @@ const tooLong: FinishPart = {
 
 const maxToolCalls = 3;
 
-const finishedBy = (
-  reason: LanguageModelV4FinishReason,
-  calls: readonly LanguageModelV4ToolCall[],
-): LanguageModelV4FinishReason =>
+const finishedBy = (reason: FinishReason, calls: readonly ToolCall[]): FinishReason =>
   calls.length === 0 && reason.unified === 'tool-calls'
     ? { unified: 'stop', raw: undefined }
     : reason;
 
-type Controller = TransformStreamDefaultController<LanguageModelV4StreamPart>;
+type Controller = TransformStreamDefaultController<StreamPart>;
 
 /**
  * Ends of sentences and citations, and beginnings of blocks, at which the check may find a
@@ -73,9 +70,9 @@ const maxCharsAfter = 24;
 const maxGatheredChars = 200;
 
 /** Holds text back while a tool call may follow: text before a search is no answer. */
-function toPlainStream(options: LanguageModelV4CallOptions, maxChars: number) {
+function toPlainStream(options: CallOptions, maxChars: number) {
   const mayCall = (options.tools?.length ?? 0) > 0;
-  const calls: LanguageModelV4ToolCall[] = [];
+  const calls: ToolCall[] = [];
   let written = '';
   let held = '';
   /** Characters since the last check point. */
@@ -122,7 +119,7 @@ function toPlainStream(options: LanguageModelV4CallOptions, maxChars: number) {
     if (isDue && !mayCall) writeHeld('', controller);
   }
 
-  return new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+  return new TransformStream<StreamPart, StreamPart>({
     transform(part, controller) {
       if (part.type === 'text-delta') writeText(part.delta, controller);
       else if (part.type === 'finish') finish(part, controller);

@@ -3,12 +3,12 @@ import { retryAfterMs } from '../../packages/shared/src/concurrency/deadline.ts'
 import { causesOf, KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
 
 /** Fields of the SDK's APICallError, whose package is not a dependency. */
-interface ProviderFailure {
-  readonly statusCode?: unknown;
-  readonly responseHeaders?: Readonly<Record<string, string>>;
+type ProviderFailure = Readonly<{
+  statusCode?: unknown;
+  responseHeaders?: Readonly<Record<string, string>>;
   /** True if the connection broke. */
-  readonly isRetryable?: unknown;
-}
+  isRetryable?: unknown;
+}>;
 
 /** @returns status 0 if there was no response; `waitMs` as the provider asks */
 export function readProviderFailure(thrown: unknown) {

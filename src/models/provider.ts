@@ -3,7 +3,7 @@
  * and language models of Mastra's router. Errors of the embedder contain only a status or system
  * code: provider errors quote documents, and some quote the key.
  */
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { lazy } from '../../packages/shared/src/concurrency/lazy.ts';
 import { retry } from '../../packages/shared/src/concurrency/retry.ts';
 import { KnowledgeError, systemErrorCode } from '../../packages/shared/src/errors.ts';
@@ -15,14 +15,14 @@ import {
   readProviderFailure,
 } from './provider-failure.ts';
 
-export interface ProviderOptions {
+export type ProviderOptions = Readonly<{
   /** Undefined if the endpoint needs none. */
-  readonly apiKey: string | undefined;
-  readonly baseUrl: string;
-  readonly model: string;
+  apiKey: string | undefined;
+  baseUrl: string;
+  model: string;
   /** Provider and wire of Mastra's router; undefined: the endpoint is OpenAI-compatible. */
-  readonly routed?: { readonly provider: string; readonly wire: string };
-}
+  routed?: { readonly provider: string; readonly wire: string };
+}>;
 
 /**
  * Fails a response that exceeds `maxBytes` after decompression, whatever its declared length.
@@ -86,7 +86,7 @@ function createParameterFetch(
     new URL(baseUrl).hostname === 'api.openai.com' ? limitNames.toReversed() : limitNames;
   const known = new Set<string>();
 
-  function parametersBut(refused: ReadonlySet<string>): Record<string, number> {
+  function parametersBut(refused: ReadonlySet<string>) {
     const limit = maxTokens > 0 ? names.find((name) => !refused.has(name)) : undefined;
     return {
       ...(refused.has('temperature') ? {} : { temperature: 0 }),
@@ -137,7 +137,7 @@ async function createRoutedModel(
   { provider, wire }: NonNullable<ProviderOptions['routed']>,
   options: ProviderOptions,
   maxTokens: number,
-) {
+): Promise<LanguageModelV4> {
   const { apiKey = '', baseUrl, model } = options;
   const { ModelsDevGateway, modelSupportsTemperature } = await import('@mastra/core/llm');
   const gateway = new ModelsDevGateway({
@@ -160,12 +160,12 @@ async function createRoutedModel(
     ? { temperature: 0, ...limit }
     : limit;
   return {
-    specificationVersion: 'v4' as const,
+    specificationVersion: 'v4',
     provider: own.provider,
     modelId: own.modelId,
     supportedUrls: own.supportedUrls,
-    doGenerate: (call: LanguageModelV4CallOptions) => own.doGenerate({ ...call, ...parameters }),
-    doStream: (call: LanguageModelV4CallOptions) => own.doStream({ ...call, ...parameters }),
+    doGenerate: (call) => own.doGenerate({ ...call, ...parameters }),
+    doStream: (call) => own.doStream({ ...call, ...parameters }),
   };
 }
 
@@ -222,14 +222,15 @@ function sortByIndex<T>(items: readonly T[], body: unknown) {
   return isComplete ? items.map((_, index) => ordered.get(index) as T) : [...items];
 }
 
-interface EmbedderOptions extends ProviderOptions {
-  /** Default 96. */
-  readonly maxBatch?: number;
-  /** Per call. Milliseconds; default 60,000. */
-  readonly timeoutMs?: number;
-  /** Longest pause before the second attempt; doubles each time. Milliseconds; default 1,000. */
-  readonly firstPauseMs?: number;
-}
+type EmbedderOptions = ProviderOptions &
+  Readonly<{
+    /** Default 96. */
+    maxBatch?: number;
+    /** Per call. Milliseconds; default 60,000. */
+    timeoutMs?: number;
+    /** Longest pause before the second attempt; doubles each time. Milliseconds; default 1,000. */
+    firstPauseMs?: number;
+  }>;
 
 /**
  * Calls `POST /embeddings`; retries after a broken connection, 408, 429 and 5xx, and follows
@@ -238,8 +239,8 @@ interface EmbedderOptions extends ProviderOptions {
 export class ProviderEmbedder implements Embedder {
   readonly model: string;
   readonly maxBatch: number;
-  readonly #timeoutMs: number;
-  readonly #firstPauseMs: number;
+  readonly #timeoutMs;
+  readonly #firstPauseMs;
   readonly #loadModel;
   #dimensions: number | undefined;
 

@@ -10,13 +10,14 @@ import { beginStage } from '../trace.ts';
 import { createBoundedFetch, type ProviderOptions } from './provider.ts';
 import { describeFailure, failureReasonOf, SilentModelError } from './provider-failure.ts';
 
-interface RerankerOptions extends Omit<ProviderOptions, 'routed'> {
-  readonly onWarning: (message: string) => void;
-  /** Short, because a reader waits. Milliseconds; default 3,000. */
-  readonly timeoutMs?: number | undefined;
-  /** Pause after a failure. Milliseconds; default 30,000. */
-  readonly pauseMs?: number | undefined;
-}
+type RerankerOptions = Omit<ProviderOptions, 'routed'> &
+  Readonly<{
+    onWarning: (message: string) => void;
+    /** Short, because a reader waits. Milliseconds; default 3,000. */
+    timeoutMs?: number | undefined;
+    /** Pause after a failure. Milliseconds; default 30,000. */
+    pauseMs?: number | undefined;
+  }>;
 
 /** Some endpoints repeat the documents. */
 const maxReplyBytes = 4 * 1024 * 1024;
@@ -59,9 +60,9 @@ function orderIn(reply: unknown, count: number) {
 }
 
 export class Reranker {
-  readonly #options: RerankerOptions;
-  readonly #timeoutMs: number;
-  readonly #breaker: CircuitBreaker;
+  readonly #options;
+  readonly #timeoutMs;
+  readonly #breaker;
   readonly #send = createBoundedFetch(maxReplyBytes);
   /** Whether the endpoint takes `texts`, as TEI does. */
   #takesTexts = false;

@@ -9,7 +9,7 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 /**
  * Tokens per day; 0: no limit. `visitors`: sum of the callers whose id begins with `visitorPrefix`.
  */
-type TokenLimits = Readonly<{ all: number; perCaller: number; visitors: number }>;
+type TokenLimits = Readonly<Record<'all' | 'perCaller' | 'visitors', number>>;
 
 export const visitorPrefix = 'visitor:';
 
@@ -26,9 +26,9 @@ const keyOf = (callerId: string) => hash('sha256', callerId, 'base64url');
 const dayMs = 24 * 60 * 60 * 1_000;
 
 export class TokenBudget {
-  readonly #limits: TokenLimits;
-  readonly #counts: TokenCounts;
-  readonly #clock: () => Date;
+  readonly #limits;
+  readonly #counts;
+  readonly #clock;
 
   constructor(limits: TokenLimits, counts: TokenCounts, clock: () => Date) {
     this.#limits = limits;

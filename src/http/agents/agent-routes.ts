@@ -66,7 +66,7 @@ const firstEventWaitMs = 1_500;
 async function streamAnswer<Body>(
   c: AppContext,
   ask: () => AsyncGenerator<AskEvent, void>,
-  { open, framing, headers = {} }: Pick<DialectStream<Body>, 'open' | 'framing' | 'headers'>,
+  { open, framing, headers = {} }: DialectStream<Body>,
   run: DialectRun,
   body: Body,
 ) {
@@ -107,10 +107,7 @@ async function streamAnswer<Body>(
 }
 
 /** The field or header `addressed`; ignored unless the caller sent a key. */
-export function addressedBy(
-  c: AppContext,
-  { addressed }: Pick<DialectQuestion, 'addressed'> = {},
-): boolean | undefined {
+export function addressedBy(c: AppContext, addressed?: boolean): boolean | undefined {
   if (c.get('caller').isKey !== true) return undefined;
   const header = c.req.header('addressed')?.trim().toLowerCase();
   if (header === undefined || header === '') return addressed;
@@ -152,7 +149,7 @@ async function toAskOptions(
     provenUser: callerActingUser(c),
     memory: thread && { owner: ownerOf(c), namespace, ...thread },
     // Undefined: REQUIRE_MENTION decides.
-    addressed: addressedBy(c, question) ?? (isAddressed || undefined),
+    addressed: addressedBy(c, question.addressed) ?? (isAddressed || undefined),
   };
 }
 
@@ -171,13 +168,10 @@ async function* taskEvents(
   yield { type: 'finished', result: taskResult(text, options, runId) };
 }
 
-const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) =>
-  framing?.contentType.split(';')[0];
-
 const responsesOf = <Body>({ whole, stream }: DialectOperation<Body>) => {
   const answers = [
     whole && json('The answer', whole.output),
-    stream && textResponse(stream.description, contentTypeOf(stream)),
+    stream && textResponse(stream.description, stream.framing?.contentType.split(';')[0]),
   ].filter((one) => one !== undefined);
   return {
     description: answers.map(({ description }) => description).join('; or '),

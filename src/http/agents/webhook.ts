@@ -14,14 +14,19 @@ import { limitBody, serve } from '../operation.ts';
 
 export const chatWebhooksPath = '/api/webhooks/chat';
 
-type Credentials = Readonly<{ secret: Buffer | undefined; password: string | undefined }>;
 const limited = limitBody(1024 * 1024);
 
-const off =
-  'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.';
+const off = () =>
+  new KnowledgeError(
+    'webhooks_off',
+    'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.',
+  );
 
 /** Every credential that is sent must be valid, so that a second one cannot bypass the first. */
-async function isAuthentic(c: AppContext, { secret, password }: Credentials) {
+async function isAuthentic(
+  c: AppContext,
+  { secret, password }: Readonly<{ secret: Buffer | undefined; password: string | undefined }>,
+) {
   const signature = readSignature(c.req.raw.headers);
   const sendsBasic = c.req.header('authorization') !== undefined;
   if (sendsBasic && !(await hasPassword(c.req.raw, password))) return false;
@@ -54,7 +59,7 @@ export function addChatWebhooks(
     password: config.chatWebhookPassword,
   };
   const authenticated: Middleware = async (c, next) => {
-    if (!credentials) throw new KnowledgeError('webhooks_off', off);
+    if (!credentials) throw off();
     if (await isAuthentic(c, credentials)) return next();
     if (credentials.password !== undefined) c.header('www-authenticate', 'Basic realm="chat"');
     const credential = readSignature(c.req.raw.headers) ?? c.req.header('authorization');
@@ -69,7 +74,7 @@ export function addChatWebhooks(
     limited(c, async () => void (await authenticated(c, next)));
 
   serve(app, 'receiveChatMessage', { output, requestBody, before }, async (c) => {
-    if (!credentials || !take) throw new KnowledgeError('webhooks_off', off);
+    if (!credentials || !take) throw off();
     const body = await c.req.text();
     const delivery = credentials.secret && readSignature(c.req.raw.headers)?.id;
     return c.json({ status: await take(jsonOf(body), { delivery, body }) });

@@ -18,20 +18,20 @@ import {
   ownsThreads,
 } from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { anyNamespace, isoTime, limit, paged, serve, signalOf } from '../operation.ts';
+import { anyNamespace, isoTime, limit, paged, serve, signalOf, text } from '../operation.ts';
 
 const offset = z.int().min(0);
 
 const givenCitation = z.looseObject({
   index: z.int(),
-  documentId: z.string().max(100),
-  quote: z.string().min(1).max(50_000),
+  documentId: text.max(100),
+  quote: text.min(1).max(50_000),
   start: offset,
   end: offset,
-  revision: z.string().max(200),
+  revision: text.max(200),
 });
 const verifyInput = z.looseObject({
-  namespace: z.string().default('default'),
+  namespace: text.default('default'),
   citations: z
     .array(givenCitation)
     .max(50)
@@ -53,10 +53,9 @@ const verifyOutput = z.object({
 });
 
 const rating = z.enum(['up', 'down']);
-const feedback = z.object({ rating, comment: z.string().nullable(), at: isoTime });
+const feedback = z.object({ rating, comment: text.nullable(), at: isoTime });
 
-const unshownText = z
-  .string()
+const unshownText = text
   .nullable()
   .describe(
     'at most 500 characters, with … for addresses that are in no passage; null if it recites the instructions',
@@ -68,7 +67,7 @@ const unshownReason = z.enum(Object.keys(droppedReasons)).describe(
 );
 const droppedSentence = z.object({ text: unshownText, reason: unshownReason });
 const keptSentence = z.object({
-  text: z.string(),
+  text,
   index: z.int(),
   score: z.number(),
   rewritten: z.literal(true).optional().describe('the model wrote it for a sentence that failed'),
@@ -77,8 +76,8 @@ const keptSentence = z.object({
 });
 const requestMade = z.object({
   purpose: z.enum(['search', 'answer', 'check', 'rewrite']),
-  model: z.string(),
-  outcome: z.string().describe('answered, failed, refused, late or unreadable'),
+  model: text,
+  outcome: text.describe('answered, failed, refused, late or unreadable'),
   ms: z.int(),
   inputTokens: z.int().describe('reported by the provider, or estimated'),
   outputTokens: z.int(),
@@ -88,13 +87,12 @@ const requestMade = z.object({
     .describe('of check: whether each sentence holds, in order; null: not decided'),
 });
 const keptAnswerOutput = z.object({
-  runId: z.string(),
-  requestId: z
-    .string()
+  runId: text,
+  requestId: text
     .optional()
     .describe('id of the request that asked; omitted for chat webhooks and older answers'),
   askedAt: isoTime,
-  question: z.string().describe('without the mention'),
+  question: text.describe('without the mention'),
   answer: generateOutput.describe('answer as generate returned it'),
   check: z.object({
     kept: z
@@ -111,7 +109,7 @@ const keptAnswerOutput = z.object({
   }),
   feedback: z.array(feedback).describe('latest rating of each caller, oldest first'),
   thread: z
-    .object({ id: z.string(), resourceId: z.string() })
+    .object({ id: text, resourceId: text })
     .optional()
     .describe(
       'conversation of this answer, only for its owner; the runId is the id of the message',
@@ -124,19 +122,19 @@ const answersInput = z.object({
     .enum(['stale', 'all'])
     .default('all')
     .describe('stale: only answers whose quotes no longer match'),
-  document: z.string().max(100).optional().describe('id of a document that the answers quote'),
+  document: text.max(100).optional().describe('id of a document that the answers quote'),
   ...paged('listAnswers', /^\d{1,18}$/),
   limit: limit.default(50),
 });
 const feedbackInput = z.object({
   rating,
-  comment: z.string().max(2_000).nullish().describe('stored as one line'),
+  comment: text.max(2_000).nullish().describe('stored as one line'),
 });
 
 const feedbackOutput = z.object({
-  runId: z.string(),
+  runId: text,
   feedback,
-  handedOff: z.string().optional().describe('sentence for the user if a person gets the question'),
+  handedOff: text.optional().describe('sentence for the user if a person gets the question'),
 });
 
 /** @throws KnowledgeError `namespace_not_found` */

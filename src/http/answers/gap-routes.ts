@@ -12,7 +12,16 @@ import type { WeekFigures } from '../../records/weekly-counts.ts';
 import { note } from '../../trace.ts';
 import { type App, type AppContext, mayUse, mayUseAndNote, requireRight } from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { anyNamespace, isoTime, limit, nextCursor, paged, serve, signalOf } from '../operation.ts';
+import {
+  anyNamespace,
+  isoTime,
+  limit,
+  nextCursor,
+  paged,
+  serve,
+  signalOf,
+  text,
+} from '../operation.ts';
 import type { OperationId } from '../operations.ts';
 import { requestedNamespace } from './answer-routes.ts';
 
@@ -27,35 +36,34 @@ const gapsInput = z.object({
 });
 
 const gapDraft = z.object({
-  id: z.string(),
-  text: z.string(),
-  author: z.string(),
+  id: text,
+  text,
+  author: text,
   createdAt: isoTime,
-  document: z.string().nullable().describe('id of the approved document; null: not approved'),
-  personal: z.array(z.string()).describe('mail addresses, phone numbers and names in the text'),
+  document: text.nullable().describe('id of the approved document; null: not approved'),
+  personal: z.array(text).describe('mail addresses, phone numbers and names in the text'),
 });
 const gap = z.object({
-  id: z.string().describe('of the group of similar questions'),
-  namespace: z.string(),
+  id: text.describe('of the group of similar questions'),
+  namespace: text,
   state: z.enum(gapStates).describe('drafted: a draft waits for review; answered: one is approved'),
   ways: z
-    .array(z.object({ entryPoint: z.string(), count: z.int() }))
+    .array(z.object({ entryPoint: text, count: z.int() }))
     .describe('entry points of the questions'),
   drafts: z.array(gapDraft).describe('answers of people, oldest first'),
-  question: z.string().describe('most frequent wording'),
-  variants: z.array(z.string()).describe('up to five other wordings'),
+  question: text.describe('most frequent wording'),
+  variants: z.array(text).describe('up to five other wordings'),
   count: z.int(),
   firstAskedAt: isoTime,
   lastAskedAt: isoTime,
   coverage: z.number().describe('best coverage of a search, 0 to 1'),
   closest: z.array(
-    z.object({ documentId: z.string(), file: z.string(), title: z.string(), source: z.string() }),
+    z.object({ documentId: text, file: text, title: text, source: text }),
   ),
-  runId: z
-    .string()
+  runId: text
     .optional()
     .describe('answer that a caller rated as not helpful; omitted if refused'),
-  answer: z.string().optional().describe('its text, at most 2,000 characters; omitted if personal'),
+  answer: text.optional().describe('its text, at most 2,000 characters; omitted if personal'),
 });
 const gapOutput = z.object({ gap });
 const gapsOutput = z.object({
@@ -64,8 +72,7 @@ const gapsOutput = z.object({
 });
 
 const noInput = z.object({});
-const draftText = z
-  .string()
+const draftText = text
   .max(maxDraftChars)
   .refine((value) => value.trim() !== '', 'must not be blank');
 const draftInput = z.object({
@@ -73,11 +80,10 @@ const draftInput = z.object({
   author: author.default('unnamed').describe('who wrote it'),
 });
 const approveInput = z.object({
-  draft: z.string().max(100).optional().describe('id of the draft; default: the newest'),
+  draft: text.max(100).optional().describe('id of the draft; default: the newest'),
   text: draftText.optional().describe('default: that of the draft'),
   author: author.optional().describe('default: the author of the draft'),
-  replaces: z
-    .string()
+  replaces: text
     .max(100)
     .optional()
     .describe(
@@ -86,12 +92,12 @@ const approveInput = z.object({
 });
 const approveOutput = z.object({
   gap,
-  document: z.object({ id: z.string(), file: z.string(), title: z.string() }),
+  document: z.object({ id: text, file: text, title: text }),
 });
-const mergeInput = z.object({ into: z.string().max(100).describe('id of another gap') });
+const mergeInput = z.object({ into: text.max(100).describe('id of another gap') });
 const splitInput = z.object({
   questions: z
-    .array(z.string().max(1_000))
+    .array(text.max(1_000))
     .min(1)
     .max(1_000)
     .describe('some, not all, wordings of the gap'),
@@ -104,8 +110,8 @@ const insightsInput = z.object({
 const count = z.int();
 const median = z.number().nullable();
 const weekFigures = z.object({
-  namespace: z.string(),
-  week: z.string().describe('date of its Monday (UTC)'),
+  namespace: text,
+  week: text.describe('date of its Monday (UTC)'),
   questions: count,
   answered: count,
   closest: count,

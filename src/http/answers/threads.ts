@@ -17,11 +17,11 @@ import {
   ownsThreads,
 } from '../auth/caller.ts';
 import type { KnowledgeApi } from '../knowledge-api.ts';
-import { isoTime, limit, nextCursor, paged, serve } from '../operation.ts';
+import { isoTime, limit, nextCursor, paged, serve, text } from '../operation.ts';
 
 const threadFilter = z.object({
   resourceId: chosenName.optional().describe('only threads of this resource'),
-  namespace: z.string().optional().describe('only threads of this namespace'),
+  namespace: text.optional().describe('only threads of this namespace'),
 });
 
 const paging = {
@@ -38,12 +38,12 @@ const threadsInput = threadFilter.extend({
 });
 
 const thread = z.object({
-  id: z.string().describe('name that the client chose'),
-  resourceId: z.string(),
-  title: z.string(),
+  id: text.describe('name that the client chose'),
+  resourceId: text,
+  title: text,
   createdAt: isoTime,
   updatedAt: isoTime,
-  metadata: z.object({ namespace: z.string() }),
+  metadata: z.object({ namespace: text }),
 });
 const page = { total: z.int(), page: z.int(), perPage: z.int(), hasMore: z.boolean() };
 const threadsOutput = z.union([
@@ -53,12 +53,11 @@ const threadsOutput = z.union([
 
 const deletedThreadOutput = z.object({
   deleted: z.object({ threads: z.int().describe('threads of several resources may share a name') }),
-  result: z.string().describe('for @mastra/client-js'),
+  result: text.describe('for @mastra/client-js'),
 });
 
 const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
-  z
-    .string()
+  text
     .max(1_000)
     .transform((text, context): unknown => {
       try {
@@ -87,18 +86,18 @@ const olderMessagesInput = threadFilter.extend({
   selectBy: jsonText(selection).optional().describe('JSON: {"pagination":{"page":0,"perPage":40}}'),
 });
 
-const parts = z.array(z.object({ type: z.literal('text'), text: z.string() }));
+const parts = z.array(z.object({ type: z.literal('text'), text }));
 const uiMessage = z.object({
-  id: z.string(),
+  id: text,
   role: z.enum(['user', 'assistant']),
   createdAt: isoTime,
-  content: z.string(),
+  content: text,
   parts,
 });
 const message = uiMessage.omit({ parts: true }).extend({
-  threadId: z.string(),
-  resourceId: z.string(),
-  content: z.object({ format: z.literal(2), parts, content: z.string() }),
+  threadId: text,
+  resourceId: text,
+  content: z.object({ format: z.literal(2), parts, content: text }),
 });
 const messagesOutput = z.object({
   messages: z.array(message).describe('oldest first, unless orderBy reverses it'),
@@ -107,7 +106,7 @@ const messagesOutput = z.object({
   ...page,
 });
 
-const messageId = z.string().max(100);
+const messageId = text.max(100);
 const withId = z.looseObject({ id: messageId });
 const deleteMessagesInput = z.looseObject({
   messageIds: z
@@ -116,20 +115,16 @@ const deleteMessagesInput = z.looseObject({
 });
 const deletedMessagesOutput = z.object({
   success: z.literal(true),
-  message: z.string(),
+  message: text,
   deleted: z.object({
     messages: z.int().describe('deleted ones; ids of other callers are ignored'),
   }),
 });
 
-const toThread = (entry: ThreadEntry) => ({
-  id: entry.thread,
-  resourceId: entry.resource,
-  title: '',
-  createdAt: entry.createdAt,
-  updatedAt: entry.updatedAt,
-  metadata: { namespace: entry.namespace },
-});
+const toThread = (entry: ThreadEntry) => {
+  const { thread: id, resource: resourceId, createdAt, updatedAt, namespace } = entry;
+  return { id, resourceId, title: '', createdAt, updatedAt, metadata: { namespace } };
+};
 
 function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
   const partsOf = (text: string) => [{ type: 'text' as const, text }];
@@ -186,7 +181,7 @@ export function addThreadRoutes(app: App, { conversations, parseNamespace }: Kno
   async function sendMessages(
     c: AppContext,
     { resourceId, namespace, ...wanted }: Names & MessagesInput,
-  ): Promise<Response> {
+  ) {
     const found = await ownThread(c, { resourceId, namespace });
     const { chosen, ...paged } = pageOf(
       await conversations.messages({ owner: ownerOf(c), ...found }),

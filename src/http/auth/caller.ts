@@ -33,40 +33,40 @@ import { note } from '../../trace.ts';
 import type { ErrorForm } from '../error-body.ts';
 import type { PolicyTaken, RequestLimits } from './request-limits.ts';
 
-export interface Caller {
+export type Caller = Readonly<{
   /** Stable id without secrets. Limits are counted per id. */
-  readonly id: string;
-  readonly namespaces: ReadonlySet<string> | undefined;
-  readonly rights: ReadonlySet<Right>;
+  id: string;
+  namespaces: ReadonlySet<string> | undefined;
+  rights: ReadonlySet<Right>;
   /**
    * Whether `calls` covers the calls of all users. Calls belong to no namespace, so a key limited
    * to namespaces needs the right explicitly.
    */
-  readonly readsAllCalls: boolean;
-  readonly isAnonymous?: boolean;
+  readsAllCalls: boolean;
+  isAnonymous?: boolean;
   /**
    * Whether the caller belongs to the public, so its limits hold for its address, also with
    * `RATE_LIMIT_PER_MINUTE=0`.
    */
-  readonly isVisitor?: boolean | undefined;
+  isVisitor?: boolean | undefined;
   /**
    * Only of a publishable key: origins of the pages that may use it. Such a caller is many
    * visitors, who share its id.
    */
-  readonly origins?: readonly string[] | undefined;
+  origins?: readonly string[] | undefined;
   /**
    * Whether the caller sent a key of API_KEYS or API_KEYS_FILE: a trusted program, such as the chat
    * platform.
    */
-  readonly isKey?: boolean;
-  readonly subject?: string | undefined;
-  readonly mayActForUsers?: boolean;
+  isKey?: boolean;
+  subject?: string | undefined;
+  mayActForUsers?: boolean;
   /**
    * The caller's key for the calling service: the header `apikey`, unless it contains a key of this
    * service.
    */
-  readonly callsApiKey?: string | undefined;
-}
+  callsApiKey?: string | undefined;
+}>;
 
 export interface AppEnv {
   // Tests that use `app.request()` have no Node request.
@@ -99,7 +99,6 @@ export type Middleware = MiddlewareHandler<AppEnv>;
 
 const unauthorized = (message: string, cause?: unknown) =>
   new KnowledgeError('unauthorized', message, { cause });
-const keyNeeded = 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.';
 
 /**
  * A server with keys rejects an unknown `apikey`, because it cannot distinguish a guess from a key
@@ -113,7 +112,6 @@ function noKeyFor(callsKey: string | undefined) {
     : new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This key is not valid.', { status: 401 });
 }
 
-const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
 const publicKeyAlgorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -141,7 +139,7 @@ const wordsOf = (claim: unknown, between: RegExp) =>
  * words are ignored. Only spaces separate words (RFC 6749, section 3.3), so `x+admin` grants
  * nothing.
  */
-function claimedRights({ scope }: JWTPayload): Right[] | undefined {
+function claimedRights({ scope }: JWTPayload) {
   return scope === undefined ? undefined : rightsAmong(wordsOf(scope, / +/));
 }
 
@@ -181,7 +179,7 @@ function insistOnKeys(error: unknown): never {
 function openTokens({ jwtJwksUrl, jwtSecret, jwtIssuer, jwtAudience }: Config) {
   if (jwtJwksUrl === undefined && !jwtSecret) return undefined;
   const verification = {
-    algorithms: jwtJwksUrl === undefined ? secretAlgorithms : publicKeyAlgorithms,
+    algorithms: jwtJwksUrl === undefined ? ['HS256', 'HS384', 'HS512'] : publicKeyAlgorithms,
     requiredClaims: ['exp'],
     ...(jwtIssuer === undefined ? {} : { issuer: jwtIssuer }),
     ...(jwtAudience === undefined ? {} : { audience: jwtAudience }),
@@ -200,7 +198,10 @@ function openTokens({ jwtJwksUrl, jwtSecret, jwtIssuer, jwtAudience }: Config) {
 const keyId = (sha256: Buffer) => `key:${sha256.toString('hex').slice(0, 12)}`;
 
 function requireOneCaller(callers: readonly (Caller | undefined)[]) {
-  if (callers.length === 0) throw unauthorized(keyNeeded);
+  if (callers.length === 0)
+    throw unauthorized(
+      'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.',
+    );
   const [caller] = callers;
   if (!caller || callers.includes(undefined)) throw unauthorized('This key is not valid.');
   if (callers.some((other) => other?.id !== caller.id))
@@ -411,9 +412,6 @@ export function namespaceToWrite(caller: Caller, name: string, parse: ParseNames
   );
 }
 
-/** User that a body names, by name or by a token of the server's issuer. */
-type NamedUser = Readonly<{ uid: string | undefined; token: string | undefined }>;
-
 /** The caller with only the namespaces and rights that the token of its user has too. */
 function narrowed(caller: Caller, { namespaces, rights: granted, readsAllCalls }: Caller): Caller {
   const common = caller.namespaces && namespaces?.intersection(caller.namespaces);
@@ -429,9 +427,13 @@ function narrowed(caller: Caller, { namespaces, rights: granted, readsAllCalls }
  * Stores the named user if the token is valid, or the caller is a trusted key. A token also limits
  * the request to its own namespaces and rights. Other names have no effect. Callers without a key
  * and publishable keys act for no user, so the token of a body cannot be tried out.
+ * @param named user that a body names, by name or by a token of the server's issuer
  * @throws KnowledgeError `unauthorized`, `right_missing`
  */
-export async function actAs(c: AppContext, named: NamedUser | undefined): Promise<void> {
+export async function actAs(
+  c: AppContext,
+  named: Readonly<Record<'uid' | 'token', string | undefined>> | undefined,
+): Promise<void> {
   const caller = c.get('caller');
   if (!named || caller.origins || caller.isAnonymous) return;
   const signed =

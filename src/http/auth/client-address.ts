@@ -11,9 +11,7 @@ type Ranges = Config['trustedProxies'];
 
 const maxHops = 50;
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
-function parseAddress(text: string): Address | undefined {
+function parseAddress(text: string) {
   // The zone of a link-local address has a meaning only on its own machine.
   const [bare = ''] = text.split('%');
   return isIP(bare) === 0 ? undefined : ipaddr.process(bare);
@@ -23,14 +21,14 @@ function parseAddress(text: string): Address | undefined {
  * Reads an entry of the header: an address, optionally in brackets or with a port (forms of RFC
  * 7239, section 6).
  */
-function parseHop(entry: string): Address | undefined {
+function parseHop(entry: string) {
   const text = entry.trim();
   const [, inBrackets] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? [];
   const [, beforePort] = /^([\d.]+):\d{1,5}$/.exec(text) ?? [];
   return parseAddress(inBrackets ?? beforePort ?? text);
 }
 
-const isWithin = (address: Address, ranges: Ranges) =>
+const isWithin = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: Ranges) =>
   ranges.some(
     ([range, bits]) =>
       range.kind() === address.kind() && address.match([range, bits] as [ipaddr.IPv4, number]),

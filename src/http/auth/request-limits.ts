@@ -23,7 +23,6 @@ export type PolicyTaken = ReturnType<MemoryLimiter['take']> & { readonly policy:
 const immediateRefusals = 300;
 /** Equals the shortest `Retry-After`. */
 const refusalDelayMs = 1_000;
-const delayRefusal = (): Promise<unknown> => sleep(refusalDelayMs, undefined, { ref: false });
 
 export class RequestLimits {
   readonly #callers = new MemoryLimiter();
@@ -34,7 +33,7 @@ export class RequestLimits {
 
   constructor(
     { rateLimitPerMinute: { caller, ...rates } }: Pick<Config, 'rateLimitPerMinute'>,
-    waitLate = delayRefusal,
+    waitLate = (): Promise<unknown> => sleep(refusalDelayMs, undefined, { ref: false }),
   ) {
     this.#perMinute = { default: caller, ...rates };
     this.#waitLate = waitLate;

@@ -12,7 +12,7 @@ import { type AppContext, type Middleware, sendsCredential } from './caller.ts';
 import { isTrustedProxy } from './client-address.ts';
 
 /** Normalizes a `Host` header; undefined if it contains more than a name and a port. */
-function parseHost(header: string): URL | undefined {
+function parseHost(header: string) {
   const url = /^[\w.:[\]-]+$/.test(header) ? URL.parse(`http://${header}`) : null;
   if (!url) return undefined;
   url.hostname = url.hostname.replace(/\.$/, '');

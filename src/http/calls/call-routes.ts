@@ -120,11 +120,11 @@ function isKnown(header: string | undefined, etag: string) {
 function send(
   c: AppContext,
   { body, etag, rateLimit }: Awaited<ReturnType<CallAnswers['get']>>,
-): Response {
-  if (rateLimit?.limit !== undefined) c.header('x-rate-limit', String(rateLimit.limit));
-  if (rateLimit?.remaining !== undefined)
-    c.header('x-rate-limit-remaining', String(rateLimit.remaining));
-  if (rateLimit?.resetAt !== undefined) c.header('x-rate-limit-reset', String(rateLimit.resetAt));
+) {
+  const { limit, remaining, resetAt } = rateLimit ?? {};
+  const rates = { '': limit, '-remaining': remaining, '-reset': resetAt };
+  for (const [name, value] of Object.entries(rates))
+    if (value !== undefined) c.header(`x-rate-limit${name}`, String(value));
   if (etag !== undefined) {
     c.header('etag', etag);
     c.header('cache-control', 'private, no-cache');

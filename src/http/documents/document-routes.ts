@@ -26,9 +26,10 @@ import {
   paged,
   serve,
   signalOf,
+  text,
   textResponse,
 } from '../operation.ts';
-import { openStream, type SseEvent, sendEvents } from '../sse.ts';
+import { openStream, sendEvents } from '../sse.ts';
 import { ingest, ingestResponses, sendReport, synchronousIngest } from '../tools/tool-routes.ts';
 import { readMultipart } from './multipart.ts';
 
@@ -54,13 +55,13 @@ const requestBody = {
 };
 
 const schedule = z.object({
-  id: z.string(),
-  source: z.string(),
-  refreshEvery: z.string(),
+  id: text,
+  source: text,
+  refreshEvery: text,
   nextAt: isoTime,
 });
 const namespace = z.object({
-  name: z.string(),
+  name: text,
   documents: z.int(),
   chunks: z.int(),
   bytes: z.int(),
@@ -71,27 +72,26 @@ const namespacesInput = z.object(paged('listNamespaces'));
 const namespacesOutput = z.object({ namespaces: z.array(namespace), nextCursor });
 
 const documentShape = {
-  id: z.string(),
-  file: z.string().describe('path in the folder of the namespace'),
-  title: z.string(),
-  source: z.string(),
+  id: text,
+  file: text.describe('path in the folder of the namespace'),
+  title: text,
+  source: text,
   kind: z.enum(['url', 'file', 'text']),
   bytes: z.int(),
   chunks: z.int(),
-  revision: z.string(),
+  revision: text,
   fetchedAt: isoTime.nullable(),
-  language: z.string().nullable(),
-  lastModified: z.string().nullable().describe('as the source states it'),
-  canonicalUrl: z.string().nullable(),
+  language: text.nullable(),
+  lastModified: text.nullable().describe('as the source states it'),
+  canonicalUrl: text.nullable(),
   isRefreshable: z.boolean().describe('whether the server can read the source again'),
-  author: z.string().nullable().describe('person responsible for the content'),
+  author: text.nullable().describe('person responsible for the content'),
   reviewedAt: z.iso.date().nullable().describe('date of the last review'),
   reviewBy: z.iso.date().nullable().describe('date by which the document should be reviewed'),
 };
 
 const documentsInput = z.object({
-  query: z
-    .string()
+  query: text
     .max(300)
     .optional()
     .describe('words in the title, file name or source; case and accents are ignored'),
@@ -107,7 +107,7 @@ const documentsInput = z.object({
 });
 
 const documentsOutput = z.object({
-  namespace: z.string(),
+  namespace: text,
   total: z.int(),
   page: z.int(),
   perPage: z.int(),
@@ -116,9 +116,9 @@ const documentsOutput = z.object({
 });
 
 const documentOutput = z.object({
-  namespace: z.string(),
+  namespace: text,
   ...documentShape,
-  markdown: z.string().describe('the stored file with its front matter; offsets refer to it'),
+  markdown: text.describe('the stored file with its front matter; offsets refer to it'),
   bodyStart: z.int().describe('offset of the text after the front matter'),
 });
 
@@ -126,18 +126,18 @@ const suggestionsInput = z.object({
   limit: z.coerce.number().int().min(1).max(maxSuggestions).default(maxSuggestions),
 });
 const suggestionsOutput = z.object({
-  namespace: z.string(),
+  namespace: text,
   suggestions: z
-    .array(z.object({ question: z.string(), documentId: z.string(), title: z.string() }))
+    .array(z.object({ question: text, documentId: text, title: text }))
     .describe('made from headings; each was answered when it was made'),
 });
 
 const deletedOutput = (shape: z.ZodRawShape) =>
-  z.object({ namespace: z.string(), deleted: z.object(shape) });
+  z.object({ namespace: text, deleted: z.object(shape) });
 
 const refreshInput = z.strictObject({
   documents: z
-    .array(z.string().max(100))
+    .array(text.max(100))
     .min(1)
     .max(1000)
     .optional()
@@ -146,16 +146,13 @@ const refreshInput = z.strictObject({
   wait: z.boolean().default(true).describe('false: return 202 with a job immediately'),
 });
 
-function metadataOf({ document, chunks }: IndexedDocument) {
-  const { id, file, title, source, kind, bytes, revision } = document;
-  const { fetchedAt = null, language = null, lastModified = null, canonicalUrl = null } = document;
-  const { author = null, reviewedAt = null, reviewBy = null } = document;
-  return {
-    ...{ id, file, title, source, kind, bytes, chunks: chunks.length, revision, fetchedAt },
-    ...{ language, lastModified, canonicalUrl, author, reviewedAt, reviewBy },
-    isRefreshable: isRefreshable(document),
-  };
-}
+const metadataOf = ({ document, chunks }: IndexedDocument) => ({
+  ...Object.fromEntries(
+    Object.keys(documentShape).map((name) => [name, Object(document)[name] ?? null]),
+  ),
+  chunks: chunks.length,
+  isRefreshable: isRefreshable(document),
+});
 
 /**
  * Returns the test for a state of documents. Only callers with the right `admin` may know which
@@ -302,7 +299,7 @@ export function addDocumentRoutes(app: App, api: KnowledgeApi, config: Config): 
     return c.json({ namespace: readFrom(c), ...metadataOf(entry), markdown: text, bodyStart });
   });
 
-  const removedSchedule = deletedOutput({ id: z.string(), source: z.string() });
+  const removedSchedule = deletedOutput({ id: text, source: text });
   serve(app, 'deleteSchedule', { output: removedSchedule }, async (c) => {
     const namespace = writtenTo(c);
     const scheduleId = c.req.param('scheduleId') ?? '';
@@ -311,7 +308,7 @@ export function addDocumentRoutes(app: App, api: KnowledgeApi, config: Config): 
     return c.json({ namespace, deleted: { id, source } });
   });
 
-  const removedDocument = deletedOutput({ id: z.string(), file: z.string(), title: z.string() });
+  const removedDocument = deletedOutput({ id: text, file: text, title: text });
   serve(app, 'deleteDocument', { output: removedDocument }, async (c) => {
     const namespace = writtenTo(c);
     const { document } = await documents.remove(namespace, c.req.param('id') ?? '');
@@ -333,11 +330,7 @@ const toSse = (event: string, content: unknown) => ({
  * Yields `result` for each finished source, `progress` when the counts change, and `end` with the
  * final report.
  */
-async function* jobEvents(
-  jobs: KnowledgeApi['jobs'],
-  id: string,
-  ended: AbortSignal,
-): AsyncGenerator<readonly SseEvent[], void> {
+async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSignal) {
   let sent = 0;
   let last = '';
   while (!ended.aborted) {
@@ -358,14 +351,13 @@ const jobProgress = textResponse(
 );
 
 const jobsInput = z.object({
-  document: z
-    .string()
+  document: text
     .max(100)
     .optional()
     .describe('id of a document: results are the reads of this document'),
 });
 const jobsOutput = z.object({
-  namespace: z.string(),
+  namespace: text,
   jobs: z
     .array(jobReport)
     .describe('without `document`: only failed sources that no newer job has read'),

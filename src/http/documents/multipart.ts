@@ -10,8 +10,6 @@ import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer
 import { type ErrorCode, KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import type { TakeFile } from '../../ingest/uploads.ts';
 
-type MultipartLimits = Readonly<{ maxBytes: number; maxFiles: number; maxIdleMs: number }>;
-
 /** Limits of a part's headers. */
 const maxHeaders = 20;
 const maxHeaderBytes = 8 * 1024;
@@ -49,7 +47,11 @@ function openParser(contentType: string, files: number) {
  */
 export async function readMultipart(
   request: Request,
-  { maxBytes, maxFiles, maxIdleMs }: MultipartLimits,
+  {
+    maxBytes,
+    maxFiles,
+    maxIdleMs,
+  }: Readonly<{ maxBytes: number; maxFiles: number; maxIdleMs: number }>,
   signal: AbortSignal,
   take: TakeFile,
 ): Promise<void> {

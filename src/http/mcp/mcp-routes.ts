@@ -113,7 +113,7 @@ async function countTool(c: AppContext, message: unknown) {
  * The request for the package. It answers with events, and only media types that it accepts reach
  * it: `operation.ts` has checked the body, and `addMcpRoutes` turns events into JSON.
  */
-function toRequest(c: AppContext): Request {
+function toRequest(c: AppContext) {
   const headers = new Headers(c.req.raw.headers);
   headers.set('accept', 'application/json, text/event-stream');
   headers.set('content-type', 'application/json');

@@ -45,39 +45,39 @@ import type { KnowledgeApi } from '../knowledge-api.ts';
 import { type ToolName, toolCards } from '../operations.ts';
 
 /** The caller, with functions that the transport provides. */
-export interface McpHost {
-  readonly caller: Caller;
-  readonly asker: Pick<AskOptions, 'countedAs' | 'actingUser' | 'addressed'> & {
+export type McpHost = Readonly<{
+  caller: Caller;
+  asker: Pick<AskOptions, 'countedAs' | 'actingUser' | 'addressed'> & {
     readonly callerId: string;
   };
   /** Namespace of requests without a namespace. */
-  readonly namespace: string;
+  namespace: string;
   /** Public URL of the page, without a slash at its end; undefined if unknown. */
-  readonly pageUrl: string | undefined;
-  readonly stopping?: AbortSignal | undefined;
+  pageUrl: string | undefined;
+  stopping?: AbortSignal | undefined;
   /** Calls wait for it. */
-  readonly whenOpen?: Promise<unknown>;
-  readonly onCall?: (result: Promise<CallToolResult>) => void;
-  readonly describeFailure: (thrown: unknown) => {
+  whenOpen?: Promise<unknown>;
+  onCall?: (result: Promise<CallToolResult>) => void;
+  describeFailure: (thrown: unknown) => {
     readonly error: string;
     readonly code: string;
   };
-}
+}>;
 
 /**
  * A tool that fails returns a result with the message and code, so that the client's model can read
  * it.
  */
-interface McpTool<Input extends z.ZodType = z.ZodType> {
-  readonly id: ToolName;
-  readonly title: string;
-  readonly description: string;
-  readonly input: Input;
-  readonly output: z.ZodType;
-  readonly isReadOnly?: boolean;
+type McpTool<Input extends z.ZodType = z.ZodType> = Readonly<{
+  id: ToolName;
+  title: string;
+  description: string;
+  input: Input;
+  output: z.ZodType;
+  isReadOnly?: boolean;
   // As a method, so that tools with different inputs fit into one list.
   run(input: z.output<Input>, context: ServerContext): Promise<CallToolResult>;
-}
+}>;
 
 /** JSON Schema draft 7, which all clients support. */
 const toSchema = (schema: z.ZodType, io: 'input' | 'output') =>

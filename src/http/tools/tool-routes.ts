@@ -47,6 +47,7 @@ import {
   parameter,
   serve,
   signalOf,
+  text,
   type Wire,
 } from '../operation.ts';
 import { type OperationId, operations, type ToolName } from '../operations.ts';
@@ -100,15 +101,15 @@ export async function ingest(
   return sendReport(c, api, namespace, await api.ingestNow({ ...asked, signal: signalOf(c) }));
 }
 
-interface HttpTool<Input extends z.ZodType = z.ZodType>
-  extends Pick<Wire<Input>, 'others' | 'parameters'> {
-  readonly id: ToolName;
-  readonly description: string;
-  readonly body: Input;
-  readonly output: z.ZodType;
-  readonly operation?: OperationId;
-  run(c: AppContext, input: z.output<Input>): Promise<Response>;
-}
+type HttpTool<Input extends z.ZodType = z.ZodType> = Pick<Wire<Input>, 'others' | 'parameters'> &
+  Readonly<{
+    id: ToolName;
+    description: string;
+    body: Input;
+    output: z.ZodType;
+    operation?: OperationId;
+    run(c: AppContext, input: z.output<Input>): Promise<Response>;
+  }>;
 
 const tool = <Input extends z.ZodType>(one: HttpTool<Input>): HttpTool => one;
 
@@ -118,7 +119,7 @@ const userHeader = parameter(
   'uid of the acting user; only a key of CALLS_TRUSTED_KEYS may send it, a token acts for its subject',
 );
 
-function createHttpTools(api: KnowledgeApi): ReadonlyMap<string, HttpTool> {
+function createHttpTools(api: KnowledgeApi) {
   const { searchDocs, callsTools, parseNamespace } = api;
   const readFrom = (c: AppContext, name: string) =>
     namespaceToRead(c.get('caller'), name, parseNamespace);
@@ -178,7 +179,7 @@ function createHttpTools(api: KnowledgeApi): ReadonlyMap<string, HttpTool> {
         c.json(await callsTools.summarizeCalls(input, callerActingUser(c), signalOf(c))),
     }),
   ];
-  return new Map(tools.map((one) => [one.id, one]));
+  return new Map<string, HttpTool>(tools.map((one) => [one.id, one]));
 }
 
 /** JSON Schema in superjson, as Mastra's own server sends it. */
@@ -186,10 +187,10 @@ const schemaText = (schema: z.ZodType, io: 'input' | 'output') =>
   JSON.stringify({ json: z.toJSONSchema(schema, { io, unrepresentable: 'any' }) });
 
 const toolDetails = z.object({
-  id: z.string(),
-  description: z.string(),
-  inputSchema: z.string().describe('{"json": JSON Schema}'),
-  outputSchema: z.string(),
+  id: text,
+  description: text,
+  inputSchema: text.describe('{"json": JSON Schema}'),
+  outputSchema: text,
 });
 
 const detailsOf = ({ id, description, body, output }: HttpTool) => ({
@@ -207,10 +208,10 @@ const executeInput = z.looseObject({
   data: z.unknown().describe('input of the tool, see its inputSchema'),
 });
 
-const tools = z.record(z.string(), toolDetails);
+const tools = z.record(text, toolDetails);
 
 const agentOutput = agentCard.pick({ id: true, name: true, description: true }).extend({
-  modelId: z.string(),
+  modelId: text,
   tools,
   workflows: z.object({}).describe('always empty'),
   agents: z.object({}).describe('always empty'),
@@ -232,7 +233,7 @@ export function addToolRoutes(app: App, api: KnowledgeApi): void {
   const all = createHttpTools(api);
   const ofAgent = (c: AppContext) => Object.keys(requireAgent(c, api).tools);
 
-  function toolOf(c: AppContext, ids: Iterable<string>, where: string): HttpTool {
+  function toolOf(c: AppContext, ids: Iterable<string>, where: string) {
     const id = c.req.param('toolId') ?? '';
     const tool = [...ids].includes(id) ? all.get(id) : undefined;
     if (!tool)

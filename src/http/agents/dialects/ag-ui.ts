@@ -13,14 +13,7 @@ import {
   namespaceField,
   userIn,
 } from './conversation.ts';
-import {
-  askCard,
-  type Dialect,
-  type DialectRun,
-  type DialectWriter,
-  dataOf,
-  placesOf,
-} from './dialect.ts';
+import { askCard, type Dialect, dataOf, placesOf } from './dialect.ts';
 
 const runInput = z.looseObject({
   threadId: chosenName,
@@ -34,56 +27,6 @@ const runInput = z.looseObject({
     .describe('userToken, user: the acting user (docs/secure.md#users)'),
 });
 type RunInput = z.infer<typeof runInput>;
-
-function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWriter {
-  const event = (type: string, content: object) => dataOf({ type, ...content });
-  const messageId = randomUUID();
-  let step: string | undefined;
-  const endStep = () => {
-    const ended = step;
-    step = undefined;
-    return ended === undefined ? [] : [event('STEP_FINISHED', { stepName: ended })];
-  };
-  function beginStep(stepName: string) {
-    const before = endStep();
-    step = stepName;
-    return [...before, event('STEP_STARTED', { stepName })];
-  }
-  return {
-    start: () => [event('RUN_STARTED', { threadId, runId })],
-    beginText: () => [event('TEXT_MESSAGE_START', { messageId, role: 'assistant' })],
-    text(text) {
-      const delta = withoutNoSources(text);
-      return delta === '' ? [] : [event('TEXT_MESSAGE_CONTENT', { messageId, delta })];
-    },
-    endText: () => [event('TEXT_MESSAGE_END', { messageId })],
-    searched: ({ toolCallId, toolName: toolCallName, args }, result) => [
-      event('TOOL_CALL_START', { toolCallId, toolCallName }),
-      event('TOOL_CALL_ARGS', { toolCallId, delta: JSON.stringify(args) }),
-      event('TOOL_CALL_END', { toolCallId }),
-      event('TOOL_CALL_RESULT', {
-        messageId: randomUUID(),
-        toolCallId,
-        content: JSON.stringify(placesOf(result)),
-        role: 'tool',
-      }),
-    ],
-    working: beginStep,
-    finish: ({ text, toolCalls, toolResults, ...result }) => [
-      ...endStep(),
-      ...(result.citations.length > 0
-        ? [event('CUSTOM', { name: 'citations', value: result.citations })]
-        : []),
-      event('RUN_FINISHED', {
-        threadId,
-        runId,
-        result: { ...result, messageId },
-        outcome: { type: 'success' },
-      }),
-    ],
-    fail: ({ error, code }) => [event('RUN_ERROR', { message: error, code })],
-  };
-}
 
 export const agUiDialect: Dialect = {
   operations: [
@@ -113,7 +56,55 @@ export const agUiDialect: Dialect = {
       }),
       stream: {
         description: 'Server-sent events of AG-UI, from RUN_STARTED to RUN_FINISHED or RUN_ERROR',
-        open: openAgUiStream,
+        open(_, { threadId, runId }: RunInput) {
+          const event = (type: string, content: object) => dataOf({ type, ...content });
+          const messageId = randomUUID();
+          let step: string | undefined;
+          const endStep = () => {
+            const ended = step;
+            step = undefined;
+            return ended === undefined ? [] : [event('STEP_FINISHED', { stepName: ended })];
+          };
+          function beginStep(stepName: string) {
+            const before = endStep();
+            step = stepName;
+            return [...before, event('STEP_STARTED', { stepName })];
+          }
+          return {
+            start: () => [event('RUN_STARTED', { threadId, runId })],
+            beginText: () => [event('TEXT_MESSAGE_START', { messageId, role: 'assistant' })],
+            text(text) {
+              const delta = withoutNoSources(text);
+              return delta === '' ? [] : [event('TEXT_MESSAGE_CONTENT', { messageId, delta })];
+            },
+            endText: () => [event('TEXT_MESSAGE_END', { messageId })],
+            searched: ({ toolCallId, toolName: toolCallName, args }, result) => [
+              event('TOOL_CALL_START', { toolCallId, toolCallName }),
+              event('TOOL_CALL_ARGS', { toolCallId, delta: JSON.stringify(args) }),
+              event('TOOL_CALL_END', { toolCallId }),
+              event('TOOL_CALL_RESULT', {
+                messageId: randomUUID(),
+                toolCallId,
+                content: JSON.stringify(placesOf(result)),
+                role: 'tool',
+              }),
+            ],
+            working: beginStep,
+            finish: ({ text, toolCalls, toolResults, ...result }) => [
+              ...endStep(),
+              ...(result.citations.length > 0
+                ? [event('CUSTOM', { name: 'citations', value: result.citations })]
+                : []),
+              event('RUN_FINISHED', {
+                threadId,
+                runId,
+                result: { ...result, messageId },
+                outcome: { type: 'success' },
+              }),
+            ],
+            fail: ({ error, code }) => [event('RUN_ERROR', { message: error, code })],
+          };
+        },
       },
     },
   ],

@@ -15,15 +15,7 @@ import {
   conversationOf,
   namespaceField,
 } from './conversation.ts';
-import {
-  askCard,
-  type Dialect,
-  type DialectRun,
-  type DialectWriter,
-  pageCard,
-  dataOf as part,
-  placesOf,
-} from './dialect.ts';
+import { askCard, type Dialect, pageCard, dataOf as part, placesOf } from './dialect.ts';
 
 const chatInput = z
   .looseObject({
@@ -46,37 +38,6 @@ function sourcePart(citation: AskResult['citations'][number], sourceId: string) 
   return isWebAddress(source)
     ? { type: 'source-url', url: source, ...common }
     : { type: 'source-document', mediaType: 'text/markdown', filename: file, ...common };
-}
-
-function openUiMessageStream({ runId }: DialectRun): DialectWriter {
-  const id = randomUUID();
-  return {
-    start: () => [part({ type: 'start', messageId: runId }), part({ type: 'start-step' })],
-    beginText: () => [part({ type: 'text-start', id })],
-    text(text) {
-      const delta = withoutNoSources(text);
-      return delta === '' ? [] : [part({ type: 'text-delta', id, delta })];
-    },
-    endText: () => [part({ type: 'text-end', id })],
-    searched({ toolCallId, toolName, args }, result) {
-      // The server ran the tool, and the client does not know its types.
-      const ran = { toolCallId, providerExecuted: true, dynamic: true };
-      return [
-        part({ type: 'tool-input-available', ...ran, toolName, input: args }),
-        part({ type: 'tool-output-available', ...ran, output: placesOf(result) }),
-      ];
-    },
-    working: (status) => [part({ type: 'data-status', data: { status }, transient: true })],
-    finish: ({ citations, text, toolCalls, toolResults, ...messageMetadata }) => [
-      ...citations.map((citation, at) =>
-        part(sourcePart(citation, sourceIdOf(citation, at, citations))),
-      ),
-      part({ type: 'finish-step' }),
-      part({ type: 'finish', finishReason: 'stop', messageMetadata }),
-    ],
-    fail: ({ error }) => [part({ type: 'error', errorText: error })],
-    end: () => [{ data: '[DONE]' }],
-  };
 }
 
 export const aiSdkDialect: Dialect = {
@@ -111,7 +72,36 @@ export const aiSdkDialect: Dialect = {
       stream: {
         description: 'Server-sent events: UI message stream of the AI SDK, version 1, then [DONE]',
         headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
-        open: openUiMessageStream,
+        open({ runId }) {
+          const id = randomUUID();
+          return {
+            start: () => [part({ type: 'start', messageId: runId }), part({ type: 'start-step' })],
+            beginText: () => [part({ type: 'text-start', id })],
+            text(text) {
+              const delta = withoutNoSources(text);
+              return delta === '' ? [] : [part({ type: 'text-delta', id, delta })];
+            },
+            endText: () => [part({ type: 'text-end', id })],
+            searched({ toolCallId, toolName, args }, result) {
+              // The server ran the tool, and the client does not know its types.
+              const ran = { toolCallId, providerExecuted: true, dynamic: true };
+              return [
+                part({ type: 'tool-input-available', ...ran, toolName, input: args }),
+                part({ type: 'tool-output-available', ...ran, output: placesOf(result) }),
+              ];
+            },
+            working: (status) => [part({ type: 'data-status', data: { status }, transient: true })],
+            finish: ({ citations, text, toolCalls, toolResults, ...messageMetadata }) => [
+              ...citations.map((citation, at) =>
+                part(sourcePart(citation, sourceIdOf(citation, at, citations))),
+              ),
+              part({ type: 'finish-step' }),
+              part({ type: 'finish', finishReason: 'stop', messageMetadata }),
+            ],
+            fail: ({ error }) => [part({ type: 'error', errorText: error })],
+            end: () => [{ data: '[DONE]' }],
+          };
+        },
       },
     },
   ],

@@ -9,81 +9,81 @@ import type { ChatMessage } from '../../../records/conversations.ts';
 import type { actAs } from '../../auth/caller.ts';
 import type { ErrorBody, ErrorForm } from '../../error-body.ts';
 import type { NamedCard } from '../../operations.ts';
-import type { Framing, SseEvent } from '../../sse.ts';
+import type { Framing, SseEvent, SseEvents } from '../../sse.ts';
 
-export interface DialectQuestion {
-  readonly messages: readonly ChatMessage[];
-  readonly namespace?: string | null | undefined;
+export type DialectQuestion = Readonly<{
+  messages: readonly ChatMessage[];
+  namespace?: string | null | undefined;
   /**
    * Thread that remembers earlier turns, as the request names it; undefined: nothing is remembered.
    */
-  readonly thread?: { readonly thread: string; readonly resource: string } | undefined;
+  thread?: { readonly thread: string; readonly resource: string } | undefined;
   /** Whether the message needs no mention; ignored unless the caller sent a key. */
-  readonly addressed?: boolean | undefined;
+  addressed?: boolean | undefined;
   /**
    * User that the request names; believed if the token is valid, or the caller is a key that may
    * act for users.
    */
-  readonly user?: Parameters<typeof actAs>[1];
-  readonly maxTokens?: number | undefined;
+  user?: Parameters<typeof actAs>[1];
+  maxTokens?: number | undefined;
   /** Reply to a task prompt of the client, such as one for a title; then the agent is not asked. */
-  readonly taskReply?: string | undefined;
-}
+  taskReply?: string | undefined;
+}>;
 
-export interface DialectRun {
-  readonly agentId: string;
-  readonly runId: string;
+export type DialectRun = Readonly<{
+  agentId: string;
+  runId: string;
   /** Public URL of the page, without a slash at its end; empty if unknown. */
-  readonly baseUrl: string;
+  baseUrl: string;
   /** Thread that remembers this turn; undefined: none. */
-  readonly thread?: string | undefined;
-}
+  thread?: string | undefined;
+}>;
 
 /**
  * Writes one answer; `start` is first, `end` is last. If the agent stays silent, only `finish` is
  * called in between.
  */
 export interface DialectWriter {
-  start(): readonly SseEvent[];
+  start(): SseEvents;
   /** Before the first events of `text`. */
-  beginText?(): readonly SseEvent[];
-  text(text: string): readonly SseEvent[];
+  beginText?(): SseEvents;
+  text(text: string): SseEvents;
   /** After the last `text`, if there were events of it. */
-  endText?(): readonly SseEvent[];
-  searched?(call: ToolCall, result: ToolResult): readonly SseEvent[];
-  working?(on: string): readonly SseEvent[];
-  finish(result: AskResult): readonly SseEvent[];
-  fail(error: ErrorBody): readonly SseEvent[];
-  end?(): readonly SseEvent[];
+  endText?(): SseEvents;
+  searched?(call: ToolCall, result: ToolResult): SseEvents;
+  working?(on: string): SseEvents;
+  finish(result: AskResult): SseEvents;
+  fail(error: ErrorBody): SseEvents;
+  end?(): SseEvents;
 }
 
-export interface DialectStream<Body> {
-  readonly description: string;
-  readonly framing?: Framing;
-  readonly headers?: Readonly<Record<string, string>>;
+export type DialectStream<Body> = Readonly<{
+  description: string;
+  framing?: Framing;
+  headers?: Readonly<Record<string, string>>;
   open(run: DialectRun, body: Body): DialectWriter;
-}
+}>;
 
-export interface DialectOperation<Body> {
-  readonly card: NamedCard & { readonly work: 'ask' };
-  readonly body: z.ZodType<Body>;
+export type DialectOperation<Body> = Readonly<{
+  card: NamedCard & { readonly work: 'ask' };
+  body: z.ZodType<Body>;
   /** A body that works with the sample documents. */
-  readonly example: unknown;
+  example: unknown;
   /** Whether messages on this path need no mention. */
-  readonly isAddressed: boolean;
+  isAddressed: boolean;
   question(body: Body): DialectQuestion;
-  readonly whole?: {
+  whole?: {
     readonly output: z.ZodType;
     write(result: AskResult, run: DialectRun, body: Body): unknown;
   };
   /** With `whole`, only for bodies with `stream: true`. */
-  readonly stream?: DialectStream<Body>;
-}
+  stream?: DialectStream<Body>;
+}>;
 
-export interface Dialect {
+export type Dialect = Readonly<{
   // biome-ignore lint/suspicious/noExplicitAny: each operation has its own body type
-  readonly operations: readonly DialectOperation<any>[];
-  readonly pages?: readonly {
+  operations: readonly DialectOperation<any>[];
+  pages?: readonly {
     readonly card: NamedCard;
     readonly output: z.ZodType;
     readonly others?: Readonly<Record<number, { readonly description: string }>>;
@@ -91,7 +91,7 @@ export interface Dialect {
     read(namespaces: readonly string[], param: (name: string) => string): unknown;
   }[];
   /** Default: the error body of this server. */
-  readonly errors?: {
+  errors?: {
     /** Path pattern of Hono. */
     readonly path: string;
     readonly form: ErrorForm;
@@ -102,7 +102,7 @@ export interface Dialect {
      */
     readonly isText?: boolean;
   };
-}
+}>;
 
 /**
  * Omits the passage texts of search results, because chat clients resend stored results with each

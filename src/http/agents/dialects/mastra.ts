@@ -109,14 +109,7 @@ export const generateOutput = z.object({
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
 });
 
-const toMessages = (given: GenerateInput['messages']) =>
-  conversationOf(
-    [given]
-      .flat()
-      .map((one) => (typeof one === 'string' ? { role: 'user' as const, content: one } : one)),
-  );
-
-function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuestion['thread'] {
+function threadOf({ memory, threadId, resourceId }: GenerateInput) {
   const named = memory?.thread ?? threadId ?? '';
   const thread = typeof named === 'string' ? named : named.id;
   const resource = memory?.resource ?? resourceId ?? '';
@@ -152,7 +145,11 @@ export function mastraQuestion(
   if (field)
     throw invalidField(field, 'is not supported: an answer is checked sentences with citations');
   return {
-    messages: toMessages(input.messages),
+    messages: conversationOf(
+      [input.messages]
+        .flat()
+        .map((one) => (typeof one === 'string' ? { role: 'user' as const, content: one } : one)),
+    ),
     namespace: namespaceIn(input),
     thread: threadOf(input),
     addressed: input.addressed ?? undefined,

@@ -6,11 +6,10 @@ import { z } from 'zod';
 import type { AskResult } from '../../../ask/ask-result.ts';
 import { isWebAddress } from '../../../ask/reply/sources.ts';
 import { addressOf } from '../../../ask/source-address.ts';
-import { addressedField, chatMessages, conversationOf, invalidField } from './conversation.ts';
+import { addressedField, chatMessages, invalidField } from './conversation.ts';
 import {
   askCard,
   type DialectOperation,
-  type DialectQuestion,
   type DialectRun,
   type DialectWriter,
   dataOf,
@@ -18,18 +17,13 @@ import {
 import {
   markIn,
   modelName,
-  namespaceOfModel,
   noTokens,
+  openAiQuestion,
   proofOf,
   proofOutput,
-  refuseFields,
-  refuseForcedTool,
-  refuseFormat,
   secondsNow,
-  tokenLimitOf,
   toOpenAiError,
 } from './openai.ts';
-import { taskReplyOf } from './task-prompts.ts';
 
 /** Other fields, such as `tools` and `temperature`, are accepted and have no effect. */
 const completionInput = z.looseObject({
@@ -53,29 +47,6 @@ const completionInput = z.looseObject({
   addressed: addressedField,
 });
 type CompletionInput = z.infer<typeof completionInput>;
-
-function completionQuestion(input: CompletionInput): DialectQuestion {
-  const { model, n, response_format, addressed, max_tokens, max_completion_tokens } = input;
-  const namespace = namespaceOfModel(model);
-  if (n != null && n !== 1) throw invalidField('n', 'must be 1: each question has one answer');
-  refuseFormat('response_format', response_format?.type);
-  refuseForcedTool('tool_choice', input.tool_choice);
-  refuseForcedTool('function_call', input['function_call']);
-  refuseFields(input, {
-    stop: 'is not supported: an answer ends after a whole sentence; use max_tokens instead',
-    logprobs: noTokens,
-    top_logprobs: noTokens,
-  });
-  const maxTokens = tokenLimitOf({ max_tokens, max_completion_tokens });
-  const messages = conversationOf(input.messages);
-  return {
-    messages,
-    namespace,
-    addressed: addressed ?? undefined,
-    maxTokens,
-    taskReply: taskReplyOf(messages),
-  };
-}
 
 const annotation = z.object({
   type: z.literal('url_citation'),
@@ -187,11 +158,9 @@ function toCompletion(
   };
 }
 
-type ChunkedInput = Pick<CompletionInput, 'model' | 'stream_options'>;
-
 export function openCompletionStream(
   run: DialectRun,
-  { model, stream_options }: ChunkedInput,
+  { model, stream_options }: Pick<CompletionInput, 'model' | 'stream_options'>,
 ): DialectWriter {
   const wantsUsage = stream_options?.include_usage === true;
   const common = {
@@ -251,7 +220,20 @@ export const completionOperation: DialectOperation<CompletionInput> = {
     messages: [{ role: 'user', content: 'how long do refunds take?' }],
   },
   isAddressed: true,
-  question: completionQuestion,
+  question(input) {
+    const question = openAiQuestion(input, input.messages, {
+      format: ['response_format', input.response_format?.type],
+      choices: ['tool_choice', 'function_call'],
+      limits: ['max_tokens', 'max_completion_tokens'],
+      problems: {
+        stop: 'is not supported: an answer ends after a whole sentence; use max_tokens instead',
+        logprobs: noTokens,
+      },
+    });
+    if (input.n != null && input.n !== 1)
+      throw invalidField('n', 'must be 1: each question has one answer');
+    return question;
+  },
   whole: { output: completionOutput, write: toCompletion },
   stream: {
     description: 'With stream: server-sent events with chat completion chunks, then [DONE]',

@@ -13,43 +13,36 @@ import {
   addressedField,
   chatMessage,
   chosenName,
-  conversationOf,
   invalidField,
   withRecent,
 } from './conversation.ts';
 import {
   askCard,
   type DialectOperation,
-  type DialectQuestion,
   type DialectRun,
   type DialectWriter,
 } from './dialect.ts';
 import {
   markIn,
   modelName,
-  namespaceOfModel,
-  noTokens,
+  openAiQuestion,
   proofOf,
   proofOutput,
-  refuseFields,
-  refuseForcedTool,
-  refuseFormat,
   secondsNow,
-  tokenLimitOf,
   toOpenAiError,
 } from './openai.ts';
-import { taskReplyOf } from './task-prompts.ts';
 
+const text = z.string();
 const threadName = chosenName.min(1);
 
 /** Tool calls, reasoning and other items without a message. */
-const nonMessageItem = z.looseObject({ type: z.string(), role: z.never().optional() });
+const nonMessageItem = z.looseObject({ type: text, role: z.never().optional() });
 
 /** Other fields, such as `instructions`, are accepted and have no effect. */
 const responseInput = z.looseObject({
   model: modelName,
   input: withRecent(
-    z.union([z.string().min(1), z.array(z.union([chatMessage, nonMessageItem])).min(1)]),
+    z.union([text.min(1), z.array(z.union([chatMessage, nonMessageItem])).min(1)]),
   ).describe('a text, or items, oldest first; the last user message is the question'),
   stream: z.boolean().nullish(),
   store: z.boolean().nullish().describe('false: nothing is remembered'),
@@ -62,11 +55,11 @@ const responseInput = z.looseObject({
     .nullish()
     .describe("one of the caller's own conversations"),
   text: z
-    .looseObject({ format: z.looseObject({ type: z.string() }).nullish() })
+    .looseObject({ format: z.looseObject({ type: text }).nullish() })
     .nullish()
     .describe('format text; other types are rejected'),
   tools: z
-    .array(z.looseObject({ type: z.string() }))
+    .array(z.looseObject({ type: text }))
     .nullish()
     .describe('file_search: the output includes the search; others have no effect'),
   max_output_tokens: z
@@ -101,7 +94,7 @@ function threadOfResponse(id: string) {
   );
 }
 
-function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
+function threadOfInput(input: ResponseInput) {
   const conversation = conversationName(input);
   const { previous_response_id: previous, store } = input;
   if (previous != null && conversation !== undefined)
@@ -115,45 +108,19 @@ function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
   );
 }
 
-function responseQuestion(input: ResponseInput): DialectQuestion {
-  const namespace = namespaceOfModel(input.model);
-  refuseFormat('text.format', input.text?.format?.type);
-  const items =
-    typeof input.input === 'string'
-      ? [{ role: 'user' as const, content: input.input }]
-      : input.input;
-  const messages = items.filter(
-    (item): item is z.infer<typeof chatMessage> => item.role !== undefined,
-  );
-  refuseForcedTool('tool_choice', input.tool_choice);
-  refuseFields(input, {
-    background: 'is not supported: an answer ends with its request',
-    top_logprobs: noTokens,
-  });
-  const conversation = conversationOf(messages, 'input');
-  return {
-    messages: conversation,
-    namespace,
-    thread: threadOfInput(input),
-    addressed: input.addressed ?? undefined,
-    maxTokens: tokenLimitOf({ max_output_tokens: input.max_output_tokens }),
-    taskReply: taskReplyOf(conversation),
-  };
-}
-
-const quoted = { quote: z.string() };
+const quoted = { quote: text };
 const webCitation = z.object({
   type: z.literal('url_citation'),
-  url: z.string(),
-  title: z.string(),
+  url: text,
+  title: text,
   start_index: z.int().min(0).describe("start of the citation's first mark in the text"),
   end_index: z.int().min(0),
   ...quoted,
 });
 const fileCitation = z.object({
   type: z.literal('file_citation'),
-  file_id: z.string().describe('documentId'),
-  filename: z.string(),
+  file_id: text.describe('documentId'),
+  filename: text,
   index: z.int().min(0).describe("start of the citation's first mark in the text"),
   ...quoted,
 });
@@ -178,22 +145,22 @@ function toResponseAnnotation(
 
 const outputText = z.object({
   type: z.literal('output_text'),
-  text: z.string().describe('empty if the agent stays silent'),
+  text: text.describe('empty if the agent stays silent'),
   annotations: z.array(z.union([webCitation, fileCitation])),
   logprobs: z.array(z.never()),
 });
 const outputMessage = z.object({
-  id: z.string(),
+  id: text,
   type: z.literal('message'),
   role: z.literal('assistant'),
   status: z.enum(['in_progress', 'completed', 'incomplete']),
   content: z.array(outputText),
 });
 const searchCall = z.object({
-  id: z.string(),
+  id: text,
   type: z.literal('file_search_call'),
   status: z.enum(['in_progress', 'completed']),
-  queries: z.array(z.string()),
+  queries: z.array(text),
   results: z.null().describe('always null, see the annotations'),
 });
 type OutputItem = z.infer<typeof outputMessage> | z.infer<typeof searchCall>;
@@ -214,31 +181,35 @@ const toMessageItem = (
   content: z.infer<typeof outputText>[],
 ): OutputItem => ({ id: `msg_${runId}`, type: 'message', role: 'assistant', status, content });
 
-const showsSearch = ({ tools }: RespondingInput) =>
-  tools?.some(({ type }) => type === 'file_search') ?? false;
-
-const toSearchCall = (call: ToolCall): z.infer<typeof searchCall> | undefined =>
-  call.toolName === 'docsRetriever'
-    ? {
-        id: `fs_${call.toolCallId}`,
-        type: 'file_search_call',
-        status: 'completed',
-        queries: [call.args.query],
-        results: null,
-      }
-    : undefined;
+/** Searches as items of the output; none unless the request has that tool. */
+const searchItems = ({ tools }: RespondingInput, calls: readonly ToolCall[]) =>
+  tools?.some(({ type }) => type === 'file_search')
+    ? calls.flatMap((call): z.infer<typeof searchCall>[] =>
+        call.toolName === 'docsRetriever'
+          ? [
+              {
+                id: `fs_${call.toolCallId}`,
+                type: 'file_search_call',
+                status: 'completed',
+                queries: [call.args.query],
+                results: null,
+              },
+            ]
+          : [],
+      )
+    : [];
 
 export const responseOutput = z.object({
-  id: z.string().describe('contains the thread of the conversation'),
+  id: text.describe('contains the thread of the conversation'),
   object: z.literal('response'),
   created_at: z.int().describe('seconds since 1970'),
   completed_at: z.int().nullable(),
   status: z.enum(['in_progress', 'completed', 'failed', 'incomplete']),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  error: z.object({ code: text, message: text }).nullable(),
   incomplete_details: z.object({ reason: z.literal('max_output_tokens') }).nullable(),
   instructions: z.null(),
   metadata: z.null(),
-  model: z.string().describe('model of the request'),
+  model: text.describe('model of the request'),
   output: z.array(z.union([outputMessage, searchCall])),
   parallel_tool_calls: z.boolean(),
   temperature: z.null(),
@@ -247,8 +218,8 @@ export const responseOutput = z.object({
   top_p: z.null(),
   access_programs: z.null(),
   background: z.literal(false),
-  conversation: z.object({ id: z.string() }).nullable(),
-  previous_response_id: z.string().nullable(),
+  conversation: z.object({ id: text }).nullable(),
+  previous_response_id: text.nullable(),
   store: z.boolean(),
   text: z.object({ format: z.object({ type: z.literal('text') }) }),
   truncation: z.literal('disabled'),
@@ -307,9 +278,8 @@ function completedResponse(
   return {
     ...begun,
     status: endOf(result),
-    ...(endOf(result) === 'incomplete'
-      ? { incomplete_details: { reason: 'max_output_tokens' as const } }
-      : {}),
+    incomplete_details:
+      endOf(result) === 'incomplete' ? { reason: 'max_output_tokens' } : null,
     completed_at: secondsNow(),
     output,
     usage: {
@@ -329,15 +299,11 @@ function messageOf(run: DialectRun, result: AskResult) {
   return { annotations, part, item: toMessageItem(run, endOf(result), [part]) };
 }
 
-function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): ResponseObject {
-  const searches = (showsSearch(input) ? result.toolCalls : []).flatMap(
-    (call) => toSearchCall(call) ?? [],
-  );
-  return completedResponse(begunResponse(run, input), result, [
-    ...searches,
+const toResponse = (result: AskResult, run: DialectRun, input: ResponseInput) =>
+  completedResponse(begunResponse(run, input), result, [
+    ...searchItems(input, result.toolCalls),
     messageOf(run, result).item,
   ]);
-}
 
 export function openResponseStream(run: DialectRun, input: RespondingInput): DialectWriter {
   const response = begunResponse(run, input);
@@ -371,19 +337,18 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
     return [...begun, messageEvent('output_text.delta', { delta, logprobs: [] })];
   }
 
-  function searched(call: ToolCall) {
-    const item = showsSearch(input) ? toSearchCall(call) : undefined;
-    if (!item) return [];
-    const output_index = output.push(item) - 1;
-    return [
-      event('response.output_item.added', {
-        output_index,
-        item: { ...item, status: 'in_progress' },
-      }),
-      event('response.file_search_call.completed', { output_index, item_id: item.id }),
-      event('response.output_item.done', { output_index, item }),
-    ];
-  }
+  const searched = (call: ToolCall) =>
+    searchItems(input, [call]).flatMap((item) => {
+      const output_index = output.push(item) - 1;
+      return [
+        event('response.output_item.added', {
+          output_index,
+          item: { ...item, status: 'in_progress' },
+        }),
+        event('response.file_search_call.completed', { output_index, item_id: item.id }),
+        event('response.output_item.done', { output_index, item }),
+      ];
+    });
 
   function finish(result: AskResult) {
     const begun = beginMessage();
@@ -434,7 +399,23 @@ export const responseOperation: DialectOperation<ResponseInput> = {
   body: responseInput,
   example: { model: 'knowledge', input: 'how long do refunds take?' },
   isAddressed: true,
-  question: responseQuestion,
+  question(input) {
+    const items =
+      typeof input.input === 'string'
+        ? [{ role: 'user' as const, content: input.input }]
+        : input.input;
+    const messages = items.filter(
+      (item): item is z.infer<typeof chatMessage> => item.role !== undefined,
+    );
+    const question = openAiQuestion(input, messages, {
+      format: ['text.format', input.text?.format?.type],
+      choices: ['tool_choice'],
+      limits: ['max_output_tokens'],
+      problems: { background: 'is not supported: an answer ends with its request' },
+      field: 'input',
+    });
+    return { ...question, thread: threadOfInput(input) };
+  },
   whole: { output: responseOutput, write: toResponse },
   stream: {
     description: 'With stream: server-sent events from response.created to response.completed',

@@ -11,9 +11,10 @@ import {
 import type { AskResult } from '../../../ask/ask-result.ts';
 import { serverKinds } from '../../../failure.ts';
 import type { ErrorBody } from '../../error-body.ts';
-import { invalidField } from './conversation.ts';
+import { conversationOf, invalidField } from './conversation.ts';
 import { type Dialect, pageCard, verdictOf } from './dialect.ts';
 import { generateOutput } from './mastra.ts';
+import { taskReplyOf } from './task-prompts.ts';
 
 const modelOfDefault = 'knowledge';
 const modelPrefix = `${modelOfDefault}/`;
@@ -32,26 +33,6 @@ export function namespaceOfModel(model: string): string | undefined {
   return model.slice(modelPrefix.length);
 }
 
-export function refuseFormat(path: string, type: string | null | undefined): void {
-  if (type !== 'json_schema' && type !== 'json_object') return;
-  throw invalidField(
-    path,
-    `${type} is not supported: an answer is checked sentences with citations`,
-  );
-}
-
-/** The smallest of the given limits. @throws KnowledgeError `invalid_request` */
-export function tokenLimitOf(
-  fields: Readonly<Record<string, number | null | undefined>>,
-): number | undefined {
-  const given = Object.entries(fields).flatMap(([name, value]) =>
-    value == null ? [] : [{ name, value }],
-  );
-  const wrong = given.find(({ value }) => !Number.isInteger(value) || value < 1);
-  if (wrong) throw invalidField(wrong.name, 'must be a whole number from 1');
-  return given.length === 0 ? undefined : Math.min(...given.map(({ value }) => value));
-}
-
 export const noTokens = 'is not supported: an answer is checked sentences, not tokens';
 
 const isUnset = (value: unknown) =>
@@ -61,24 +42,56 @@ const isUnset = (value: unknown) =>
   value === 0 ||
   (Array.isArray(value) && value.length === 0);
 
-/**
- * Rejects unsupported fields that would change the answer. @throws KnowledgeError `invalid_request`
- */
-export function refuseFields(
-  body: Readonly<Record<string, unknown>>,
-  problems: Readonly<Record<string, string>>,
-): void {
-  for (const [name, problem] of Object.entries(problems))
-    if (!isUnset(body[name])) throw invalidField(name, problem);
+const isFree = (choice: unknown) => choice == null || choice === 'auto' || choice === 'none';
+
+type OpenAiInput = Readonly<Record<string, unknown>> & {
+  readonly model: string;
+  readonly addressed?: boolean | null | undefined;
+};
+
+/** The smallest of the given limits. @throws KnowledgeError `invalid_request` */
+function tokenLimitOf(input: OpenAiInput, names: readonly string[]) {
+  const given = names.flatMap((name) =>
+    input[name] == null ? [] : [{ name, value: Number(input[name]) }],
+  );
+  const wrong = given.find(({ value }) => !Number.isInteger(value) || value < 1);
+  if (wrong) throw invalidField(wrong.name, 'must be a whole number from 1');
+  return given.length === 0 ? undefined : Math.min(...given.map(({ value }) => value));
 }
 
-/**
- * Rejects a forced tool call: the server never calls tools of a request. @throws KnowledgeError
- * `invalid_request`
- */
-export function refuseForcedTool(field: string, choice: unknown): void {
-  if (choice == null || choice === 'auto' || choice === 'none') return;
-  throw invalidField(field, 'must be "auto" or "none": tools of a request are never called');
+type FieldRules = Readonly<{
+  /** Path and type of the output format. */
+  format: readonly [string, string | undefined];
+  /** Fields that could force a tool call: the server never calls tools of a request. */
+  choices: readonly string[];
+  limits: readonly string[];
+  /** Problems of unsupported fields that would change the answer. */
+  problems: Readonly<Record<string, string>>;
+  /** Default: `messages`. */
+  field?: string;
+}>;
+
+/** @throws KnowledgeError `model_not_found`, `invalid_request` */
+export function openAiQuestion(
+  input: OpenAiInput,
+  given: Parameters<typeof conversationOf>[0],
+  { format: [path, type], choices, limits, problems, field }: FieldRules,
+) {
+  const namespace = namespaceOfModel(input.model);
+  if (type === 'json_schema' || type === 'json_object')
+    throw invalidField(
+      path,
+      `${type} is not supported: an answer is checked sentences with citations`,
+    );
+  const forced = choices.find((name) => !isFree(input[name]));
+  if (forced)
+    throw invalidField(forced, 'must be "auto" or "none": tools of a request are never called');
+  for (const [name, problem] of Object.entries({ ...problems, top_logprobs: noTokens }))
+    if (!isUnset(input[name])) throw invalidField(name, problem);
+  const maxTokens = tokenLimitOf(input, limits);
+  const messages = conversationOf(given, field);
+  const addressed = input.addressed ?? undefined;
+  return { messages, namespace, addressed, maxTokens, taskReply: taskReplyOf(messages) };
 }
 
 function errorTypeOf(code: string) {
@@ -104,12 +117,6 @@ export const toOpenAiError = ({
   param: details[0]?.path || null,
   code,
 });
-
-const errors: NonNullable<Dialect['errors']> = {
-  path: '/v1/*',
-  form: (error) => ({ error: toOpenAiError(error) }),
-  output: z.object({ error: openAiError }),
-};
 
 export const proofOutput = generateOutput
   .omit({
@@ -183,5 +190,9 @@ export const openAi: Omit<Dialect, 'operations'> = {
       },
     },
   ],
-  errors,
+  errors: {
+    path: '/v1/*',
+    form: (error) => ({ error: toOpenAiError(error) }),
+    output: z.object({ error: openAiError }),
+  },
 };

@@ -5,12 +5,12 @@
  */
 import type { ChatMessage } from '../../../records/conversations.ts';
 
-interface TaskPrompt {
-  readonly begins: RegExp;
-  readonly holds?: RegExp;
+type TaskPrompt = Readonly<{
+  begins: RegExp;
+  holds?: RegExp;
   /** Default: the title, the first words of the conversation. */
-  readonly reply?: (title: string) => string;
-}
+  reply?: (title: string) => string;
+}>;
 
 const json = (content: object) => JSON.stringify(content);
 
