@@ -68,7 +68,7 @@ export class Steps {
    * Searches the documents, with queries of a model if the question's own words find too little.
    * Small talk and requests for a person need no search. A failure becomes the question's error.
    */
-  async search(question: Question, signal: AbortSignal | undefined): Promise<void> {
+  async search(question: Question, signal: AbortSignal | undefined) {
     const { parseNamespace, messagesOf, listTopics, isExtractive, calls } = this.parts;
     try {
       await yieldToEventLoop();

@@ -33,7 +33,7 @@ const withoutMiddle = (question: string) =>
     : `${question.slice(0, maxQuestionChars / 2)}\n${question.slice(1 - maxQuestionChars / 2)}`.toWellFormed();
 
 /** Reads the phrases of small talk in slices: the first question would block the event loop. */
-export async function loadTalk(): Promise<void> {
+export async function loadTalk() {
   for (const language of messageLanguages)
     for (const load of [smallTalkIn, personPhrasesIn]) {
       await yieldToEventLoop();

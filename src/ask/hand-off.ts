@@ -114,7 +114,7 @@ export class HandOffSender {
    * Stores a hand-off and sends it soon, or after `holdMs`. Never throws, and does nothing before
    * the start, as in commands. @returns whether it is stored
    */
-  async keep(handOff: HandOff, caller: string, holdMs = 0): Promise<boolean> {
+  async keep(handOff: HandOff, caller: string, holdMs = 0) {
     if (!this.#timer) return false;
     const { rows, page, clock } = this.#parts;
     try {
@@ -146,18 +146,18 @@ export class HandOffSender {
   }
 
   /** Deletes one that was held. */
-  release(runId: string): Promise<void> {
+  release(runId: string) {
     return this.#parts.rows
       .release(runId)
       .catch((error: unknown) => this.#warnOnce('a question stays handed off', error));
   }
 
-  start(): void {
+  start() {
     this.#sending.request();
     this.#timer = setInterval(() => this.#sending.request(), this.#limits.pollMs).unref();
   }
 
-  async close(): Promise<void> {
+  async close() {
     clearInterval(this.#timer);
     this.#closing.abort();
     await this.#sending.close();

@@ -27,7 +27,7 @@ export interface KeepParts {
   readonly handOffs?: Pick<HandOffSender, 'keep' | 'release'> | undefined;
 }
 
-export const lastQuestion = (messages: readonly ChatMessage[]): string =>
+export const lastQuestion = (messages: readonly ChatMessage[]) =>
   messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
 const documentsOf = (passages: readonly Passage[]) => [
@@ -174,7 +174,7 @@ interface Kept {
  * Last step of a question: stores its answer, its conversation and what a person gets, unless its
  * documents were deleted during the question.
  */
-export async function keep(question: Question, kept: Kept, parts: KeepParts): Promise<void> {
+export async function keep(question: Question, kept: Kept, parts: KeepParts) {
   const { answer, result, options, isHeld } = kept;
   const { areStored, conversations, handOffs, onAnswered, recitesPrompt } = parts;
   const { runId, namespace } = result;

@@ -138,17 +138,17 @@ export class ModelRequests {
     this.#isPairwise = pairwiseModels.test(options.judge?.modelId ?? '');
   }
 
-  get isThorough(): boolean {
+  get isThorough() {
     return this.#options.isThorough;
   }
 
   /** Whether sentences wait for a model that checks. */
-  get mayCheck(): boolean {
+  get mayCheck() {
     return this.isThorough && this.#options.judge !== undefined;
   }
 
   /** Begins to try the model that checks, so that no reader waits for it. */
-  prepare(): void {
+  prepare() {
     if (this.mayCheck) void this.#isAble();
   }
 
@@ -269,7 +269,7 @@ export class ModelRequests {
    * Warns once if the server has read only the end of a prompt, as a small context makes it.
    * @returns whether it has
    */
-  noteCut(prompt: Prompt, { inputTokens, isCounted }: ModelCall): boolean {
+  noteCut(prompt: Prompt, { inputTokens, isCounted }: ModelCall) {
     const sent = charsOf({ prompt }) / charsPerToken;
     const isCut =
       isCounted && inputTokens >= minPlausibleTokens && inputTokens < minShareRead * sent;

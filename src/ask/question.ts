@@ -138,7 +138,7 @@ export class Question {
   }
 
   /** Whether a tool of calls was used. */
-  get isLookedUp(): boolean {
+  get isLookedUp() {
     return this.toolUses.some(({ toolName }) => toolName !== 'docsRetriever');
   }
 
@@ -172,7 +172,7 @@ export class Question {
    * Gives the passages that fit into the context. Skips those that are too large, but never the
    * first. @param passages best first
    */
-  givePassages(passages: readonly Passage[], maxBytes = maxContextBytes): void {
+  givePassages(passages: readonly Passage[], maxBytes = maxContextBytes) {
     let left = maxBytes;
     this.passages = passages.filter(({ text }, position) => {
       const bytes = Buffer.byteLength(text);
@@ -183,13 +183,13 @@ export class Question {
   }
 
   /** Notes a search and gives its passages. */
-  addSearch(query: string, found: Retrieved): void {
+  addSearch(query: string, found: Retrieved) {
     this.noteSearch(query, found);
     this.givePassages(found.passages);
   }
 
   /** Puts the records of a tool before the passages, because the user asked for them. */
-  addRecords(use: ToolUse, records: readonly Passage[]): void {
+  addRecords(use: ToolUse, records: readonly Passage[]) {
     this.toolUses.push(use);
     this.givePassages([...records, ...this.passages]);
   }

@@ -45,10 +45,7 @@ function heldBy(passage: Passage, asked: readonly QueryTerm[]) {
 }
 
 /** Whether a passage shares informative words with the question, not only everyday ones. */
-export function shareInformativeWords(
-  passages: readonly Passage[],
-  all: readonly QueryTerm[],
-): boolean {
+export function shareInformativeWords(passages: readonly Passage[], all: readonly QueryTerm[]) {
   // Words of earlier questions do not count.
   const own = all.filter(({ isBackground, isOptional }) => !isBackground && !isOptional);
   const asked = own.length > 0 ? own : all;

@@ -25,8 +25,7 @@ export const actingUserOf = (context: Context): string | undefined =>
   textOf(context?.getRaw(actingUserKey) ?? context?.getRaw(MASTRA_RESOURCE_ID_KEY));
 
 /** `default` if the caller set none. */
-export const namespaceOf = (context: Context): string =>
-  textOf(context?.getRaw(namespaceKey)) ?? 'default';
+export const namespaceOf = (context: Context) => textOf(context?.getRaw(namespaceKey)) ?? 'default';
 
 /** A Mastra project or Studio names only the namespace and the acting user. */
 export const askerOf = (context: Context): AskedBy =>
@@ -39,6 +38,6 @@ export const askerOf = (context: Context): AskedBy =>
 export const questionOf = (context: Context): Question | undefined =>
   context?.getRaw(questionKey) as Question | undefined;
 
-export function setQuestion(context: Context, question: Question | undefined): void {
+export function setQuestion(context: Context, question: Question | undefined) {
   context?.setRaw(questionKey, question);
 }

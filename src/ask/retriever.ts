@@ -170,7 +170,7 @@ function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChu
  * Returns equal texts for passages that differ only in case, spaces and emphasis, but not in a
  * figure, unit or word.
  */
-export const normalizeForComparison = (text: string): string =>
+export const normalizeForComparison = (text: string) =>
   text
     .toLowerCase()
     .replace(/[\s*`]+/g, ' ')

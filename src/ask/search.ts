@@ -21,7 +21,7 @@ import { docsRetrieverCard, maxPassages } from './search-docs.ts';
  */
 export const minCoverage = { lexical: 0.2, hybrid: 0 };
 
-export const isUncovered = ({ coverage, mode }: Search): boolean =>
+export const isUncovered = ({ coverage, mode }: Search) =>
   coverage < (mode === 'hybrid' ? minCoverage.hybrid : minCoverage.lexical);
 
 export interface SearchParts {
@@ -118,7 +118,7 @@ export async function searchDocuments(
   question: Question,
   parts: SearchParts,
   hasPlace: () => Promise<boolean>,
-): Promise<void> {
+) {
   const { retriever, requests, languagesOf, contextTokens } = parts;
   const { namespace, text, asked } = question;
   const bytes = passageBytes(question, contextTokens);

@@ -140,16 +140,16 @@ export class Namespace {
   }
 
   /** Number of documents. */
-  get size(): number {
+  get size() {
     return this.#entries.size;
   }
 
   /** Total size of the stored files. */
-  get bytes(): number {
+  get bytes() {
     return this.#bytes;
   }
 
-  get chunks(): number {
+  get chunks() {
     return this.#chunks;
   }
 
@@ -201,7 +201,7 @@ export class Namespace {
     return this.#snapshot.crawl(key);
   }
 
-  recordCrawl(key: string, record: CrawlRecord): void {
+  recordCrawl(key: string, record: CrawlRecord) {
     this.#snapshot.recordCrawl(key, record);
     this.#changed();
   }
@@ -228,7 +228,7 @@ export class Namespace {
    * Removes a file and all its traces from the index, in memory and on disk. @param held the locked
    * file
    */
-  erase(file: string, held: Pick<LockedFile, 'remove'>): Promise<void> {
+  erase(file: string, held: Pick<LockedFile, 'remove'>) {
     return this.#inOrder.run(async () => {
       const id = documentIdOf(this.#name, file);
       const source = this.#entries.get(id)?.document.source;
@@ -239,7 +239,7 @@ export class Namespace {
   }
 
   /** Synchronizes all files with the disk. */
-  reconcile(): Promise<void> {
+  reconcile() {
     return this.#inOrder.run(async () => {
       const { files, folders, unreadable } = await this.#options.store.scan(this.#name);
       this.#folders = folders;
@@ -285,7 +285,7 @@ export class Namespace {
     });
   }
 
-  save(): Promise<void> {
+  save() {
     return this.#inOrder.run(async () => {
       if (this.#isSaved || this.#isForgotten) return;
       this.#isSaved = true;
@@ -300,7 +300,7 @@ export class Namespace {
   }
 
   /** Removes the saved data of a deleted namespace. */
-  forget(): Promise<void> {
+  forget() {
     return this.#inOrder.run(async () => {
       this.#isForgotten = true;
       this.#endUnreadable(() => true);

@@ -50,7 +50,7 @@ const lateEventMs = 1_000;
  * @param isWatched whether the system reports changes @param lastScanMs duration of the last scan
  * @returns milliseconds until the next scan
  */
-export const scanDelay = (isWatched: boolean, lastScanMs: number): number =>
+export const scanDelay = (isWatched: boolean, lastScanMs: number) =>
   Math.max(isWatched ? safetyScanMs : unwatchedScanMs, lastScanMs / scanShare);
 
 export class Namespaces {
@@ -97,7 +97,7 @@ export class Namespaces {
    * Reads the folder. Afterwards each namespace is searchable or opens on demand. Later calls
    * return the same promise.
    */
-  open(): Promise<void> {
+  open() {
     this.#opening ??= this.#open();
     return this.#opening;
   }
@@ -128,7 +128,7 @@ export class Namespaces {
   }
 
   /** Reads the messages for all namespaces if their file has changed. */
-  refreshMessages(): Promise<void> {
+  refreshMessages() {
     return this.#messages.refresh();
   }
 
@@ -146,7 +146,7 @@ export class Namespaces {
   readonly total = () => this.#all.total();
 
   /** Number of namespaces after these were added. Requires `open`. */
-  countWith(names: readonly string[]): number {
+  countWith(names: readonly string[]) {
     return this.#all.size + new Set(names.filter((name) => !this.#all.has(name))).size;
   }
 
@@ -157,7 +157,7 @@ export class Namespaces {
   }
 
   /** Duration of the last scan of the knowledge folder, in milliseconds; 0 before the first. */
-  get lastScanMs(): number {
+  get lastScanMs() {
     return this.#lastScanMs;
   }
 
@@ -165,18 +165,18 @@ export class Namespaces {
    * @param onTextChange called after a text of the namespace changed, and after the namespace was
    * deleted
    */
-  follow(onTextChange: (namespace: string) => void): void {
+  follow(onTextChange: (namespace: string) => void) {
     this.#followers.push(onTextChange);
   }
 
   /** Removes a namespace with its folder and all derived data. */
-  async remove(name: string): Promise<void> {
+  async remove(name: string) {
     await this.open();
     await this.#options.writes.remove(name, () => this.drop(name));
   }
 
   /** Removes this server's data of a deleted namespace. */
-  async drop(name: string): Promise<void> {
+  async drop(name: string) {
     // Stops watching first, because each removed file would cause an event.
     await this.#watch.setFolders(name, []);
     try {
@@ -190,7 +190,7 @@ export class Namespaces {
   }
 
   /** Stops watching the folder and saves the snapshots. */
-  async close(): Promise<void> {
+  async close() {
     await this.#opening?.catch(() => undefined);
     this.#opening = undefined;
     this.#watch.close();

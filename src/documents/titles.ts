@@ -39,7 +39,7 @@ export class TitledEntries<Entry extends Titled> {
     this.#ageOf = ageOf;
   }
 
-  get size(): number {
+  get size() {
     return this.#entries.size;
   }
 
@@ -67,7 +67,7 @@ export class TitledEntries<Entry extends Titled> {
     return this.#sorted.filter((_, at) => words.every((word) => texts[at]?.includes(word)));
   }
 
-  put(entry: Entry): void {
+  put(entry: Entry) {
     this.remove(entry.document.id);
     this.#forgetSorted();
     this.#entries.set(entry.document.id, entry);
@@ -75,7 +75,7 @@ export class TitledEntries<Entry extends Titled> {
     this.#count(entry, 1);
   }
 
-  remove(id: string): boolean {
+  remove(id: string) {
     const entry = this.#entries.get(id);
     if (!entry) return false;
     this.#forgetSorted();

@@ -239,7 +239,7 @@ export class AnswerLog {
    * Deletes rows beyond the bounds. @throws KnowledgeError `internal` if a later version of the
    * program wrote the answers
    */
-  async open(): Promise<void> {
+  async open() {
     try {
       if (this.maxAnswers === 0) await this.#rows.clear();
       else await this.#rows.open(this.#bounds);
@@ -250,7 +250,7 @@ export class AnswerLog {
   }
 
   /** Writes in the background and never throws. Warns once per outage, such as a full disk. */
-  keep(entry: AnswerEntry): void {
+  keep(entry: AnswerEntry) {
     const { runId, answer } = entry;
     if (this.maxAnswers === 0 || answer.reason === 'not_mentioned') return;
     const written = this.#insert(entry).then(
@@ -350,13 +350,13 @@ export class AnswerLog {
   }
 
   /** Saves that an answer is about to be sent to a conversation of the chat platform. */
-  async sentToChat(runId: string, conversation: string, replyTo: string): Promise<void> {
+  async sentToChat(runId: string, conversation: string, replyTo: string) {
     await this.#pendingWrites.get(runId);
     if (this.maxAnswers > 0) await this.#rows.addChatAnswer(runId, conversation, replyTo);
   }
 
   /** Saves the platform's message id of an answer that was sent. */
-  setChatMessage(answer: ChatAnswer): Promise<void> {
+  setChatMessage(answer: ChatAnswer) {
     return this.#rows.setChatMessage(answer);
   }
 
@@ -404,15 +404,15 @@ export class AnswerLog {
   }
 
   /** Deletes written answers that quote the document; await `settled` first. */
-  forgetDocument(documentId: string): Promise<void> {
+  forgetDocument(documentId: string) {
     return this.#rows.forgetDocument(documentId);
   }
 
-  forgetNamespace(namespace: string): Promise<void> {
+  forgetNamespace(namespace: string) {
     return this.#rows.forgetNamespace(namespace);
   }
 
-  async settled(): Promise<void> {
+  async settled() {
     await Promise.all(this.#pendingWrites.values());
   }
 

@@ -12,7 +12,7 @@ type PageAsked = Readonly<{
   cursor?: ListPlace | undefined;
 }>;
 
-export const toCursor = (list: string, place: ListPlace): string =>
+export const toCursor = (list: string, place: ListPlace) =>
   Buffer.from(JSON.stringify([list, ...place])).toString('base64url');
 
 /** @returns undefined if the text is not a cursor of this list */

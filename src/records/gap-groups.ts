@@ -97,10 +97,7 @@ const total = 'SELECT CAST(count(*) AS integer) AS count FROM gap_groups WHERE n
 export type NewGap = Readonly<{ namespace: string; wording: string; question: string; at: string }>;
 
 /** Creates a group that the question leads. @returns its id */
-export async function createGroup(
-  query: Query,
-  { namespace, wording, question, at }: NewGap,
-): Promise<string> {
+export async function createGroup(query: Query, { namespace, wording, question, at }: NewGap) {
   const group = randomUUID();
   await query(
     "INSERT INTO gap_groups (id, namespace, state, changed_at) VALUES ($1, $2, 'open', $3)",

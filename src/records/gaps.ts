@@ -120,7 +120,7 @@ const wordingOf = (question: string) =>
  * Returns the `topic` of a question. For scripts without spaces it uses character pairs instead of
  * words, as the search does. A question with only stop words keeps its own wording.
  */
-export function topicOf(question: string): string {
+export function topicOf(question: string) {
   const language = languageOf(question);
   const words = isPaired(language)
     ? queryWords(question, [language], [language]).flatMap(({ isStop, isOptional, terms }) =>

@@ -7,7 +7,7 @@ import type { Asker, RatedAnswer } from './answer-log.ts';
 import { type SqlDialect, type Store, toStorable } from './store.ts';
 import { addCounts, type Counts } from './weekly-counts.ts';
 
-export const handOffTables = ({ keyText, time }: SqlDialect): string => `
+export const handOffTables = ({ keyText, time }: SqlDialect) => `
   CREATE TABLE hand_offs (
     run_id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, caller ${keyText} NOT NULL,
     body text NOT NULL, created_at text NOT NULL,

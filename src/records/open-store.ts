@@ -58,7 +58,7 @@ export class StateStore {
     this.reserve = new Reserve(database ? [] : [stateDir, knowledgeDir]);
   }
 
-  async open(): Promise<void> {
+  async open() {
     const { stateDir, indexDir } = this.#place;
     if (!(this.#opened instanceof SqliteStore)) return;
     refuseUnreleasedFiles([stateDir, indexDir]);
@@ -70,7 +70,7 @@ export class StateStore {
   async forget(
     dependents: readonly Dependent[],
     ...[{ namespaces = [], documentIds = [] }, also]: Parameters<Forget>
-  ): Promise<void> {
+  ) {
     // Pending writes would wait for the transaction, so they finish first.
     await Promise.all(dependents.map((one) => one.settled()));
     const forgetIn = async () => {

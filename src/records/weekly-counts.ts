@@ -18,17 +18,12 @@ export type Counts = Readonly<Partial<Record<CountName, number>>>;
 
 const dayMs = 86_400_000;
 /** @param time ISO 8601 @returns the date of its Monday, such as `2026-11-23` */
-export function weekOf(time: string): string {
+export function weekOf(time: string) {
   const at = new Date(time);
   return new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * dayMs).toISOString().slice(0, 10);
 }
 
-export async function addCounts(
-  query: Query,
-  namespace: string,
-  time: string,
-  counts: Counts,
-): Promise<void> {
+export async function addCounts(query: Query, namespace: string, time: string, counts: Counts) {
   // Sorted, so that concurrent transactions lock rows in the same order.
   for (const [what, count] of Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)))
     await query(
@@ -39,7 +34,7 @@ export async function addCounts(
 }
 
 /** Rounds to two digits, so that few rows hold all token counts. */
-export const twoDigits = (tokens: number): number => Number(tokens.toPrecision(2));
+export const twoDigits = (tokens: number) => Number(tokens.toPrecision(2));
 
 /** Older weeks are deleted. */
 const maxWeeks = 104;

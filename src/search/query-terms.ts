@@ -63,7 +63,7 @@ export class QueryTerms {
   }
 
   /** @returns from 1; 0 if the query does not have the term */
-  positionOf(number: number): number {
+  positionOf(number: number) {
     return this.#positions[this.#slotOf(number)] as number;
   }
 
@@ -71,13 +71,7 @@ export class QueryTerms {
    * Finds query terms from `start` to before `end`. Writes positions and terms to two arrays.
    * @returns their count
    */
-  find(
-    terms: Uint32Array,
-    start: number,
-    end: number,
-    places: number[],
-    found: NumberedTerm[],
-  ): number {
+  find(terms: Uint32Array, start: number, end: number, places: number[], found: NumberedTerm[]) {
     const positions = this.#positions;
     const shift = this.#shift;
     let count = 0;
@@ -92,7 +86,7 @@ export class QueryTerms {
     return count;
   }
 
-  #slotOf(number: number): number {
+  #slotOf(number: number) {
     const key = number | 0;
     const mask = this.#positions.length - 1;
     let slot = Math.imul(key, spread) >>> this.#shift;

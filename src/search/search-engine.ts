@@ -44,7 +44,7 @@ export interface Hit {
   readonly score: number;
 }
 
-export const compareHits = (a: Hit, c: Hit): number =>
+export const compareHits = (a: Hit, c: Hit) =>
   c.score - a.score ||
   (a.documentId < c.documentId ? -1 : a.documentId > c.documentId ? 1 : a.chunk - c.chunk);
 

@@ -118,7 +118,7 @@ export const isStorageAway = (error: unknown): error is KnowledgeError =>
 /**
  * The message with its cause, if a store is unavailable. Only for operators: causes contain hosts.
  */
-export function withCause(error: Error): string {
+export function withCause(error: Error) {
   const { cause } = error;
   const isExplained = isStorageAway(error) && cause instanceof Error;
   return isExplained

@@ -142,16 +142,16 @@ export class AnswerWriter {
   }
 
   /** As the model wrote it. */
-  get reply(): string {
+  get reply() {
     return this.#reply;
   }
 
-  get shownSentences(): number {
+  get shownSentences() {
     return this.#sentences.length;
   }
 
   /** @returns text to append to the shown answer */
-  push(reply: string): string {
+  push(reply: string) {
     this.#reply += reply;
     return this.#reader.push(reply).map(this.#enqueue, this).join('');
   }
@@ -160,7 +160,7 @@ export class AnswerWriter {
    * Ends the reply; the caller can still `resolve` and `rewrite` sentences. @returns text to append
    * to the shown answer
    */
-  close(): string {
+  close() {
     return this.#reader.end().map(this.#enqueue, this).join('');
   }
 
@@ -173,7 +173,7 @@ export class AnswerWriter {
    * @param verdicts in the order of `waiting`; undefined: the rules decide @returns text to append
    * to the shown answer
    */
-  resolve(verdicts: readonly (ClaimVerdict | undefined)[]): string {
+  resolve(verdicts: readonly (ClaimVerdict | undefined)[]) {
     const remaining = [...verdicts];
     for (const one of this.#queue) {
       if (!isUndecided(one)) continue;
@@ -198,7 +198,7 @@ export class AnswerWriter {
    * Replaces failed sentences, which are then checked as others are; a sentence without a new line
    * is left out. @param lines new sentences by `n` @returns text to append to the shown answer
    */
-  rewrite(lines: ReadonlyMap<number, string>): string {
+  rewrite(lines: ReadonlyMap<number, string>) {
     for (const [at, one] of this.#queue.entries()) {
       if (!one.isOpen || !isFailed(one.found)) continue;
       one.isOpen = false;
@@ -467,7 +467,7 @@ export class AnswerWriter {
  * Processes a sample reply at startup, because compiling the code would block the first reply for
  * 0.1 s.
  */
-export function warmUpReplies(): void {
+export function warmUpReplies() {
   const document = { id: '', namespace: '', file: '', title: 'Warm up' };
   const writer = new AnswerWriter({
     passages: [passageOfText('It takes 5 minutes to warm up.', document)],

@@ -116,7 +116,7 @@ export function messageText(
   message: Message,
   wording: Wording,
   values: Readonly<Record<string, string>> = {},
-): string {
+) {
   const { language } = wording;
   const text =
     ownText(replaceable[message], wording) ??
@@ -156,12 +156,12 @@ export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
   );
 
 /** Whether a text of a conversation is a refusal, also where clients get no `Sources: none`. */
-export function isRefusal(text: string, own: readonly OwnMessages[] = []): boolean {
+export function isRefusal(text: string, own: readonly OwnMessages[] = []) {
   return isRefusedReply(text) || beginsWith(text, 'refusal', own);
 }
 
 /** Whether a text of a conversation shows sections that may answer its question. */
-export const isClosest = (text: string, own: readonly OwnMessages[] = []): boolean =>
+export const isClosest = (text: string, own: readonly OwnMessages[] = []) =>
   beginsWith(text, 'closest', own);
 
 const beginsWith = (text: string, message: 'refusal' | 'closest', own: readonly OwnMessages[]) =>
@@ -192,7 +192,7 @@ export const citationsOf = (
   });
 
 /** The end of an answer: its sources, or that it has none. */
-export function sourceList(citations: readonly Citation[]): string {
+export function sourceList(citations: readonly Citation[]) {
   const places = citations.map(({ index, passage }) => ({
     index,
     ...placeOf(passage),
@@ -202,7 +202,7 @@ export function sourceList(citations: readonly Citation[]): string {
 }
 
 /** Below a table or code, a number has its own paragraph. */
-export const beforeNumber = (section: string): string =>
+export const beforeNumber = (section: string) =>
   /(?:\||`{3}|~{3})$/.test(section) ? '\n\n' : ' ';
 
 /** Quotes sections without a model; each ends with its number. @param sections best first */

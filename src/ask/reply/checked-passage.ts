@@ -32,7 +32,7 @@ export const passageOfText = (
 });
 
 type StoredPlace = Pick<Passage, 'document' | 'start' | 'end'>;
-export const doOverlap = (a: StoredPlace, b: StoredPlace): boolean =>
+export const doOverlap = (a: StoredPlace, b: StoredPlace) =>
   a.document.id === b.document.id && a.start < b.end && b.start < a.end;
 
 /** Shared by the prompt and the check of a request. */

@@ -180,11 +180,11 @@ export class Database implements Store {
   }
 
   /** Number of connections opened so far. A new connection may lead to another server. */
-  connections(): number {
+  connections() {
     return this.#connections;
   }
 
-  async close(): Promise<void> {
+  async close() {
     await (await this.#opened?.catch(() => undefined))?.pool.end();
     this.#opened = undefined;
   }

@@ -197,7 +197,7 @@ export class DocumentRecord {
   }
 
   /** Mark of the current moment for `changedSince`. */
-  mark(): Promise<string> {
+  mark() {
     return this.#one('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS one');
   }
 
@@ -229,17 +229,17 @@ export class DocumentRecord {
   }
 
   /** Id of this database; a dump contains it. */
-  id(): Promise<string> {
+  id() {
     return this.#one('SELECT id AS one FROM installation');
   }
 
   /** Id of the connected cluster; transaction ids are valid only within a cluster. */
-  cluster(): Promise<string> {
+  cluster() {
     return this.#one('SELECT system_identifier::text AS one FROM pg_control_system()');
   }
 
   /** Number of connections opened so far. A new connection may lead to another cluster. */
-  connections(): number {
+  connections() {
     return this.#database.connections();
   }
 
@@ -247,7 +247,7 @@ export class DocumentRecord {
    * After a restore into another cluster, updates the transaction ids of the rows. Otherwise new
    * changes could have lower ids.
    */
-  async adoptCluster(): Promise<void> {
+  async adoptCluster() {
     const { query } = this.#database;
     const [row] = await query<{ other: boolean }>(isOtherCluster);
     if (!row?.other) return;
@@ -257,7 +257,7 @@ export class DocumentRecord {
     );
   }
 
-  async forgetTombstones(): Promise<void> {
+  async forgetTombstones() {
     await this.#database.query(forgetTombstones, [tombstoneDays]);
   }
 

@@ -108,7 +108,7 @@ export class Mirror {
    * @param canWait if the folder was never a mirror and the database is unreachable, waits instead
    * of throwing `storage_unavailable`
    */
-  async open(canWait = false): Promise<void> {
+  async open(canWait = false) {
     this.#id = await this.#folder.readMarker();
     if (this.#id === undefined && canWait) await this.#waitForDatabase();
     try {
@@ -183,23 +183,23 @@ export class Mirror {
   }
 
   /** Starts polling the database. @param forget called for documents deleted by other servers */
-  follow(forget: Forget): void {
+  follow(forget: Forget) {
     this.#forget = forget;
     this.#following ??= this.#follow();
   }
 
-  async close(): Promise<void> {
+  async close() {
     this.#closing.abort();
     await Promise.race([this.#following, sleep(maxCloseMs, undefined, { ref: false })]);
   }
 
   /** Whether the folder has matched the database at least once since the start. */
-  isCurrent(): boolean {
+  isCurrent() {
     return this.#comparedAt !== undefined;
   }
 
   /** Applies all changes of other servers. @throws KnowledgeError `storage_unavailable` */
-  syncNow(): Promise<void> {
+  syncNow() {
     this.#nextPoll ??= this.#inOrder.run(() => {
       this.#nextPoll = undefined;
       return this.#poll();
@@ -219,7 +219,7 @@ export class Mirror {
   }
 
   /** Whether a file matches the database; otherwise it is restored. */
-  accepts(namespace: string, file: string, revision: string | undefined): boolean {
+  accepts(namespace: string, file: string, revision: string | undefined) {
     return !this.isCurrent() || this.#folder.accepts({ namespace, file }, revision);
   }
 

@@ -56,7 +56,7 @@ class Bm25Index implements EngineIndex {
           });
   }
 
-  async read(onDamaged: (error: unknown) => void): Promise<void> {
+  async read(onDamaged: (error: unknown) => void) {
     const take = async (parts: AsyncIterable<unknown>) => {
       const ids: string[] = [];
       for await (const part of parts as AsyncIterable<SegmentPart>) {
@@ -182,7 +182,7 @@ export class Bm25Engine implements SearchEngine {
     return index;
   }
 
-  async retain(namespaces: ReadonlySet<string>): Promise<void> {
+  async retain(namespaces: ReadonlySet<string>) {
     if (this.#folder) await removeStrays(this.#folder, namespaces);
   }
 }

@@ -105,7 +105,7 @@ export class EmbeddingQueue {
    * Registers the texts of a document. Texts without a vector are embedded, and kept in memory
    * until then.
    */
-  hold(texts: readonly EmbeddableText[]): void {
+  hold(texts: readonly EmbeddableText[]) {
     for (const { key, text } of texts) {
       if (key === '') continue;
       this.#holders.set(key, (this.#holders.get(key) ?? 0) + 1);
@@ -118,7 +118,7 @@ export class EmbeddingQueue {
    * Reverts one `hold`. Texts that no document uses are not embedded, and their vectors are
    * deleted.
    */
-  release(keys: readonly string[]): void {
+  release(keys: readonly string[]) {
     for (const key of keys) {
       const count = this.#holders.get(key) ?? 0;
       if (count > 1) this.#holders.set(key, count - 1);
@@ -131,7 +131,7 @@ export class EmbeddingQueue {
   }
 
   /** Call when all documents are registered: only then is it known which vectors are unused. */
-  settle(): void {
+  settle() {
     this.#isSettled = true;
     this.#forgetLater();
   }
@@ -157,7 +157,7 @@ export class EmbeddingQueue {
    * For commands with a single search: waits until every text has its vector, the provider fails,
    * or `maxMs` have passed.
    */
-  async waitForAll(maxMs: number): Promise<void> {
+  async waitForAll(maxMs: number) {
     for (let waitedMs = 0; waitedMs < maxMs; waitedMs += pollMs) {
       const { wanted, done, refused, failure } = this.progress();
       if (done + refused >= wanted || failure !== undefined) return;
@@ -165,7 +165,7 @@ export class EmbeddingQueue {
     }
   }
 
-  async close(): Promise<void> {
+  async close() {
     this.#closing.abort(new KnowledgeError('cancelled', 'The server is stopping.'));
     clearTimeout(this.#startTimer);
     clearTimeout(this.#lookTimer);

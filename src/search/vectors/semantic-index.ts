@@ -76,12 +76,12 @@ export class SemanticIndex {
     this.#shared = shared;
   }
 
-  upsert(document: Pick<EngineDocument, 'id' | 'title' | 'chunks'>): void {
+  upsert(document: Pick<EngineDocument, 'id' | 'title' | 'chunks'>) {
     this.#replace(document.id, embeddableTexts(document));
   }
 
   /** Ignores unknown ids. */
-  remove(documentId: string): void {
+  remove(documentId: string) {
     const document = this.#documents.get(documentId);
     if (!document) return;
     this.#documents.delete(documentId);
@@ -89,7 +89,7 @@ export class SemanticIndex {
     if (document.isQueued) this.#shared.queue.release(document.keys);
   }
 
-  removeAll(): void {
+  removeAll() {
     for (const documentId of [...this.#documents.keys()]) this.remove(documentId);
   }
 
@@ -102,7 +102,7 @@ export class SemanticIndex {
    * Adds a document without its text. @returns false if a vector is missing: nothing was added, so
    * call `upsert`
    */
-  restore(documentId: string, keys: readonly string[]): boolean {
+  restore(documentId: string, keys: readonly string[]) {
     const hasVectors = keys.every((key) => key === '' || this.#shared.store.has(key));
     if (hasVectors)
       this.#replace(
@@ -200,7 +200,7 @@ export class SemanticIndexes {
     return index;
   }
 
-  async close(): Promise<void> {
+  async close() {
     this.queries.close();
     await this.queue.close();
   }

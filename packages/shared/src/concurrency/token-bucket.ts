@@ -62,7 +62,7 @@ export class MemoryLimiter {
   }
 
   /** Upper bound of the number of stored keys. */
-  size(): number {
+  size() {
     return this.#recent.size + this.#earlier.size;
   }
 }

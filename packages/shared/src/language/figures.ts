@@ -468,7 +468,7 @@ const inDays: Readonly<Record<string, number>> = {
  * Whether a passage states the figure of a sentence: the same value with all its units, or the same
  * duration.
  */
-export const isSameFigure = (said: Figure, stated: Figure): boolean =>
+export const isSameFigure = (said: Figure, stated: Figure) =>
   (said.value === stated.value &&
     // 8 pm has the value 20, but does not state 20 copies.
     (said.isTime || stated.units.isDisjointFrom(ofClock)) &&

@@ -204,12 +204,7 @@ export function* blocksOf(text: string, bodyStart: number): Generator<Heading | 
  * Returns where to cut `text`: after the last of the `ends` within `maxChars`, else between two
  * characters.
  */
-export function cutWithin(
-  text: string,
-  start: number,
-  maxChars: number,
-  ends: readonly string[],
-): number {
+export function cutWithin(text: string, start: number, maxChars: number, ends: readonly string[]) {
   const hard = start + maxChars;
   const window = text.slice(start, hard);
   const soft = start + Math.max(...ends.map((end) => window.lastIndexOf(end))) + 1;
