@@ -43,12 +43,13 @@ import { type AskedBy, Question, type Usage, type Working } from './question.ts'
 import type { Answer } from './reply/answer.ts';
 import { searchDocuments } from './search.ts';
 
-export interface StepParts extends AnswerParts {
-  readonly gate: MentionGate;
-  readonly parseNamespace: ParseNamespace;
-  /** Operator's messages of a namespace. */
-  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
-}
+export type StepParts = AnswerParts &
+  Readonly<{
+    gate: MentionGate;
+    parseNamespace: ParseNamespace;
+    /** Operator's messages of a namespace. */
+    messagesOf: (namespace: string) => Promise<NamespaceMessages>;
+  }>;
 
 /** The steps of a question, in the order in which the agent calls them. */
 export class Steps {
@@ -104,35 +105,37 @@ export class Steps {
 }
 
 /** `contextFor` and `questionOf` are in it, because importing them loads a part of Mastra. */
-export interface OpenAgent {
-  readonly agent: Agent;
-  readonly mastra: Mastra;
-  readonly contextFor: (asker: AskedBy) => RequestContext;
-  readonly questionOf: (context: RequestContext) => Question | undefined;
-}
+export type OpenAgent = Readonly<{
+  agent: Agent;
+  mastra: Mastra;
+  contextFor: (asker: AskedBy) => RequestContext;
+  questionOf: (context: RequestContext) => Question | undefined;
+}>;
 
-interface AskParts extends KeepParts {
-  /** Loads the agent, which is slow at first. */
-  readonly openAgent: () => Promise<OpenAgent>;
-  readonly agentId: string;
-  readonly model: string;
-  /** For messages without a mention, neither documents nor stored conversations are read. */
-  readonly gate: MentionGate;
-  /** Timeout of a question, milliseconds. */
-  readonly timeoutMs: number;
-  /**
-   * Milliseconds until sections of the documents answer instead of a silent model; undefined: the
-   * question fails.
-   */
-  readonly giveUpMs: number | undefined;
-  readonly calls: AnswerParts['calls'];
-  readonly onFinished: (made: AnswerMade) => void;
-}
+type AskParts = KeepParts &
+  Readonly<{
+    /** Loads the agent, which is slow at first. */
+    openAgent: () => Promise<OpenAgent>;
+    agentId: string;
+    model: string;
+    /** For messages without a mention, neither documents nor stored conversations are read. */
+    gate: MentionGate;
+    /** Timeout of a question, milliseconds. */
+    timeoutMs: number;
+    /**
+     * Milliseconds until sections of the documents answer instead of a silent model; undefined: the
+     * question fails.
+     */
+    giveUpMs: number | undefined;
+    calls: AnswerParts['calls'];
+    onFinished: (made: AnswerMade) => void;
+  }>;
 
-export interface AnswerMade extends Pick<Answer, 'reason' | 'dropped' | 'repaired' | 'rewritten'> {
-  readonly isDegraded: boolean;
-  readonly coverage: number | undefined;
-}
+export type AnswerMade = Pick<Answer, 'reason' | 'dropped' | 'repaired' | 'rewritten'> &
+  Readonly<{
+    isDegraded: boolean;
+    coverage: number | undefined;
+  }>;
 
 export const answerTimeoutMs = 60_000;
 

@@ -20,16 +20,17 @@ import { handoffText } from './reply/answer.ts';
  */
 export type HandOffTrigger = 'refusal' | 'second_refusal' | 'closest' | 'unhelpful' | 'asked';
 
-export interface HandOff extends Asker {
-  readonly runId: string;
-  readonly trigger: HandOffTrigger;
-  readonly namespace: string;
-  readonly question: string;
-  readonly reason: string;
-  readonly closest: readonly ClosestDocument[];
-  /** Page with the stored answer; omitted without PUBLIC_URL. */
-  readonly link?: string;
-}
+export type HandOff = Asker &
+  Readonly<{
+    runId: string;
+    trigger: HandOffTrigger;
+    namespace: string;
+    question: string;
+    reason: string;
+    closest: readonly ClosestDocument[];
+    /** Page with the stored answer; omitted without PUBLIC_URL. */
+    link?: string;
+  }>;
 
 /**
  * `pollMs`: interval of checks for due hand-offs; `firstBackoffMs`: doubles with each failure, up
@@ -37,16 +38,16 @@ export interface HandOff extends Asker {
  */
 export type HandOffLimits = Readonly<{ pollMs: number; firstBackoffMs: number; claimMs: number }>;
 
-interface HandOffSenderParts {
-  readonly rows: HandOffTable;
-  readonly send: SendWebhook;
-  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
+type HandOffSenderParts = Readonly<{
+  rows: HandOffTable;
+  send: SendWebhook;
+  messagesOf: (namespace: string) => Promise<NamespaceMessages>;
   /** Base URL of the page that shows stored answers; undefined: none does. */
-  readonly page: string | undefined;
-  readonly clock: () => Date;
-  readonly onWarning: (message: string, error?: unknown) => void;
-  readonly limits?: Partial<HandOffLimits> | undefined;
-}
+  page: string | undefined;
+  clock: () => Date;
+  onWarning: (message: string, error?: unknown) => void;
+  limits?: Partial<HandOffLimits> | undefined;
+}>;
 
 const batch = 10;
 const maxBackoffMs = 600_000;

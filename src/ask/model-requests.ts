@@ -54,23 +54,23 @@ const minPlausibleTokens = 200;
 /** Models trained on one document and one claim. */
 const pairwiseModels = /minicheck/i;
 
-interface ModelRequestsOptions {
-  readonly model: ModelChain;
+type ModelRequestsOptions = Readonly<{
+  model: ModelChain;
   /** Model that checks; undefined: the rules decide. */
-  readonly judge: ModelChain | undefined;
+  judge: ModelChain | undefined;
   /** Whether failed sentences are checked and written again (`ANSWER_EFFORT=thorough`). */
-  readonly isThorough: boolean;
+  isThorough: boolean;
   /** Whether a model is tried before it checks. */
-  readonly isProbed: boolean;
+  isProbed: boolean;
   /** Tokens of every prompt (`LLM_CONTEXT_TOKENS`). */
-  readonly contextTokens: number;
+  contextTokens: number;
   /** Limit of a reply to `rewrite`. */
-  readonly maxReplyChars: number;
-  readonly budget?: Pick<TokenBudget, 'spent'> | undefined;
+  maxReplyChars: number;
+  budget?: Pick<TokenBudget, 'spent'> | undefined;
   /** No content, only counts and causes. */
-  readonly onWarning: (message: string) => void;
-  readonly onProbed: (model: string, right: number, canCheck: boolean) => void;
-}
+  onWarning: (message: string) => void;
+  onProbed: (model: string, right: number, canCheck: boolean) => void;
+}>;
 
 /** White space in JSON, and a fence around it, say nothing. */
 function withoutSpaces(verdicts: string) {

@@ -17,12 +17,12 @@ import { passageLabelOf } from './reply/sources.ts';
 
 export const maxAnswerSentences = 5;
 
-interface PromptPassage {
+type PromptPassage = Readonly<{
   /** From 1. */
-  readonly number: number;
-  readonly label: string;
-  readonly text: string;
-}
+  number: number;
+  label: string;
+  text: string;
+}>;
 
 const renderStyle = (style: string | undefined) =>
   style

@@ -24,27 +24,27 @@ export type Usage = Readonly<{
 export type Working = 'searching' | 'writing' | 'checking';
 
 /** The caller, and where it asks. Only the host decides it: neither a message nor a request body can. */
-export interface AskedBy {
-  readonly namespace: string;
-  readonly actingUser?: string | undefined;
+export type AskedBy = Readonly<{
+  namespace: string;
+  actingUser?: string | undefined;
   /** Caller whose tokens and place with the model count; undefined: the host counts none. */
-  readonly countedAs?: string | undefined;
-  readonly conversationId?: string | undefined;
+  countedAs?: string | undefined;
+  conversationId?: string | undefined;
   /** Whether the message needs no mention; undefined: `REQUIRE_MENTION` decides. */
-  readonly addressed?: boolean | undefined;
+  addressed?: boolean | undefined;
   /** Aborts when no caller waits for the answer. */
-  readonly signal?: AbortSignal | undefined;
+  signal?: AbortSignal | undefined;
   /** Aborts when the question ends for any reason. */
-  readonly until?: AbortSignal | undefined;
+  until?: AbortSignal | undefined;
   /**
    * Stores the question for a person before the reply says so; undefined: the host hands nothing
    * off. @returns whether it is stored
    */
-  readonly holdHandOff?: ((question: Question) => Promise<boolean>) | undefined;
-  readonly onWorking?: ((on: Working) => void) | undefined;
+  holdHandOff?: ((question: Question) => Promise<boolean>) | undefined;
+  onWorking?: ((on: Working) => void) | undefined;
   /** Called when a model's reply is complete; afterwards no fallback replaces it. */
-  readonly onReplied?: (() => void) | undefined;
-}
+  onReplied?: (() => void) | undefined;
+}>;
 
 export interface Search extends Retrieved {
   readonly query: string;
@@ -61,13 +61,13 @@ export type ToolUse = { readonly toolCallId: string } & (
 );
 
 /** What the gate reads from the messages. */
-export interface Asked {
-  readonly text: string;
-  readonly earlier: readonly ChatMessage[];
-  readonly background: Background | undefined;
+export type Asked = Readonly<{
+  text: string;
+  earlier: readonly ChatMessage[];
+  background: Background | undefined;
   /** A greeting, thanks or an empty message. */
-  readonly smallTalk: SmallTalk | undefined;
-}
+  smallTalk: SmallTalk | undefined;
+}>;
 
 /** Bytes of UTF-8: about 6,000 tokens or six full chunks. More costs attention and money. */
 export const maxContextBytes = 24_000;

@@ -18,14 +18,14 @@ import type { Hit, QueryTerm } from '../search/search-engine.ts';
 import type { SemanticIndexes } from '../search/vectors/semantic-index.ts';
 import { inStage } from '../trace.ts';
 
-export interface Retrieved {
-  readonly passages: readonly Passage[];
+export type Retrieved = Readonly<{
+  passages: readonly Passage[];
   /** How well the documents cover the question, 0 to 1. */
-  readonly coverage: number;
-  readonly asked: readonly QueryTerm[];
-  readonly mode: 'lexical' | 'hybrid';
-  readonly degraded: ErrorCode | undefined;
-}
+  coverage: number;
+  asked: readonly QueryTerm[];
+  mode: 'lexical' | 'hybrid';
+  degraded: ErrorCode | undefined;
+}>;
 
 export type Retriever = ReturnType<typeof createRetriever>;
 

@@ -24,15 +24,15 @@ export const minCoverage = { lexical: 0.2, hybrid: 0 };
 export const isUncovered = ({ coverage, mode }: Search) =>
   coverage < (mode === 'hybrid' ? minCoverage.hybrid : minCoverage.lexical);
 
-export interface SearchParts {
-  readonly retriever: Retriever;
+export type SearchParts = Readonly<{
+  retriever: Retriever;
   /** Languages of the documents of a namespace. */
-  readonly languagesOf: (namespace: string) => Promise<ReadonlySet<Language>>;
+  languagesOf: (namespace: string) => Promise<ReadonlySet<Language>>;
   /** Undefined: no model writes queries. */
-  readonly requests: ModelRequests | undefined;
+  requests: ModelRequests | undefined;
   /** Of every prompt. */
-  readonly contextTokens: number;
-}
+  contextTokens: number;
+}>;
 
 /** Below it, the documents may have an answer in other words (bench/README.md). */
 const minCoverageAlone = 0.35;

@@ -22,14 +22,14 @@ import {
 } from './namespace-name.ts';
 import { type NamespaceSize, OpenNamespaces } from './open-namespaces.ts';
 
-interface NamespacesOptions
-  extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'scheduler'> {
-  /** Absolute path. */
-  readonly knowledgeDir: string;
-  /** Maximum number of namespaces in memory. */
-  readonly maxOpen: number;
-  readonly writes: DocumentWrites;
-}
+type NamespacesOptions = Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'scheduler'> &
+  Readonly<{
+    /** Absolute path. */
+    knowledgeDir: string;
+    /** Maximum number of namespaces in memory. */
+    maxOpen: number;
+    writes: DocumentWrites;
+  }>;
 
 /** Always exists, so that a new server can answer. */
 const defaultNamespace = 'default';

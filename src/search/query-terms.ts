@@ -2,12 +2,12 @@
 import type { EngineQuery } from './search-engine.ts';
 
 /** `word`: index of the query word that the term is an alternative of. */
-export interface NumberedTerm {
-  readonly id: number;
-  readonly term: string;
-  readonly impact: number;
-  readonly word: number;
-}
+export type NumberedTerm = Readonly<{
+  id: number;
+  term: string;
+  impact: number;
+  word: number;
+}>;
 
 interface NumberedWord {
   readonly idf: number;

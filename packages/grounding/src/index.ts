@@ -37,24 +37,24 @@ type ReplyVerdict = Partial<ReplySpan> & {
   citations: readonly number[];
 };
 
-export interface CheckedReply {
+export type CheckedReply = Readonly<{
   /** The supported sentences; empty if all are unsupported. */
-  readonly text: string;
+  text: string;
   /** Whether the reply has a supported sentence and no unsupported one, and was read to its end. */
-  readonly supported: boolean;
+  supported: boolean;
   /**
    * `text`: without marks; as the model wrote it if unsupported. `score`: 0 to 1; 1 is verbatim.
    * `citations`: indexes. Offsets are UTF-16 units of the reply; they are absent behind the tags of
    * a model's reasoning.
    */
-  readonly sentences: readonly Readonly<ReplyVerdict>[];
+  sentences: readonly Readonly<ReplyVerdict>[];
   /**
    * `index`: from 1, as in the marks. `passage`: position, from 0. `quote`: exactly
    * `passages[passage].text.slice(start, end)`.
    */
-  readonly citations: readonly (ReplySpan &
+  citations: readonly (ReplySpan &
     Readonly<{ index: number; passage: number; quote: string }>)[];
-}
+}>;
 
 /** Checks a reply that arrives in parts of any size. @throws as `checkReply` */
 export class ReplyCheck {

@@ -45,14 +45,15 @@ import { announces } from './section-blocks.ts';
 import { quotedSections } from './section-reply.ts';
 import { SectionNumbers } from './sources.ts';
 
-export interface AnswerWriterOptions extends Partial<Wording> {
-  readonly passages: readonly Passage[];
-  readonly asked?: readonly QueryTerm[];
-  readonly question?: string | undefined;
-  readonly maxSentences?: number;
-  /** Whether a model checks sentences, so that they wait for it. */
-  readonly mayAsk?: boolean;
-}
+export type AnswerWriterOptions = Partial<Wording> &
+  Readonly<{
+    passages: readonly Passage[];
+    asked?: readonly QueryTerm[];
+    question?: string | undefined;
+    maxSentences?: number;
+    /** Whether a model checks sentences, so that they wait for it. */
+    mayAsk?: boolean;
+  }>;
 
 /** A sentence for the model that checks. */
 export interface Claim {

@@ -83,23 +83,25 @@ interface ChunkTerms {
   readonly terms: Uint32Array;
 }
 
-interface DocumentName {
-  readonly id: string;
-  readonly version: string;
-  readonly language: Language;
-}
+type DocumentName = Readonly<{
+  id: string;
+  version: string;
+  language: Language;
+}>;
 
 /** Several documents with their concatenated chunks. Terms are indexes into `words`. */
-export interface SegmentPart extends ChunkTerms {
-  readonly words: readonly string[];
-  readonly documents: readonly (DocumentName & { readonly chunks: number })[];
-}
+export type SegmentPart = ChunkTerms &
+  Readonly<{
+    words: readonly string[];
+    documents: readonly (DocumentName & { readonly chunks: number })[];
+  }>;
 
 /** A document, and its range of chunk numbers. */
-interface IndexedChunks extends DocumentName {
-  readonly first: number;
-  readonly count: number;
-}
+type IndexedChunks = DocumentName &
+  Readonly<{
+    first: number;
+    count: number;
+  }>;
 
 function concatenate(views: readonly Uint32Array[]) {
   const all = new Uint32Array(views.reduce((sum, { length }) => sum + length, 0));

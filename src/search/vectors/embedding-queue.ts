@@ -40,20 +40,20 @@ async function embedTexts(
   }
 }
 
-export interface EmbeddingQueueOptions {
-  readonly embedder: Embedder;
-  readonly store: VectorStore;
-  readonly onWarning: (message: string, error: unknown) => void;
+export type EmbeddingQueueOptions = Readonly<{
+  embedder: Embedder;
+  store: VectorStore;
+  onWarning: (message: string, error: unknown) => void;
   /** Pause after the first failure; doubles up to five minutes. */
-  readonly firstPauseMs?: number;
+  firstPauseMs?: number;
   /** Delay before the first batch, to collect texts of several documents. */
-  readonly gatherMs?: number;
+  gatherMs?: number;
   /** Delay before vectors are deleted, so that replacing a folder of documents is one write. */
-  readonly forgetDelayMs?: number;
-  readonly shared?: SharedVectors | undefined;
+  forgetDelayMs?: number;
+  shared?: SharedVectors | undefined;
   /** Poll interval for vectors that other servers are embedding. */
-  readonly lookAgainMs?: number;
-}
+  lookAgainMs?: number;
+}>;
 
 const pollMs = 100;
 const maxPauseMs = 5 * 60_000;

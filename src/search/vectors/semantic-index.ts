@@ -12,15 +12,16 @@ import { EmbeddingQueue, type EmbeddingQueueOptions } from './embedding-queue.ts
 import { QueryVectors } from './query-vectors.ts';
 import { VectorStore } from './vector-store.ts';
 
-interface SemanticIndexesOptions extends Omit<EmbeddingQueueOptions, 'store'> {
-  /** `INDEX_DIR/vectors`; must contain nothing else. */
-  readonly folder: string;
-  readonly maxSearchedNumbers?: number;
-  /** Timeout of a question in milliseconds; default 1,500. */
-  readonly timeoutMs?: number;
-  /** Pause of questions after a failure in milliseconds; default 30,000. */
-  readonly pauseMs?: number;
-}
+type SemanticIndexesOptions = Omit<EmbeddingQueueOptions, 'store'> &
+  Readonly<{
+    /** `INDEX_DIR/vectors`; must contain nothing else. */
+    folder: string;
+    maxSearchedNumbers?: number;
+    /** Timeout of a question in milliseconds; default 1,500. */
+    timeoutMs?: number;
+    /** Pause of questions after a failure in milliseconds; default 30,000. */
+    pauseMs?: number;
+  }>;
 
 /**
  * A search blocks the event loop, so this limits it to 50,000 vectors of 1,536 numbers, or 200,000
@@ -32,16 +33,16 @@ const maxSearchedNumbers = 76_800_000;
 /** Assumed until the first vector arrives; common for hosted models. */
 const assumedDimensions = 1_536;
 
-interface IndexedDocument {
+type IndexedDocument = Readonly<{
   /** One per chunk; empty for a blank chunk. */
-  readonly keys: readonly string[];
+  keys: readonly string[];
   /** Per chunk, once available. */
-  readonly vectors: (Float32Array | undefined)[];
+  vectors: (Float32Array | undefined)[];
   /**
    * False if the namespace is too large: the chunks are counted, but neither embedded nor found.
    */
-  readonly isQueued: boolean;
-}
+  isQueued: boolean;
+}>;
 
 /** Cosines of unit vectors. Selecting the best in the same loop would be far slower. */
 function cosinesOf(vectors: readonly Float32Array[], query: Float32Array) {

@@ -18,10 +18,11 @@ interface Targets {
 }
 
 /** Words `from` to `to` of a text (`to` excluded), and their synonyms. */
-export interface SynonymMatch extends Targets {
-  readonly from: number;
-  readonly to: number;
-}
+export type SynonymMatch = Targets &
+  Readonly<{
+    from: number;
+    to: number;
+  }>;
 
 /** Words of a name that is written as one or two: `website`, `ISO27001`. */
 const joinable = /^[\p{Script=Latin}\p{N}]{2,16}$/u;

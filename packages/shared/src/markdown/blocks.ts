@@ -64,11 +64,12 @@ type OpenBlock = Readonly<{
   onlyLine?: string;
 }>;
 
-interface PlacedLine extends MarkdownLine {
-  /** The inspected start of the line. */
-  readonly shown: string;
-  readonly isBlank: boolean;
-}
+type PlacedLine = MarkdownLine &
+  Readonly<{
+    /** The inspected start of the line. */
+    shown: string;
+    isBlank: boolean;
+  }>;
 
 /** A page, or a heading without its anchor. */
 type Mark = PageMark | (Omit<Heading, 'text' | 'anchor'> & { readonly source: string });
