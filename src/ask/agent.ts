@@ -129,7 +129,7 @@ type AgentParts = Pick<StepParts, 'retriever' | 'parseNamespace' | 'gate' | 'mes
       quotesAtLast: boolean;
       limits: { readonly models: number };
     }>;
-    replacements: { readonly modelWaitMs?: number; readonly mastra?: MastraAdditions };
+    replacements: Readonly<{ modelWaitMs?: number; mastra?: MastraAdditions }>;
     budget: TokenBudget;
     namespaces: Namespaces;
     callsTools: CallsTools;

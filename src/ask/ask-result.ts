@@ -59,10 +59,10 @@ export type AskOptions = Pick<AskedBy, 'namespace' | 'actingUser' | 'addressed'>
   }>;
 
 export type AskEvent =
-  | { readonly type: 'working'; readonly on: Working }
-  | { readonly type: 'searched'; readonly call: ToolCall; readonly result: ToolResult }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'finished'; readonly result: AskResult };
+  | Readonly<{ type: 'working'; on: Working }>
+  | Readonly<{ type: 'searched'; call: ToolCall; result: ToolResult }>
+  | Readonly<{ type: 'text'; text: string }>
+  | Readonly<{ type: 'finished'; result: AskResult }>;
 
 export function toResult(
   answer: Answer,

@@ -109,7 +109,7 @@ export const previousQuestionOf = ({ asked }: Question): string | null =>
 /** The last question that was answered, and the list of sources of its answer. */
 export function lastAnswered(
   earlier: readonly ChatMessage[],
-): { readonly question: string; readonly sources: string } | undefined {
+): Readonly<{ question: string; sources: string }> | undefined {
   const recent = recentTurns(earlier);
   const answeredAt = recent.findLastIndex(
     ({ role, content }) => role === 'assistant' && content.trim() !== '' && !isRefusal(content),

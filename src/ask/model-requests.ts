@@ -154,7 +154,7 @@ export class ModelRequests {
 
   async writeQueries(
     question: Question,
-    about: { readonly languages: readonly string[]; readonly headings: readonly string[] },
+    about: Readonly<{ languages: readonly string[]; headings: readonly string[] }>,
   ): Promise<WrittenQueries | undefined> {
     const { asker, text, asked } = question;
     asker.onWorking?.('searching');

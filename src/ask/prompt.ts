@@ -271,7 +271,7 @@ Reply with one line for each and nothing else: its number, a colon and the sente
 export const renderRewrite = (
   prompt: Prompt,
   reply: string,
-  failed: readonly { readonly n: number; readonly text: string }[],
+  failed: readonly Readonly<{ n: number; text: string }>[],
   shown: number,
 ): Prompt => [
   ...prompt,

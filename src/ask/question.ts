@@ -51,12 +51,12 @@ export interface Search extends Retrieved {
 }
 
 export type ToolUse = { readonly toolCallId: string } & (
-  | {
-      readonly toolName: 'docsRetriever';
-      readonly args: { readonly query: string; readonly namespace: string };
-      readonly result: RetrieverResult;
-      readonly search: Search;
-    }
+  | Readonly<{
+      toolName: 'docsRetriever';
+      args: Readonly<{ query: string; namespace: string }>;
+      result: RetrieverResult;
+      search: Search;
+    }>
   | CallsUse
 );
 

@@ -182,7 +182,7 @@ interface Missed {
 }
 
 function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
-  const texts = new LRUCache<string, { readonly stamp: string; readonly text: string }>({
+  const texts = new LRUCache<string, Readonly<{ stamp: string; text: string }>>({
     maxSize: maxCachedChars,
     sizeCalculation: ({ text }) => Math.min(text.length + 1, maxCachedChars),
   });

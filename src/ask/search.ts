@@ -49,7 +49,7 @@ const minWordsOfLanguage = 4;
 
 /** Joins ranked lists by the sum of weight / (constant + rank). @param lists best first */
 export function fusedPassages(
-  lists: readonly { readonly passages: readonly Passage[]; readonly weight: number }[],
+  lists: readonly Readonly<{ passages: readonly Passage[]; weight: number }>[],
 ): Passage[] {
   const all: { readonly passage: Passage; score: number }[] = [];
   for (const { passages, weight } of lists)

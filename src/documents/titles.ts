@@ -6,12 +6,7 @@
 import { fold } from '../../packages/shared/src/language/languages.ts';
 
 type Titled = Readonly<{
-  document: {
-    readonly id: string;
-    readonly title: string;
-    readonly file: string;
-    readonly source: string;
-  };
+  document: Readonly<Record<'id' | 'title' | 'file' | 'source', string>>;
   /** Distinct alternative titles, best first, beginning with its own title. */
   titles: readonly string[];
 }>;

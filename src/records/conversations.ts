@@ -21,8 +21,8 @@ import {
 } from './store.ts';
 
 export type ChatMessage =
-  | { readonly role: 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string };
+  | Readonly<{ role: 'user'; content: string }>
+  | Readonly<{ role: 'assistant'; content: string }>;
 
 export type ConversationPlace = Readonly<{
   owner: string;
@@ -40,7 +40,7 @@ export type ThreadEntry = Readonly<
   Record<'id' | 'thread' | 'resource' | 'namespace' | 'createdAt' | 'updatedAt', string>
 >;
 
-export type KeptMessage = ChatMessage & { readonly id: string; readonly createdAt: string };
+export type KeptMessage = ChatMessage & Readonly<{ id: string; createdAt: string }>;
 
 type NewMessage = ChatMessage & { readonly id?: string };
 

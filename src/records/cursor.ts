@@ -41,7 +41,7 @@ export function pageOf<Entry>(
   entries: readonly Entry[],
   placeOf: (entry: Entry) => ListPlace,
   { limit = entries.length, cursor }: PageAsked,
-): { readonly page: readonly Entry[]; readonly nextCursor?: string } {
+): Readonly<{ page: readonly Entry[]; nextCursor?: string }> {
   const from = cursor ? entries.findIndex((entry) => isAfter(placeOf(entry), cursor)) : 0;
   const page = from < 0 ? [] : entries.slice(from, from + limit);
   const last = page.at(-1);

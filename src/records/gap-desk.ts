@@ -135,7 +135,7 @@ export class GapDesk {
     transaction: Transaction,
     id: string,
     { text, author }: Draft,
-    { draftId, people }: { readonly draftId: string; readonly people: readonly string[] },
+    { draftId, people }: Readonly<{ draftId: string; people: readonly string[] }>,
   ) {
     const { query } = transaction;
     const [counted] = await query<{ count: number }>(countDrafts, [id]);

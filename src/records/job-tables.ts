@@ -161,7 +161,7 @@ type KnownJob = Readonly<{
   position: number;
 }>;
 
-type LineRow = Partial<Line> & { readonly edition: number; readonly held: number };
+type LineRow = Partial<Line> & Readonly<{ edition: number; held: number }>;
 
 /** Running job of a single server. */
 interface OwnJob {

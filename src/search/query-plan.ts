@@ -95,7 +95,7 @@ const isLikelyTypo = (word: string, spelling: string) =>
 interface ReadPhrase {
   readonly phrase: string;
   /** Each form is found as one term if the documents have it, else by its terms. */
-  readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
+  readonly forms: readonly Readonly<{ whole: string; terms: readonly string[] }>[];
 }
 
 const membersOf = ({ from, to }: SynonymMatch, words: readonly QueryWord[]) =>

@@ -22,7 +22,7 @@ export type EngineDocument = Readonly<{
   title: string;
   language: Language;
   /** In document order; hits refer to positions. Maybe without texts if `terms` is set. */
-  chunks: readonly { readonly headingPath: readonly string[]; readonly text: string }[];
+  chunks: readonly Readonly<{ headingPath: readonly string[]; text: string }>[];
   terms?: DocumentTerms | undefined;
 }>;
 
@@ -31,7 +31,7 @@ export interface EngineQuery {
   readonly terms: readonly {
     readonly idf: number;
     /** Highest impact first; empty if no document has the word. */
-    readonly alternatives: readonly { readonly term: string; readonly impact: number }[];
+    readonly alternatives: readonly Readonly<{ term: string; impact: number }>[];
   }[];
   readonly limit: number;
 }
@@ -58,7 +58,7 @@ export interface EngineHit extends Hit {
  * corrected as typing errors.
  */
 export interface TermStatistics {
-  statistics(): Promise<{ readonly chunks: number; readonly languages: readonly Language[] }>;
+  statistics(): Promise<Readonly<{ chunks: number; languages: readonly Language[] }>>;
   /** Term → number of chunks with it, without terms that do not occur. */
   documentFrequencies(terms: Iterable<string>): Promise<ReadonlyMap<string, number>>;
 }
@@ -94,7 +94,7 @@ export type QueryTerm = Readonly<{
   /** As typed, folded. */
   word: string;
   /** Terms of documents that match it, with weights from 0 to 1. */
-  forms: readonly { readonly term: string; readonly weight: number }[];
+  forms: readonly Readonly<{ term: string; weight: number }>[];
   /**
    * Whether coverage ignores the term: it comes from the conversation, or the query has only stop
    * words.

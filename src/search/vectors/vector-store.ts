@@ -35,10 +35,7 @@ export class VectorStore {
   readonly #folder;
   readonly #header;
   readonly #onWarning;
-  readonly #vectors = new Map<
-    string,
-    { readonly vector: Float32Array; readonly file: VectorFile }
-  >();
+  readonly #vectors = new Map<string, Readonly<{ vector: Float32Array; file: VectorFile }>>();
   #dimensions = 0;
   readonly #files: VectorFile[] = [];
   readonly #changed = new Set<VectorFile>();

@@ -52,7 +52,7 @@ export async function readSnapshotFile<Result>(
   {
     header = indexHeader,
     onDamaged,
-  }: { readonly header?: string; readonly onDamaged?: ((error: unknown) => void) | undefined } = {},
+  }: Readonly<{ header?: string; onDamaged?: ((error: unknown) => void) | undefined }> = {},
 ): Promise<Result | undefined> {
   const handle = await open(path, 'r').catch(() => undefined);
   if (!handle) return undefined;
