@@ -9,7 +9,6 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { MentionGate } from '../../packages/mastra/src/mention.ts';
-import type { ReplyWriter } from '../../packages/mastra/src/reply-processor.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { Notices } from '../../packages/shared/src/concurrency/notices.ts';
@@ -18,22 +17,8 @@ import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { modelError } from '../models/provider-failure.ts';
 import { type ChatMessage, conversationIdOf } from '../records/conversations.ts';
-import {
-  beginSpan,
-  currentRequestId,
-  eachWithin,
-  inStage,
-  note,
-  type OpenStage,
-} from '../trace.ts';
-import {
-  type AnswerParts,
-  answerWithoutSearch,
-  quote,
-  type Reply,
-  replyTo,
-  takePlace,
-} from './answer.ts';
+import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../trace.ts';
+import { type AnswerParts, answerWithoutSearch, quote, replyTo, takePlace } from './answer.ts';
 import { type AskEvent, type AskOptions, toCall, toCallResult, toResult } from './ask-result.ts';
 import { lookUpCalls } from './call-evidence.ts';
 import { checkedReply } from './check.ts';
@@ -53,14 +38,14 @@ export type StepParts = AnswerParts &
 
 /** The steps of a question, in the order in which the agent calls them. */
 export class Steps {
-  readonly parts: StepParts;
+  readonly parts;
 
   constructor(parts: StepParts) {
     this.parts = parts;
   }
 
   /** @returns undefined if the last message does not mention the agent */
-  gate(messages: readonly MastraDBMessage[], asker: AskedBy): Question | undefined {
+  gate(messages: readonly MastraDBMessage[], asker: AskedBy) {
     const asked = askedIn(messages, this.parts.gate, asker.addressed);
     return asked && new Question(asker, asked);
   }
@@ -90,7 +75,7 @@ export class Steps {
   }
 
   /** Answers what needs no model, or writes its prompt. */
-  async answer(question: Question): Promise<Reply> {
+  async answer(question: Question) {
     await yieldToEventLoop();
     const reply = await replyTo(question, this.parts);
     await yieldToEventLoop();
@@ -99,7 +84,7 @@ export class Steps {
   }
 
   /** Shows the sentences that hold; lets the model write again what does not. */
-  check(question: Question): ReplyWriter {
+  check(question: Question) {
     return checkedReply(question, this.parts.requests);
   }
 }
@@ -181,12 +166,12 @@ const searchedEvents = (question: Question | undefined, from: number): AskEvent[
 /** One question of a caller of this server: runs the agent, then keeps the answer. */
 class Run {
   readonly working = new Notices<Working>();
-  readonly #parts: AskParts;
-  readonly #options: AskOptions;
-  readonly #runId: string;
-  readonly #messages: readonly ChatMessage[];
+  readonly #parts;
+  readonly #options;
+  readonly #runId;
+  readonly #messages;
   readonly #requestId = currentRequestId();
-  readonly #deadline: AbortSignal;
+  readonly #deadline;
   /** Aborts when the caller has left. */
   readonly #leaving = new AbortController();
   /** Aborts when sections of the documents answer instead of a silent model. */
@@ -194,9 +179,9 @@ class Run {
   /** Aborts when the agent's part is over. */
   readonly #over = new AbortController();
   /** The deadline, or the caller left. */
-  readonly #ending: AbortSignal;
-  readonly #signal: AbortSignal;
-  readonly #span: OpenStage;
+  readonly #ending;
+  readonly #signal;
+  readonly #span;
   #giveUpTimer: NodeJS.Timeout | undefined;
   #isHeld = false;
   #question: () => Question | undefined = () => undefined;
@@ -286,7 +271,7 @@ class Run {
     this.#over.abort();
   }
 
-  async generate(): Promise<Ended> {
+  async generate() {
     try {
       const { agent, messages, options } = await this.#openAgent();
       const result = await withAbort(
@@ -385,7 +370,7 @@ class Run {
 
 /** Answers questions, as a whole or as a stream. */
 export class Ask {
-  readonly #parts: AskParts;
+  readonly #parts;
 
   constructor(parts: AskParts) {
     this.#parts = parts;

@@ -59,7 +59,7 @@ const isLost =
 const isFull = 'a question was not handed off';
 
 export class HandOffSender {
-  readonly #parts: HandOffSenderParts;
+  readonly #parts;
   readonly #limits: HandOffLimits;
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -139,7 +139,7 @@ export class HandOffSender {
    * Hands off an answer that was rated as not helpful, once a run. @returns the sentence that tells
    * the user so; undefined if nothing is handed off
    */
-  async keepUnhelpful(rated: RatedAnswer, caller: string): Promise<string | undefined> {
+  async keepUnhelpful(rated: RatedAnswer, caller: string) {
     const { own, handOffOn = [] } = await this.#parts.messagesOf(rated.namespace);
     if (!handOffOn.includes('unhelpful')) return undefined;
     if (!(await this.keep({ ...rated, trigger: 'unhelpful' }, caller))) return undefined;

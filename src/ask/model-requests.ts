@@ -15,7 +15,7 @@ import type { ModelChain } from '../models/model-chain.ts';
 import { withoutThinking } from '../models/plain-reply.ts';
 import { describeFailure } from '../models/provider-failure.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
-import { readNewLines, readQueries, readVerdicts, type WrittenQueries } from './model-replies.ts';
+import { readNewLines, readQueries, readVerdicts } from './model-replies.ts';
 import { canJudge, probeClaims } from './probe.ts';
 import {
   bytesOf,
@@ -30,7 +30,7 @@ import {
   toPromptPassages,
 } from './prompt.ts';
 import type { Question } from './question.ts';
-import type { AnswerWriter, Claim, ClaimVerdict } from './reply/answer-writer.ts';
+import type { AnswerWriter, Claim } from './reply/answer-writer.ts';
 
 /** Milliseconds. */
 const searchMs = 4_000;
@@ -125,8 +125,8 @@ type Asking = Question | undefined;
 type Checking = Parameters<typeof renderCheck>[1] & { readonly ms: number };
 
 export class ModelRequests {
-  readonly #options: ModelRequestsOptions;
-  readonly #isPairwise: boolean;
+  readonly #options;
+  readonly #isPairwise;
   #isCutWarned = false;
   /** Last warning about a trial, whose requests fail together and again with each trial. */
   #trialWarning = '';
@@ -155,7 +155,7 @@ export class ModelRequests {
   async writeQueries(
     question: Question,
     about: Readonly<{ languages: readonly string[]; headings: readonly string[] }>,
-  ): Promise<WrittenQueries | undefined> {
+  ) {
     const { asker, text, asked } = question;
     asker.onWorking?.('searching');
     const prompt = renderQueries({ question: text, earlier: asked.earlier, ...about });
@@ -169,7 +169,7 @@ export class ModelRequests {
     question: Question,
     claims: readonly Claim[],
     reply: string,
-  ): Promise<readonly (ClaimVerdict | undefined)[]> {
+  ) {
     const { judge } = this.#options;
     if (claims.length === 0 || !judge) return [];
     question.asker.onWorking?.('checking');
@@ -287,7 +287,7 @@ export class ModelRequests {
     claims: readonly (Claim & { readonly n: number })[],
     about: Checking,
     asking: Asking,
-  ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
+  ) {
     const batches = batchesOf(claims, this.#isPairwise ? 1 : maxClaims);
     const judged = await Promise.all(
       batches.map(async (batch) => {

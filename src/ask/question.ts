@@ -9,7 +9,7 @@ import type { HandOffReason, NamespaceMessages } from '../documents/messages-fil
 import type { RequestMade } from '../records/answer-log.ts';
 import type { ChatMessage } from '../records/conversations.ts';
 import { type Prompt, randomBoundary } from './prompt.ts';
-import type { Answer, Wording } from './reply/answer.ts';
+import type { Answer } from './reply/answer.ts';
 import type { AnswerWriter } from './reply/answer-writer.ts';
 import { questionLanguage } from './reply/question-language.ts';
 import type { Background, Retrieved } from './retriever.ts';
@@ -73,9 +73,9 @@ export type Asked = Readonly<{
 export const maxContextBytes = 24_000;
 
 export class Question {
-  readonly asker: AskedBy;
-  readonly asked: Asked;
-  readonly text: string;
+  readonly asker;
+  readonly asked;
+  readonly text;
   namespace: string;
   /** Of fences in the prompts. */
   readonly boundary = randomBoundary();
@@ -115,7 +115,7 @@ export class Question {
   }
 
   /** Without a conversation, before its search. */
-  static of(text: string, namespace: string): Question {
+  static of(text: string, namespace: string) {
     return new Question(
       { namespace },
       { text, earlier: [], background: undefined, smallTalk: undefined },
@@ -133,7 +133,7 @@ export class Question {
     });
   }
 
-  get searches(): readonly Search[] {
+  get searches() {
     return this.toolUses.flatMap((use) => (use.toolName === 'docsRetriever' ? [use.search] : []));
   }
 
@@ -142,7 +142,7 @@ export class Question {
     return this.toolUses.some(({ toolName }) => toolName !== 'docsRetriever');
   }
 
-  get wording(): Wording {
+  get wording() {
     const [first] = this.searches;
     return {
       language: questionLanguage(
@@ -156,7 +156,7 @@ export class Question {
   }
 
   /** Notes a search as a use of the tool. */
-  noteSearch(query: string, found: Retrieved): Search {
+  noteSearch(query: string, found: Retrieved) {
     const search = { query, ...found };
     this.toolUses.push({
       toolName: 'docsRetriever',

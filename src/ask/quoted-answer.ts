@@ -9,7 +9,7 @@ import type { Passage } from '../documents/document.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import { informationOf } from '../search/word-frequency.ts';
 import type { Question } from './question.ts';
-import { type Answer, closest, quotedAnswerOf, refusal } from './reply/answer.ts';
+import { closest, quotedAnswerOf, refusal } from './reply/answer.ts';
 import { plainPassageOf } from './reply/checked-passage.ts';
 import { questionLanguage } from './reply/question-language.ts';
 import { type QuotedSection, quotedSections, weightsIn } from './reply/section-reply.ts';
@@ -76,7 +76,7 @@ const shareWordsExactly = (passages: readonly Passage[], all: readonly QueryTerm
     return same.length >= minWords || same.some(({ word }) => informationOf(word) >= minRare);
   });
 
-export function quotedAnswer(question: Question): Answer {
+export function quotedAnswer(question: Question) {
   const { passages, wording } = question;
   const records = recordsOf(question);
   const isAboutCalls = records.length > 0 || question.lookupError !== undefined;

@@ -21,7 +21,7 @@ export function contextFor(asker: AskedBy): RequestContext {
 }
 
 /** Default: the resource that an authenticated Mastra server set. */
-export const actingUserOf = (context: Context): string | undefined =>
+export const actingUserOf = (context: Context) =>
   textOf(context?.getRaw(actingUserKey) ?? context?.getRaw(MASTRA_RESOURCE_ID_KEY));
 
 /** `default` if the caller set none. */
@@ -35,7 +35,7 @@ export const askerOf = (context: Context): AskedBy =>
   };
 
 /** Undefined if the message does not mention the agent. */
-export const questionOf = (context: Context): Question | undefined =>
+export const questionOf = (context: Context) =>
   context?.getRaw(questionKey) as Question | undefined;
 
 export function setQuestion(context: Context, question: Question | undefined) {

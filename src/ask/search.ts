@@ -8,7 +8,7 @@ import type { Passage } from '../documents/document.ts';
 import { inToolSpan } from '../trace.ts';
 import { lastAnswered } from './gate.ts';
 import type { ModelRequests } from './model-requests.ts';
-import { bytesOf, bytesPerToken, type Prompt, renderHistory } from './prompt.ts';
+import { bytesOf, bytesPerToken, renderHistory } from './prompt.ts';
 import { maxContextBytes, type Question, type Search } from './question.ts';
 import { doOverlap } from './reply/checked-passage.ts';
 import { isListed, listedSources } from './reply/sources.ts';
@@ -50,7 +50,7 @@ const minWordsOfLanguage = 4;
 /** Joins ranked lists by the sum of weight / (constant + rank). @param lists best first */
 export function fusedPassages(
   lists: readonly Readonly<{ passages: readonly Passage[]; weight: number }>[],
-): Passage[] {
+) {
   const all: { readonly passage: Passage; score: number }[] = [];
   for (const { passages, weight } of lists)
     for (const [rank, passage] of passages.entries()) {
@@ -73,7 +73,7 @@ const replyBytes = 4_000;
 const minContextBytes = 4_000;
 
 /** Earlier messages of a prompt. @param contextTokens of the prompt, with room for passages */
-export function historyOf({ text, asked }: Question, contextTokens: number): Prompt {
+export function historyOf({ text, asked }: Question, contextTokens: number) {
   const others = promptBytes + replyBytes + minContextBytes + Buffer.byteLength(text);
   return renderHistory(asked.earlier, contextTokens * bytesPerToken - others);
 }

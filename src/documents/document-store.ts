@@ -174,7 +174,7 @@ export class DocumentStore {
     this.#onIgnored = onIgnored;
   }
 
-  async listNamespaces(): Promise<string[]> {
+  async listNamespaces() {
     const entries = await entriesOf(this.#root);
     const folders = entries
       .filter((entry) => entry.isDirectory() && isVisible(entry.name))
@@ -199,11 +199,7 @@ export class DocumentStore {
    * Returns path → stamp, the folders of the documents, and inaccessible folders and files with the
    * reason.
    */
-  async scan(namespace: string): Promise<{
-    files: Map<string, FileStamp>;
-    folders: string[];
-    unreadable: Map<string, unknown>;
-  }> {
+  async scan(namespace: string) {
     const files = new Map<string, FileStamp>();
     const unreadable = new Map<string, unknown>();
     const folders = [''];
@@ -240,7 +236,7 @@ export class DocumentStore {
    * Returns undefined if there is no such regular file. @throws KnowledgeError
    * `storage_unavailable` if access fails
    */
-  stampNow(namespace: string, file: string): FileStamp | undefined {
+  stampNow(namespace: string, file: string) {
     const path = this.#pathOf(namespace, file);
     try {
       const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -288,12 +284,7 @@ export class DocumentStore {
    * Writes a temporary file next to its target. @param isDerived whether the file can be rebuilt
    * after a machine crash
    */
-  async stage(
-    namespace: string,
-    file: string,
-    content: string | Uint8Array,
-    isDerived = false,
-  ): ReturnType<typeof stageFile> {
+  async stage(namespace: string, file: string, content: string | Uint8Array, isDerived = false) {
     const path = this.#pathOf(namespace, file);
     const below = file.split('/').slice(0, -1);
     const depths = namespace === '' ? [] : [...below.keys(), below.length];

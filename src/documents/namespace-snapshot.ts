@@ -80,7 +80,7 @@ export class NamespaceSnapshot {
     this.#crawls = new Map(crawls as Map<string, CrawlRecord> | undefined);
   }
 
-  crawl(key: string): CrawlRecord | undefined {
+  crawl(key: string) {
     return this.#crawls.get(key);
   }
 

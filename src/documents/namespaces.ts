@@ -12,7 +12,7 @@ import { removeStrays } from '../../packages/shared/src/disk/snapshot-file.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
-import { MessagesFile, type OwnMessages } from './messages-file.ts';
+import { MessagesFile } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
 import {
   auxiliaryFiles,
@@ -20,7 +20,7 @@ import {
   messagesFileName,
   noSuchNamespace,
 } from './namespace-name.ts';
-import { type NamespaceSize, OpenNamespaces } from './open-namespaces.ts';
+import { OpenNamespaces } from './open-namespaces.ts';
 
 type NamespacesOptions = Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'scheduler'> &
   Readonly<{
@@ -103,14 +103,14 @@ export class Namespaces {
   }
 
   /** Waits until the namespaces are open. @throws KnowledgeError `namespace_not_found` */
-  async get(name: string): Promise<Namespace> {
+  async get(name: string) {
     const namespace = await this.find(name);
     if (!namespace) throw noSuchNamespace(name);
     return namespace;
   }
 
   /** Like `get`, but returns undefined if the namespace is missing. */
-  async find(name: string): Promise<Namespace | undefined> {
+  async find(name: string) {
     await this.open();
     // The event for a new folder may not have arrived yet.
     const exists =
@@ -120,7 +120,7 @@ export class Namespaces {
   }
 
   /** The operator's messages: for the namespace, then for all namespaces. */
-  async messagesOf(name: string): Promise<readonly OwnMessages[]> {
+  async messagesOf(name: string) {
     const namespace = await this.find(name);
     return [namespace?.messages, this.#messages.current].filter(
       (messages) => messages !== undefined,
@@ -132,13 +132,13 @@ export class Namespaces {
     return this.#messages.refresh();
   }
 
-  async names(): Promise<string[]> {
+  async names() {
     await this.open();
     return this.#all.names().sort();
   }
 
   /** Size of a namespace, if known. Opens nothing, because callers list thousands. */
-  stock(name: string): NamespaceSize | undefined {
+  stock(name: string) {
     return this.#all.stock(name);
   }
 
@@ -151,7 +151,7 @@ export class Namespaces {
   }
 
   /** Like `get`, but creates a missing namespace. */
-  async getOrCreate(name: string): Promise<Namespace> {
+  async getOrCreate(name: string) {
     await this.open();
     return this.#all.use(name);
   }

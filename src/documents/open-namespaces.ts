@@ -99,7 +99,7 @@ export class OpenNamespaces {
   }
 
   /** Names, sorted by last use before the server started, most recent first. */
-  names(): string[] {
+  names() {
     return [...this.#known.keys()];
   }
 
@@ -107,12 +107,12 @@ export class OpenNamespaces {
     return this.#known.has(name);
   }
 
-  current(name: string): Promise<Namespace> | undefined {
+  current(name: string) {
     return this.#open.get(name)?.current;
   }
 
   /** Opens a namespace if it is not open; creates it if it is new. */
-  use(name: string): Promise<Namespace> {
+  use(name: string) {
     const opened = this.#enter(name);
     this.#open.delete(name);
     this.#open.set(name, opened);
@@ -164,7 +164,7 @@ export class OpenNamespaces {
    * Removes a deleted namespace from the registry. @returns the namespace, whose saved data must be
    * removed
    */
-  async forget(name: string): Promise<Namespace | undefined> {
+  async forget(name: string) {
     if (!this.#known.has(name)) return undefined;
     const held = this.current(name) ?? this.#closed.get(name)?.deref();
     this.#known.delete(name);

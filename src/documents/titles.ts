@@ -38,7 +38,7 @@ export class TitledEntries<Entry extends Titled> {
     return this.#entries.size;
   }
 
-  get(id: string): Entry | undefined {
+  get(id: string) {
     const entry = this.#entries.get(id);
     return entry && this.#shown(entry);
   }

@@ -17,13 +17,12 @@ import {
   closestDocument,
   closestOf,
   type GapChange,
-  type GapGroup,
   gapOf,
   groupGaps,
   type KeptGap,
   maxClosest,
 } from './gaps.ts';
-import { type Counts, twoDigits, type WeekFigures } from './weekly-counts.ts';
+import { type Counts, twoDigits } from './weekly-counts.ts';
 
 export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
@@ -202,7 +201,7 @@ function countsOf({ answer, check }: AnswerEntry): Counts | undefined {
 }
 
 export class AnswerLog {
-  readonly maxAnswers: number;
+  readonly maxAnswers;
   /** Hands off a bad answer. @returns the sentence that tells the user so */
   onUnhelpful: ((rated: RatedAnswer, callerId: string) => Promise<string | undefined>) | undefined;
   readonly #options;
@@ -381,7 +380,7 @@ export class AnswerLog {
     return replyTo === undefined || isKnown ? {} : { said: { runId, text: handedOff, replyTo } };
   }
 
-  async gaps(isWanted: (namespace: string) => boolean): Promise<GapGroup[]> {
+  async gaps(isWanted: (namespace: string) => boolean) {
     if (this.maxAnswers === 0) return [];
     await this.settled();
     const rows = (await this.#rows.gaps()).filter((row) => {
@@ -393,7 +392,7 @@ export class AnswerLog {
   }
 
   /** Figures of each week, newest first. */
-  async weeks(isWanted: (namespace: string) => boolean): Promise<WeekFigures[]> {
+  async weeks(isWanted: (namespace: string) => boolean) {
     await this.settled();
     const weeks = await this.#rows.weeks(this.#options.clock());
     return weeks.filter(({ namespace }) => isWanted(namespace));

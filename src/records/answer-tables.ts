@@ -365,7 +365,7 @@ export class AnswerRows {
     if (trimTo) await this.#trim(trimTo);
   }
 
-  async find(runId: string): Promise<AnswerRow | undefined> {
+  async find(runId: string) {
     return (await this.#store.query<AnswerRow>(selectAnswer, [toStorable(runId)]))[0];
   }
 
@@ -378,14 +378,14 @@ export class AnswerRows {
     readerKey: string | null,
     before: string | undefined,
     limit: number,
-  ): Promise<ListedRow[]> {
+  ) {
     const wanted = namespaces ? JSON.stringify(namespaces) : null;
     const values = [wanted, readerKey, before ?? null, limit];
-    return this.#store.query(this.#statements.selectListed, values);
+    return this.#store.query<ListedRow>(this.#statements.selectListed, values);
   }
 
-  feedbackOf(runId: string): Promise<Feedback[]> {
-    return this.#store.query(selectFeedback, [toStorable(runId)]);
+  feedbackOf(runId: string) {
+    return this.#store.query<Feedback>(selectFeedback, [toStorable(runId)]);
   }
 
   /** @param gap opened by a first bad rating @param isWithdrawn the caller takes this rating back */
@@ -426,7 +426,7 @@ export class AnswerRows {
   }
 
   /** Returns where an answer was sent, once. */
-  async takeReplyTo(runId: string): Promise<string | undefined> {
+  async takeReplyTo(runId: string) {
     const [sent] = await this.#store.query<{ replyTo: string | null }>(
       'SELECT reply_to AS "replyTo" FROM chat_answers WHERE run_id = $1',
       [runId],
@@ -447,7 +447,7 @@ export class AnswerRows {
     );
   }
 
-  async runOfChatMessage(message: string): Promise<string | undefined> {
+  async runOfChatMessage(message: string) {
     const [found] = await this.#store.query<{ runId: string }>(
       'SELECT run_id AS "runId" FROM chat_answers WHERE message = $1',
       [toStorable(message)],
@@ -455,8 +455,8 @@ export class AnswerRows {
     return found?.runId;
   }
 
-  gaps(): Promise<GapRow[]> {
-    return this.#store.query(selectGaps);
+  gaps() {
+    return this.#store.query<GapRow>(selectGaps);
   }
 
   gapDetails() {

@@ -221,7 +221,7 @@ export class Conversations {
   }
 
   /** Returns the owner's thread that contains the message. */
-  async threadOf(owner: string, messageId: string): Promise<ThreadEntry | undefined> {
+  async threadOf(owner: string, messageId: string) {
     await this.#writing.idle();
     const containing = `${selectEntries} WHERE owner = $1 AND id = (SELECT thread_id FROM messages
       WHERE message_id = $2)`;
@@ -229,7 +229,7 @@ export class Conversations {
     return found && toEntry(found);
   }
 
-  messages(place: ConversationPlace): Promise<KeptMessage[]> {
+  messages(place: ConversationPlace) {
     return this.#newest(place, maxKeptMessages);
   }
 

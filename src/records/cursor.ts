@@ -16,7 +16,7 @@ export const toCursor = (list: string, place: ListPlace) =>
   Buffer.from(JSON.stringify([list, ...place])).toString('base64url');
 
 /** @returns undefined if the text is not a cursor of this list */
-export function readCursor(list: string, text: string): ListPlace | undefined {
+export function readCursor(list: string, text: string) {
   try {
     const [name, ...place]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString());
     const isPlace =

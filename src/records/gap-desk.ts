@@ -89,7 +89,7 @@ const selectHandedOff = `
     OR $3 IN (message, parent)
     OR run_id = (SELECT run_id FROM chat_answers WHERE message = $3))
   ORDER BY at DESC LIMIT 1`;
-type HandedOff = Readonly<{ namespace: string; question: string; asker: string }>;
+type HandedOff = Readonly<Record<'namespace' | 'question' | 'asker', string>>;
 
 export class GapDesk {
   readonly #store;
@@ -112,7 +112,7 @@ export class GapDesk {
   }
 
   /** @throws KnowledgeError `gap_not_found` */
-  async find(id: string, { query }: Pick<Store, 'query'> = this.#store): Promise<Group> {
+  async find(id: string, { query }: Pick<Store, 'query'> = this.#store) {
     const [group] = await query<Group>(selectGroup, [toStorable(id)]);
     if (!group) throw gapNotFound();
     return group;

@@ -113,8 +113,7 @@ export function createHandOffs(store: Store) {
       return kept.finally(() => keeping.delete(kept));
     },
     /** Claims due hand-offs for `maxMs`; no other server gets them. */
-    claim: (limit: number, maxMs: number): Promise<HandOffRow[]> =>
-      query(statements.claim, [limit, maxMs]),
+    claim: (limit: number, maxMs: number) => query<HandOffRow>(statements.claim, [limit, maxMs]),
     async remove(runId: string) {
       await query('DELETE FROM hand_offs WHERE run_id = $1', [runId]);
     },

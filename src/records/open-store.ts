@@ -7,7 +7,7 @@ import { Reserve } from '../documents/reserve.ts';
 import type { Forget } from '../ingest/documents.ts';
 import type { Database } from './postgres/database.ts';
 import { refuseUnreleasedFiles, SqliteStore } from './sqlite-store.ts';
-import { type Store, withJoinedErases } from './store.ts';
+import { withJoinedErases } from './store.ts';
 
 interface Dependent {
   /** Resolves after pending writes. */
@@ -34,9 +34,9 @@ async function moveState(from: string, to: string) {
 }
 
 export class StateStore {
-  readonly store: Store;
+  readonly store;
   /** Disk space for deletes; a database needs none. */
-  readonly reserve: Reserve;
+  readonly reserve;
   readonly #opened;
   readonly #place;
 

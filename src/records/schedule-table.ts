@@ -65,11 +65,11 @@ export class ScheduleRows implements ScheduleStore {
     return present ? names.filter((name) => present.has(name)) : names;
   }
 
-  read(namespace: string): Promise<string | undefined> {
+  read(namespace: string) {
     return this.#read(namespace).catch(ifAway(() => this.#known.get(namespace)));
   }
 
-  async readAll(): Promise<ReadonlyMap<string, string>> {
+  async readAll() {
     const readKnown = async () => {
       const all = await this.#store.query<{ namespace: string; schedules: string }>(
         'SELECT namespace, schedules FROM schedules WHERE schedules IS NOT NULL',

@@ -136,7 +136,7 @@ export function withJoinedErases(store: Store): Store {
 }
 
 /** @param place subject and verb of the message, such as "state.db was written by" */
-export const tooNewError = (place: string, found: number, known: number): KnowledgeError =>
+export const tooNewError = (place: string, found: number, known: number) =>
   new KnowledgeError(
     'internal',
     `${place} a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,

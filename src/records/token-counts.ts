@@ -67,7 +67,7 @@ const forgetOldDays = `
 
 /** The statement may still succeed. */
 class LateError extends Error {
-  readonly outcome: Promise<unknown>;
+  readonly outcome;
 
   constructor(timeoutMs: number, outcome: Promise<unknown>) {
     super(`the database did not answer within ${timeoutMs} ms`);
@@ -110,7 +110,7 @@ export class TokenCountRows {
     this.#statements = statementsFor(store.dialect);
   }
 
-  async read(day: string, keys: readonly string[]): Promise<readonly number[]> {
+  async read(day: string, keys: readonly string[]) {
     await this.close();
     const values = [day, JSON.stringify(keys)];
     const rows = await this.#query<{ key: string; tokens: number }>(

@@ -80,7 +80,7 @@ function figuresOf(counts: ReadonlyMap<string, number>) {
 type CountRow = Readonly<{ namespace: string; week: string; what: string; count: number }>;
 
 /** @returns newest week first, then by namespace */
-export async function readWeeks(query: Query, now: Date): Promise<WeekFigures[]> {
+export async function readWeeks(query: Query, now: Date) {
   const oldest = weekOf(new Date(now.getTime() - maxWeeks * 7 * dayMs).toISOString());
   await query('DELETE FROM weekly_counts WHERE week < $1', [oldest]);
   const rows = await query<CountRow>(

@@ -86,7 +86,7 @@ export class QueryTerms {
     return count;
   }
 
-  #slotOf(number: number) {
+  #slotOf(number: number): number {
     const key = number | 0;
     const mask = this.#positions.length - 1;
     let slot = Math.imul(key, spread) >>> this.#shift;

@@ -6,13 +6,7 @@
 import { type Judge, type Judged, type SourcePassage, settle, verdictsOf } from './judge.ts';
 import { ReplyReader, type ReplySentence, replyUnits } from './reply-reader.ts';
 import type { Reason } from './rules.ts';
-import {
-  type CheckSentence,
-  createSentenceCheck,
-  type EvidencePassage,
-  isSupportedSentence,
-  toShown,
-} from './sentence-check.ts';
+import { createSentenceCheck, isSupportedSentence, toShown } from './sentence-check.ts';
 import { cite, createLayout, isOpener, type Place } from './shown-sentence.ts';
 import { insist, toEvidence } from './verify-sentences.ts';
 
@@ -58,10 +52,10 @@ export type CheckedReply = Readonly<{
 
 /** Checks a reply that arrives in parts of any size. @throws as `checkReply` */
 export class ReplyCheck {
-  readonly #passages: Passages;
-  readonly #evidence: readonly EvidencePassage[];
-  readonly #check: CheckSentence;
-  readonly #judge: Judge | undefined;
+  readonly #passages;
+  readonly #evidence;
+  readonly #check;
+  readonly #judge;
   readonly #reader = new ReplyReader();
   readonly #render = createLayout();
   readonly #cited: Place[] = [];

@@ -77,9 +77,9 @@ type KnowledgeErrorOptions = Readonly<{
 
 export class KnowledgeError extends Error {
   override readonly name = 'KnowledgeError';
-  readonly code: ErrorCode;
-  readonly details: readonly ErrorDetail[] | undefined;
-  readonly retryAfterSeconds: number | undefined;
+  readonly code;
+  readonly details;
+  readonly retryAfterSeconds;
 
   constructor(code: ErrorCode, message: string, options: KnowledgeErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

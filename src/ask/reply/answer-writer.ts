@@ -13,7 +13,6 @@ import {
 } from '../../../packages/grounding/src/reply-reader.ts';
 import { holdsLetters, type Place, placeIn } from '../../../packages/grounding/src/rules.ts';
 import {
-  type CheckSentence,
   createSentenceCheck,
   type DroppedReason,
   type DroppedSentence,
@@ -103,9 +102,9 @@ const denies =
   /(?<!\p{L})(?:no|not|never|nothing|nowhere|neither|none|without|lacks?|nicht|nichts|kein\p{L}{0,2}|ne|pas|aucune?|rien|ni|nada|ning[uú]n\p{L}{0,2}|non|nessun\p{L}?|niente|nulla|n[ãa]o|nenhuma?|niet|niets|geen|не|нет|ничего)(?!\p{L})|n['’]|ない|ません|[不没未無无없않못]/iu;
 
 export class AnswerWriter {
-  readonly #options: AnswerWriterOptions;
+  readonly #options;
   readonly #checked;
-  readonly #check: CheckSentence;
+  readonly #check;
   readonly #reader = new ReplyReader();
   readonly #render = createLayout();
   readonly #sentences: CheckedSentence[] = [];
@@ -166,7 +165,7 @@ export class AnswerWriter {
   }
 
   /** Sentences that wait for a verdict, in order. */
-  get waiting(): readonly Claim[] {
+  get waiting() {
     return this.#queue.flatMap((one) => (isUndecided(one) ? [this.#claim(one)] : []));
   }
 
@@ -189,7 +188,7 @@ export class AnswerWriter {
   }
 
   /** Sentences that failed and can be written again. `n`: position in the queue, from 1. */
-  get failed(): readonly Readonly<{ n: number; text: string }>[] {
+  get failed() {
     return this.#queue.flatMap(({ sentence, found, isOpen }, at) =>
       isOpen && isFailed(found) ? [{ n: at + 1, text: sentence.text }] : [],
     );

@@ -40,7 +40,7 @@ const maxSections = 3;
 const maxRows = 12;
 
 /** How well a text holds each word of a question. */
-export function weightsIn(text: string, language: Language, asked: Asked): Weights {
+export function weightsIn(text: string, language: Language, asked: Asked) {
   const held = new Set(terms(text, language));
   return asked.map(({ forms }) =>
     forms.reduce((best, { term, weight }) => (weight > best && held.has(term) ? weight : best), 0),

@@ -53,7 +53,7 @@ function sourceLine(sections: readonly [CitedSection, ...CitedSection[]]) {
  *
  * @param citations in the order of their numbers
  */
-export function sourceLines(citations: readonly CitedSection[]): string[] {
+export function sourceLines(citations: readonly CitedSection[]) {
   const sections = citations.filter(
     ({ index }, at) => citations.findIndex((one) => one.index === index) === at,
   );

@@ -184,7 +184,7 @@ export class DocumentRecord {
   }
 
   /** Serializes work on a file with this server's changes to that file. */
-  inTurn<T>(file: FileName, work: () => Promise<T>): Promise<T> {
+  inTurn<T>(file: FileName, work: () => Promise<T>) {
     return this.#turns.run(nameOf(file), work);
   }
 
@@ -207,7 +207,7 @@ export class DocumentRecord {
   }
 
   /** All files, including deleted ones. */
-  async list(): Promise<FileVersion[]> {
+  async list() {
     const all: FileVersion[] = [];
     for (let last: FileName = { namespace: '', file: '' }; ; ) {
       const rows = await this.#database.query<FileVersion>(page, [last.namespace, last.file]);
@@ -217,13 +217,13 @@ export class DocumentRecord {
     }
   }
 
-  async contentsOf(files: readonly FileName[]): Promise<FileState[]> {
+  async contentsOf(files: readonly FileName[]) {
     const values = [files.map(({ namespace }) => namespace), files.map(({ file }) => file)];
     return this.#valid(await this.#database.query<FileState>(contents, values));
   }
 
   /** Returns those namespaces that exist. */
-  async present(namespaces: readonly string[]): Promise<ReadonlySet<string>> {
+  async present(namespaces: readonly string[]) {
     const rows = await this.#database.query<{ namespace: string }>(present, [namespaces]);
     return new Set(rows.map(({ namespace }) => namespace));
   }

@@ -44,7 +44,7 @@ export class MirrorFolder implements FileMirror {
   }
 
   /** Returns and clears the files to restore. */
-  takeEdited(): FileName[] {
+  takeEdited() {
     const all = [...this.#edited.values()];
     this.#edited.clear();
     return all;
@@ -143,7 +143,7 @@ export class MirrorFolder implements FileMirror {
   }
 
   /** All documents and auxiliary files by key. */
-  async files(): Promise<Map<string, FolderFile>> {
+  async files() {
     const local = new Map<string, FolderFile>();
     const take = async (name: FileName) => {
       // Unreadable files are replaced by those of the database.
@@ -160,7 +160,7 @@ export class MirrorFolder implements FileMirror {
   }
 
   /** @returns the id of the mirrored database; undefined before the first mirror */
-  async readMarker(): Promise<string | undefined> {
+  async readMarker() {
     try {
       const { id } = JSON.parse(await readFile(join(this.#knowledgeDir, markerName), 'utf8'));
       return typeof id === 'string' ? id : undefined;

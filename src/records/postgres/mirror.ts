@@ -11,7 +11,6 @@ import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer
 import { isStorageAway, KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { documentIdOf } from '../../documents/document-file.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
-import type { MirrorHealth } from '../../documents/document-writes.ts';
 import type { Namespace } from '../../documents/namespace.ts';
 import { auxiliaryFiles } from '../../documents/namespace-name.ts';
 import type { Namespaces } from '../../documents/namespaces.ts';
@@ -19,7 +18,6 @@ import type { Forget } from '../../ingest/documents.ts';
 import { lastingProblem } from './database.ts';
 import {
   type DocumentRecord,
-  type FileMirror,
   type FileName,
   type FileState,
   type FileVersion,
@@ -207,14 +205,14 @@ export class Mirror {
     return this.#nextPoll;
   }
 
-  health(): MirrorHealth {
+  health() {
     const ageMs =
       this.#lookedAt === undefined ? null : Math.round(performance.now() - this.#lookedAt);
     return { isWritten: this.#folder.refused.size === 0, ageMs };
   }
 
   /** Receives this server's own changes. */
-  get files(): FileMirror {
+  get files() {
     return this.#folder;
   }
 

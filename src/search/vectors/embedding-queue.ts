@@ -72,7 +72,7 @@ export class EmbeddingQueue {
   readonly #inFlightKeys = new Set<string>();
   /** Key → text, for texts that another server is embedding. */
   readonly #elsewhere = new Map<string, string>();
-  #batchSize: number;
+  #batchSize;
   readonly #warnFull = lazy(() =>
     this.#options.onWarning(
       'The vector store is full. Further texts are found by their words only.',

@@ -179,11 +179,11 @@ export class SemanticIndex {
 
 /** The semantic indexes of all namespaces, and the parts that they share. */
 export class SemanticIndexes {
-  readonly options: SemanticIndexesOptions;
+  readonly options;
   /** Must be opened before documents are added. */
-  readonly store: VectorStore;
-  readonly queue: EmbeddingQueue;
-  readonly queries: QueryVectors;
+  readonly store;
+  readonly queue;
+  readonly queries;
   readonly #indexes = new Map<string, SemanticIndex>();
 
   constructor(options: SemanticIndexesOptions) {
@@ -195,7 +195,7 @@ export class SemanticIndexes {
   }
 
   /** Returns the index of a namespace; creates it at the first call. */
-  of(namespace: string): SemanticIndex {
+  of(namespace: string) {
     const index = this.#indexes.get(namespace) ?? new SemanticIndex(namespace, this);
     this.#indexes.set(namespace, index);
     return index;

@@ -38,7 +38,7 @@ export class MemoryLimiter {
   // with `#earlier`.
   #recent = new Map<string, number>();
   #earlier = new Map<string, number>();
-  #turnedAt: number;
+  #turnedAt;
 
   /**
    * @param now milliseconds of a clock that never goes back

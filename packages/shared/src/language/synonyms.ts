@@ -46,9 +46,9 @@ function targetsOf(entries: readonly string[], language: Language) {
 }
 
 export class LanguageSynonyms {
-  readonly #entries: ReadonlyMap<string | undefined, readonly Entry[]>;
-  readonly #written: readonly SynonymRule[];
-  readonly #language: Language;
+  readonly #entries;
+  readonly #written;
+  readonly #language;
 
   constructor(rules: readonly SynonymRule[], language: Language) {
     this.#language = language;
@@ -106,8 +106,8 @@ export class LanguageSynonyms {
 }
 
 export class Thesaurus {
-  readonly size: number;
-  readonly in: (language: Language) => LanguageSynonyms;
+  readonly size;
+  readonly in;
 
   constructor(rules: readonly SynonymRule[]) {
     this.size = rules.length;
