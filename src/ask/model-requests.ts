@@ -165,11 +165,7 @@ export class ModelRequests {
   }
 
   /** @returns in the order of the claims; undefined: not decided */
-  async check(
-    question: Question,
-    claims: readonly Claim[],
-    reply: string,
-  ) {
+  async check(question: Question, claims: readonly Claim[], reply: string) {
     const { judge } = this.#options;
     if (claims.length === 0 || !judge) return [];
     question.asker.onWorking?.('checking');

@@ -13,7 +13,7 @@ import {
 } from '../../packages/shared/src/disk/snapshot-file.ts';
 import type { Namespace } from './namespace.ts';
 
-export type NamespaceSize = Readonly<{
+type NamespaceSize = Readonly<{
   documents: number;
   chunks: number;
   /** Total size of the stored files. */

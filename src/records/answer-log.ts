@@ -24,7 +24,7 @@ import {
 } from './gaps.ts';
 import { type Counts, twoDigits } from './weekly-counts.ts';
 
-export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
+type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
 type KeptSentence = Readonly<{
   text: string;
@@ -48,7 +48,7 @@ export interface RequestMade {
   verdicts?: readonly (boolean | null)[];
 }
 
-export type SentenceCheck = Readonly<{
+type SentenceCheck = Readonly<{
   kept: readonly KeptSentence[];
   dropped: number;
   /** Sections shown in place of sentences, 0 or 1. */

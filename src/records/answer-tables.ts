@@ -67,7 +67,7 @@ export type Feedback = Readonly<{
 }>;
 
 /** Limits over all namespaces; rows of the heaviest owners are deleted first. */
-export type AnswerBounds = Readonly<{ maxAnswers: number; maxGaps: number; maxBytes: number }>;
+type AnswerBounds = Readonly<{ maxAnswers: number; maxGaps: number; maxBytes: number }>;
 
 /**
  * Tables that list the documents of each answer and gap, so that deleting a document finds them.

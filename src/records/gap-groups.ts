@@ -23,7 +23,7 @@ const maxTermChars = 100;
 const keyOf = (term: string) =>
   term.length > maxTermChars ? hash('sha256', term, 'base64url') : term;
 
-export function gapWordsOf(question: string) {
+function gapWordsOf(question: string) {
   const topic = topicOf(question);
   // Questions of stop words keep their wording as their only term.
   const words = topic.startsWith('\n') ? [topic] : topic.split(' ').slice(0, maxTerms);

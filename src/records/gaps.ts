@@ -70,7 +70,7 @@ export type GapDraft = Readonly<{
 }>;
 
 /** By id of the group. */
-export type GapDetails = Readonly<{
+type GapDetails = Readonly<{
   ways: ReadonlyMap<string, readonly GapWay[]>;
   drafts: ReadonlyMap<string, readonly GapDraft[]>;
 }>;

@@ -2,7 +2,7 @@
 import type { Query } from './store.ts';
 
 /** `requests 3` and `tokens 1500` count questions with that many, for medians. */
-export type CountName =
+type CountName =
   | 'questions'
   | 'answered'
   | 'closest'
@@ -18,7 +18,7 @@ export type Counts = Readonly<Partial<Record<CountName, number>>>;
 
 const dayMs = 86_400_000;
 /** @param time ISO 8601 @returns the date of its Monday, such as `2026-11-23` */
-export function weekOf(time: string) {
+function weekOf(time: string) {
   const at = new Date(time);
   return new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * dayMs).toISOString().slice(0, 10);
 }

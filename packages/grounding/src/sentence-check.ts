@@ -84,7 +84,7 @@ export interface Checked<Found = SentenceOutcome> {
   readonly score: number;
   found: Found;
 }
-export type CheckSentence = (sentence: ReplySentence) => Checked;
+type CheckSentence = (sentence: ReplySentence) => Checked;
 
 export const isSupportedSentence = (
   found: SupportedSentence | string,

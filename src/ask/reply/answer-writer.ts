@@ -28,7 +28,6 @@ import type { Passage } from '../../documents/document.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
 import { maxAnswerSentences } from '../prompt.ts';
 import {
-  type Answer,
   beforeNumber,
   type CheckedSentence,
   citationsOf,
@@ -220,7 +219,7 @@ export class AnswerWriter {
    * Ends the answer; the rules decide sentences that still wait. @returns the text not shown yet,
    * and the answer
    */
-  end(): Readonly<{ rest: string; answer: Answer }> {
+  end() {
     const early = this.close() + this.resolve([]);
     const shown = early + this.rewrite(new Map());
     if (this.#body === '') {

@@ -59,7 +59,7 @@ function cosinesOf(vectors: readonly Float32Array[], query: Float32Array) {
 const countOf = (keys: readonly string[]) => keys.filter((key) => key !== '').length;
 
 /** Index of one namespace. Changed chunks are embedded in the background. */
-export class SemanticIndex {
+class SemanticIndex {
   readonly #namespace;
   readonly #shared;
   readonly #documents = new Map<string, IndexedDocument>();

@@ -14,7 +14,7 @@ import { isLeftoverOf, replaceFile } from './replace-file.ts';
  * Header of a namespace's index. Raise the number with every change to the tokenizer, the chunker,
  * the parsers or the snapshot's format.
  */
-export const indexHeader = 'knowledge-index 15';
+const indexHeader = 'knowledge-index 15';
 const lengthBytes = 8;
 const crcBytes = 4;
 /** Long, because a large snapshot takes time to write. */

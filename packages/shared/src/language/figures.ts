@@ -107,7 +107,7 @@ export function unitsOf(words: readonly string[], language: Language): string[][
 }
 
 /** The unit at the start of a text without spaces. */
-export const measureAtStart = (text: string): string | undefined =>
+const measureAtStart = (text: string): string | undefined =>
   characters.find(([word]) => text.startsWith(word))?.[1];
 
 const chineseDigits = '〇一二三四五六七八九';
