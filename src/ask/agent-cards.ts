@@ -2,13 +2,13 @@
 import { callsToolCards } from '../calls/user-calls.ts';
 import { docsRetrieverCard } from './search-docs.ts';
 
-export interface AgentSettings {
-  readonly agentMentions: readonly string[];
-  readonly chatAgentUid: string;
-  readonly requireMention: boolean;
-  readonly callsTools: boolean;
-  readonly directAgentId?: string | undefined;
-}
+export type AgentSettings = Readonly<{
+  agentMentions: readonly string[];
+  chatAgentUid: string;
+  requireMention: boolean;
+  callsTools: boolean;
+  directAgentId?: string | undefined;
+}>;
 
 /** @returns the agent's card, and all cards by id */
 export function describeAgents(settings: AgentSettings) {

@@ -119,24 +119,24 @@ export interface Models {
 }
 
 /** Fields of the context. */
-interface AgentParts
-  extends Pick<StepParts, 'retriever' | 'parseNamespace' | 'gate' | 'messagesOf'> {
-  readonly config: Readonly<{
-    callsTools: boolean;
-    llmContextTokens: number;
-    llmMaxTokens: number;
-    answerStyle?: string | undefined;
-    quotesAtLast: boolean;
-    limits: { readonly models: number };
+type AgentParts = Pick<StepParts, 'retriever' | 'parseNamespace' | 'gate' | 'messagesOf'> &
+  Readonly<{
+    config: Readonly<{
+      callsTools: boolean;
+      llmContextTokens: number;
+      llmMaxTokens: number;
+      answerStyle?: string | undefined;
+      quotesAtLast: boolean;
+      limits: { readonly models: number };
+    }>;
+    replacements: Readonly<{ modelWaitMs?: number; mastra?: MastraAdditions }>;
+    budget: TokenBudget;
+    namespaces: Namespaces;
+    callsTools: CallsTools;
+    card: Readonly<Record<'id' | 'name' | 'description', string>>;
+    searchDocs: SearchDocs;
+    ingestSources: IngestSources;
   }>;
-  readonly replacements: { readonly modelWaitMs?: number; readonly mastra?: MastraAdditions };
-  readonly budget: TokenBudget;
-  readonly namespaces: Namespaces;
-  readonly callsTools: CallsTools;
-  readonly card: Readonly<Record<'id' | 'name' | 'description', string>>;
-  readonly searchDocs: SearchDocs;
-  readonly ingestSources: IngestSources;
-}
 
 const noModel = async () => {
   throw new Error('the agent has no model, so none may be called');

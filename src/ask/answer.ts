@@ -33,20 +33,21 @@ import {
 import { historyOf, isUncovered, type SearchParts } from './search.ts';
 import type { ListTopics } from './search-docs.ts';
 
-export interface AnswerParts extends SearchParts {
-  readonly listTopics: ListTopics;
-  /** Operator's wishes for the wording, see `ANSWER_STYLE`. */
-  readonly answerStyle: string | undefined;
-  /** Looks up calls of the acting user; undefined: not allowed. */
-  readonly calls: CallsTools | undefined;
-  /** Limits concurrent questions with the model. */
-  readonly modelPlaces: FairQueue;
-  /** Whether no model is configured. Then sections are quoted, and the tools are called here. */
-  readonly isExtractive: boolean;
-  readonly budget: Pick<TokenBudget, 'spent'>;
-  /** Whether sections are quoted if the model fails or the token budget is spent. */
-  readonly hasFallback: boolean;
-}
+export type AnswerParts = SearchParts &
+  Readonly<{
+    listTopics: ListTopics;
+    /** Operator's wishes for the wording, see `ANSWER_STYLE`. */
+    answerStyle: string | undefined;
+    /** Looks up calls of the acting user; undefined: not allowed. */
+    calls: CallsTools | undefined;
+    /** Limits concurrent questions with the model. */
+    modelPlaces: FairQueue;
+    /** Whether no model is configured. Then sections are quoted, and the tools are called here. */
+    isExtractive: boolean;
+    budget: Pick<TokenBudget, 'spent'>;
+    /** Whether sections are quoted if the model fails or the token budget is spent. */
+    hasFallback: boolean;
+  }>;
 
 /** What the agent does: show text, fail, end without a word, or ask the model. */
 export type Reply =

@@ -39,29 +39,30 @@ export type AskResult = Readonly<{
   usage: { inputTokens: number; outputTokens: number; totalTokens: number };
 }>;
 
-export interface AskOptions extends Pick<AskedBy, 'namespace' | 'actingUser' | 'addressed'> {
-  readonly messages: readonly ChatMessage[];
-  readonly signal?: AbortSignal;
-  readonly callerId?: string;
-  /** Caller for fair queueing and token limits; default: `callerId`. */
-  readonly countedAs?: string;
-  /** User that authentication proved, whatever its rights; for people who get the question. */
-  readonly provenUser?: string | undefined;
-  /**
-   * Stored conversation to continue. It is not read if the request itself contains earlier
-   * messages.
-   */
-  readonly memory?: ConversationPlace | undefined;
-  /** Operation or protocol of the request, for people who get the question. */
-  readonly entryPoint?: string | undefined;
-  readonly chat?: Pick<Asker, 'message' | 'parentId'> | undefined;
-}
+export type AskOptions = Pick<AskedBy, 'namespace' | 'actingUser' | 'addressed'> &
+  Readonly<{
+    messages: readonly ChatMessage[];
+    signal?: AbortSignal;
+    callerId?: string;
+    /** Caller for fair queueing and token limits; default: `callerId`. */
+    countedAs?: string;
+    /** User that authentication proved, whatever its rights; for people who get the question. */
+    provenUser?: string | undefined;
+    /**
+     * Stored conversation to continue. It is not read if the request itself contains earlier
+     * messages.
+     */
+    memory?: ConversationPlace | undefined;
+    /** Operation or protocol of the request, for people who get the question. */
+    entryPoint?: string | undefined;
+    chat?: Pick<Asker, 'message' | 'parentId'> | undefined;
+  }>;
 
 export type AskEvent =
-  | { readonly type: 'working'; readonly on: Working }
-  | { readonly type: 'searched'; readonly call: ToolCall; readonly result: ToolResult }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'finished'; readonly result: AskResult };
+  | Readonly<{ type: 'working'; on: Working }>
+  | Readonly<{ type: 'searched'; call: ToolCall; result: ToolResult }>
+  | Readonly<{ type: 'text'; text: string }>
+  | Readonly<{ type: 'finished'; result: AskResult }>;
 
 export function toResult(
   answer: Answer,

@@ -9,7 +9,6 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { MentionGate } from '../../packages/mastra/src/mention.ts';
-import type { ReplyWriter } from '../../packages/mastra/src/reply-processor.ts';
 import { withAbort } from '../../packages/shared/src/concurrency/deadline.ts';
 import { yieldToEventLoop } from '../../packages/shared/src/concurrency/event-loop.ts';
 import { Notices } from '../../packages/shared/src/concurrency/notices.ts';
@@ -18,22 +17,8 @@ import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { modelError } from '../models/provider-failure.ts';
 import { type ChatMessage, conversationIdOf } from '../records/conversations.ts';
-import {
-  beginSpan,
-  currentRequestId,
-  eachWithin,
-  inStage,
-  note,
-  type OpenStage,
-} from '../trace.ts';
-import {
-  type AnswerParts,
-  answerWithoutSearch,
-  quote,
-  type Reply,
-  replyTo,
-  takePlace,
-} from './answer.ts';
+import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../trace.ts';
+import { type AnswerParts, answerWithoutSearch, quote, replyTo, takePlace } from './answer.ts';
 import { type AskEvent, type AskOptions, toCall, toCallResult, toResult } from './ask-result.ts';
 import { lookUpCalls } from './call-evidence.ts';
 import { checkedReply } from './check.ts';
@@ -43,23 +28,24 @@ import { type AskedBy, Question, type Usage, type Working } from './question.ts'
 import type { Answer } from './reply/answer.ts';
 import { searchDocuments } from './search.ts';
 
-export interface StepParts extends AnswerParts {
-  readonly gate: MentionGate;
-  readonly parseNamespace: ParseNamespace;
-  /** Operator's messages of a namespace. */
-  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
-}
+export type StepParts = AnswerParts &
+  Readonly<{
+    gate: MentionGate;
+    parseNamespace: ParseNamespace;
+    /** Operator's messages of a namespace. */
+    messagesOf: (namespace: string) => Promise<NamespaceMessages>;
+  }>;
 
 /** The steps of a question, in the order in which the agent calls them. */
 export class Steps {
-  readonly parts: StepParts;
+  readonly parts;
 
   constructor(parts: StepParts) {
     this.parts = parts;
   }
 
   /** @returns undefined if the last message does not mention the agent */
-  gate(messages: readonly MastraDBMessage[], asker: AskedBy): Question | undefined {
+  gate(messages: readonly MastraDBMessage[], asker: AskedBy) {
     const asked = askedIn(messages, this.parts.gate, asker.addressed);
     return asked && new Question(asker, asked);
   }
@@ -68,7 +54,7 @@ export class Steps {
    * Searches the documents, with queries of a model if the question's own words find too little.
    * Small talk and requests for a person need no search. A failure becomes the question's error.
    */
-  async search(question: Question, signal: AbortSignal | undefined): Promise<void> {
+  async search(question: Question, signal: AbortSignal | undefined) {
     const { parseNamespace, messagesOf, listTopics, isExtractive, calls } = this.parts;
     try {
       await yieldToEventLoop();
@@ -89,7 +75,7 @@ export class Steps {
   }
 
   /** Answers what needs no model, or writes its prompt. */
-  async answer(question: Question): Promise<Reply> {
+  async answer(question: Question) {
     await yieldToEventLoop();
     const reply = await replyTo(question, this.parts);
     await yieldToEventLoop();
@@ -98,41 +84,43 @@ export class Steps {
   }
 
   /** Shows the sentences that hold; lets the model write again what does not. */
-  check(question: Question): ReplyWriter {
+  check(question: Question) {
     return checkedReply(question, this.parts.requests);
   }
 }
 
 /** `contextFor` and `questionOf` are in it, because importing them loads a part of Mastra. */
-export interface OpenAgent {
-  readonly agent: Agent;
-  readonly mastra: Mastra;
-  readonly contextFor: (asker: AskedBy) => RequestContext;
-  readonly questionOf: (context: RequestContext) => Question | undefined;
-}
+export type OpenAgent = Readonly<{
+  agent: Agent;
+  mastra: Mastra;
+  contextFor: (asker: AskedBy) => RequestContext;
+  questionOf: (context: RequestContext) => Question | undefined;
+}>;
 
-interface AskParts extends KeepParts {
-  /** Loads the agent, which is slow at first. */
-  readonly openAgent: () => Promise<OpenAgent>;
-  readonly agentId: string;
-  readonly model: string;
-  /** For messages without a mention, neither documents nor stored conversations are read. */
-  readonly gate: MentionGate;
-  /** Timeout of a question, milliseconds. */
-  readonly timeoutMs: number;
-  /**
-   * Milliseconds until sections of the documents answer instead of a silent model; undefined: the
-   * question fails.
-   */
-  readonly giveUpMs: number | undefined;
-  readonly calls: AnswerParts['calls'];
-  readonly onFinished: (made: AnswerMade) => void;
-}
+type AskParts = KeepParts &
+  Readonly<{
+    /** Loads the agent, which is slow at first. */
+    openAgent: () => Promise<OpenAgent>;
+    agentId: string;
+    model: string;
+    /** For messages without a mention, neither documents nor stored conversations are read. */
+    gate: MentionGate;
+    /** Timeout of a question, milliseconds. */
+    timeoutMs: number;
+    /**
+     * Milliseconds until sections of the documents answer instead of a silent model; undefined: the
+     * question fails.
+     */
+    giveUpMs: number | undefined;
+    calls: AnswerParts['calls'];
+    onFinished: (made: AnswerMade) => void;
+  }>;
 
-export interface AnswerMade extends Pick<Answer, 'reason' | 'dropped' | 'repaired' | 'rewritten'> {
-  readonly isDegraded: boolean;
-  readonly coverage: number | undefined;
-}
+export type AnswerMade = Pick<Answer, 'reason' | 'dropped' | 'repaired' | 'rewritten'> &
+  Readonly<{
+    isDegraded: boolean;
+    coverage: number | undefined;
+  }>;
 
 export const answerTimeoutMs = 60_000;
 
@@ -178,12 +166,12 @@ const searchedEvents = (question: Question | undefined, from: number): AskEvent[
 /** One question of a caller of this server: runs the agent, then keeps the answer. */
 class Run {
   readonly working = new Notices<Working>();
-  readonly #parts: AskParts;
-  readonly #options: AskOptions;
-  readonly #runId: string;
-  readonly #messages: readonly ChatMessage[];
+  readonly #parts;
+  readonly #options;
+  readonly #runId;
+  readonly #messages;
   readonly #requestId = currentRequestId();
-  readonly #deadline: AbortSignal;
+  readonly #deadline;
   /** Aborts when the caller has left. */
   readonly #leaving = new AbortController();
   /** Aborts when sections of the documents answer instead of a silent model. */
@@ -191,9 +179,9 @@ class Run {
   /** Aborts when the agent's part is over. */
   readonly #over = new AbortController();
   /** The deadline, or the caller left. */
-  readonly #ending: AbortSignal;
-  readonly #signal: AbortSignal;
-  readonly #span: OpenStage;
+  readonly #ending;
+  readonly #signal;
+  readonly #span;
   #giveUpTimer: NodeJS.Timeout | undefined;
   #isHeld = false;
   #question: () => Question | undefined = () => undefined;
@@ -283,7 +271,7 @@ class Run {
     this.#over.abort();
   }
 
-  async generate(): Promise<Ended> {
+  async generate() {
     try {
       const { agent, messages, options } = await this.#openAgent();
       const result = await withAbort(
@@ -382,7 +370,7 @@ class Run {
 
 /** Answers questions, as a whole or as a stream. */
 export class Ask {
-  readonly #parts: AskParts;
+  readonly #parts;
 
   constructor(parts: AskParts) {
     this.#parts = parts;

@@ -151,11 +151,11 @@ function toPassages(use: CallsUse, namespace: string) {
   return [toCallPassage(counted, 'v3/calls', namespace), ...records];
 }
 
-export const addCalls = (question: Question, toolCallId: string, use: CallsUse): void =>
+export const addCalls = (question: Question, toolCallId: string, use: CallsUse) =>
   question.addRecords({ toolCallId, ...use }, toPassages(use, question.namespace));
 
 /** Stores why a call lookup failed. Invalid requests of a model do not count. */
-export function noteFailedLookup(question: Question, error: unknown): void {
+export function noteFailedLookup(question: Question, error: unknown) {
   if (error instanceof KnowledgeError && error.code === 'invalid_request') return;
   question.lookupError =
     error instanceof KnowledgeError
@@ -167,11 +167,7 @@ export function noteFailedLookup(question: Question, error: unknown): void {
         );
 }
 
-export async function lookUpCalls(
-  question: Question,
-  calls: CallsTools,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function lookUpCalls(question: Question, calls: CallsTools, signal?: AbortSignal) {
   const { actingUser } = question.asker;
   const { ofCalls } = splitQuestion(question.text);
   if (!ofCalls || actingUser === undefined) return;

@@ -30,7 +30,7 @@ export const toCitation = ({ index, passage, ...span }: Citation): ShownCitation
  * Checks the reply of the question; one instance per question. @param mayAsk whether a model checks
  * sentences
  */
-export function writerOf(question: Question, mayAsk: boolean): AnswerWriter {
+export function writerOf(question: Question, mayAsk: boolean) {
   question.writer ??= new AnswerWriter({
     passages: question.passages,
     ...question.wording,

@@ -16,7 +16,6 @@ import type {
 } from '../../packages/grounding/src/sentence-check.ts';
 import { plainLine } from '../../packages/shared/src/language/invisible.ts';
 import type { Passage } from '../documents/document.ts';
-import type { SentenceCheck, UnshownSentence } from '../records/answer-log.ts';
 import type { Answer } from './reply/answer.ts';
 
 export const droppedReasons = {
@@ -51,7 +50,7 @@ export function toUnshown(
   dropped: readonly DroppedSentence[],
   passages: readonly Passage[],
   recitesPrompt: (text: string) => boolean,
-): UnshownSentence[] {
+) {
   if (dropped.length === 0) return [];
   const exactTexts = passages.map(({ text }) => exactTextOf(text));
   return dropped.map(({ text, reason }) => {
@@ -69,7 +68,7 @@ export function toSentenceCheck(
   { sentences, dropped, repaired, rewritten, checkedBy, droppedSentences }: Answer,
   passages: readonly Passage[],
   recitesPrompt: (text: string) => boolean,
-): Omit<SentenceCheck, 'requests'> {
+) {
   const kept = sentences.map(({ rewritten: replaced, ...sentence }) => {
     const [unshown] = toUnshown(replaced ? [replaced] : [], passages, recitesPrompt);
     return unshown

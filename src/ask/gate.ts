@@ -20,10 +20,9 @@ import {
 import { contentWords, rawWords } from '../../packages/shared/src/language/tokens.ts';
 import type { HandOffReason } from '../documents/messages-file.ts';
 import type { ChatMessage } from '../records/conversations.ts';
-import type { Asked, Question } from './question.ts';
+import type { Question } from './question.ts';
 import { isClosest, isRefusal } from './reply/answer.ts';
 import { listedSources } from './reply/sources.ts';
-import type { Background } from './retriever.ts';
 
 /** A longer question loses its middle, such as a log before or behind what is asked. */
 const maxQuestionChars = 2_000;
@@ -33,7 +32,7 @@ const withoutMiddle = (question: string) =>
     : `${question.slice(0, maxQuestionChars / 2)}\n${question.slice(1 - maxQuestionChars / 2)}`.toWellFormed();
 
 /** Reads the phrases of small talk in slices: the first question would block the event loop. */
-export async function loadTalk(): Promise<void> {
+export async function loadTalk() {
   for (const language of messageLanguages)
     for (const load of [smallTalkIn, personPhrasesIn]) {
       await yieldToEventLoop();
@@ -46,7 +45,7 @@ export function askedIn(
   messages: readonly MastraDBMessage[],
   gate: MentionGate,
   isAddressed: boolean | undefined,
-): Asked | undefined {
+) {
   const mentioned = mentionedTurn(messages, gate, isAddressed);
   if (!mentioned) return undefined;
   const { earlier } = mentioned;
@@ -103,13 +102,11 @@ export function repeatedReasons({ asked, messages }: Question): HandOffReason[] 
 }
 
 /** The question before a request for a person. */
-export const previousQuestionOf = ({ asked }: Question): string | null =>
+export const previousQuestionOf = ({ asked }: Question) =>
   recentTurns(asked.earlier).findLast(({ role }) => role === 'user')?.content ?? null;
 
 /** The last question that was answered, and the list of sources of its answer. */
-export function lastAnswered(
-  earlier: readonly ChatMessage[],
-): { readonly question: string; readonly sources: string } | undefined {
+export function lastAnswered(earlier: readonly ChatMessage[]) {
   const recent = recentTurns(earlier);
   const answeredAt = recent.findLastIndex(
     ({ role, content }) => role === 'assistant' && content.trim() !== '' && !isRefusal(content),
@@ -119,10 +116,7 @@ export function lastAnswered(
   return asked && { question: asked.content, sources };
 }
 
-export function backgroundOf(
-  question: string,
-  earlier: readonly ChatMessage[],
-): Background | undefined {
+export function backgroundOf(question: string, earlier: readonly ChatMessage[]) {
   const own = ownWords(question);
   const leans = opening.test(question) || asianOpening.test(question) || pointing.test(question);
   if (own > (leans ? maxOwnWordsPointing : maxOwnWords)) return undefined;

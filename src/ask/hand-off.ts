@@ -20,16 +20,17 @@ import { handoffText } from './reply/answer.ts';
  */
 export type HandOffTrigger = 'refusal' | 'second_refusal' | 'closest' | 'unhelpful' | 'asked';
 
-export interface HandOff extends Asker {
-  readonly runId: string;
-  readonly trigger: HandOffTrigger;
-  readonly namespace: string;
-  readonly question: string;
-  readonly reason: string;
-  readonly closest: readonly ClosestDocument[];
-  /** Page with the stored answer; omitted without PUBLIC_URL. */
-  readonly link?: string;
-}
+export type HandOff = Asker &
+  Readonly<{
+    runId: string;
+    trigger: HandOffTrigger;
+    namespace: string;
+    question: string;
+    reason: string;
+    closest: readonly ClosestDocument[];
+    /** Page with the stored answer; omitted without PUBLIC_URL. */
+    link?: string;
+  }>;
 
 /**
  * `pollMs`: interval of checks for due hand-offs; `firstBackoffMs`: doubles with each failure, up
@@ -37,16 +38,16 @@ export interface HandOff extends Asker {
  */
 export type HandOffLimits = Readonly<{ pollMs: number; firstBackoffMs: number; claimMs: number }>;
 
-interface HandOffSenderParts {
-  readonly rows: HandOffTable;
-  readonly send: SendWebhook;
-  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
+type HandOffSenderParts = Readonly<{
+  rows: HandOffTable;
+  send: SendWebhook;
+  messagesOf: (namespace: string) => Promise<NamespaceMessages>;
   /** Base URL of the page that shows stored answers; undefined: none does. */
-  readonly page: string | undefined;
-  readonly clock: () => Date;
-  readonly onWarning: (message: string, error?: unknown) => void;
-  readonly limits?: Partial<HandOffLimits> | undefined;
-}
+  page: string | undefined;
+  clock: () => Date;
+  onWarning: (message: string, error?: unknown) => void;
+  limits?: Partial<HandOffLimits> | undefined;
+}>;
 
 const batch = 10;
 const maxBackoffMs = 600_000;
@@ -58,7 +59,7 @@ const isLost =
 const isFull = 'a question was not handed off';
 
 export class HandOffSender {
-  readonly #parts: HandOffSenderParts;
+  readonly #parts;
   readonly #limits: HandOffLimits;
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -114,7 +115,7 @@ export class HandOffSender {
    * Stores a hand-off and sends it soon, or after `holdMs`. Never throws, and does nothing before
    * the start, as in commands. @returns whether it is stored
    */
-  async keep(handOff: HandOff, caller: string, holdMs = 0): Promise<boolean> {
+  async keep(handOff: HandOff, caller: string, holdMs = 0) {
     if (!this.#timer) return false;
     const { rows, page, clock } = this.#parts;
     try {
@@ -138,7 +139,7 @@ export class HandOffSender {
    * Hands off an answer that was rated as not helpful, once a run. @returns the sentence that tells
    * the user so; undefined if nothing is handed off
    */
-  async keepUnhelpful(rated: RatedAnswer, caller: string): Promise<string | undefined> {
+  async keepUnhelpful(rated: RatedAnswer, caller: string) {
     const { own, handOffOn = [] } = await this.#parts.messagesOf(rated.namespace);
     if (!handOffOn.includes('unhelpful')) return undefined;
     if (!(await this.keep({ ...rated, trigger: 'unhelpful' }, caller))) return undefined;
@@ -146,18 +147,18 @@ export class HandOffSender {
   }
 
   /** Deletes one that was held. */
-  release(runId: string): Promise<void> {
+  release(runId: string) {
     return this.#parts.rows
       .release(runId)
       .catch((error: unknown) => this.#warnOnce('a question stays handed off', error));
   }
 
-  start(): void {
+  start() {
     this.#sending.request();
     this.#timer = setInterval(() => this.#sending.request(), this.#limits.pollMs).unref();
   }
 
-  async close(): Promise<void> {
+  async close() {
     clearInterval(this.#timer);
     this.#closing.abort();
     await this.#sending.close();

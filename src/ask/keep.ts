@@ -14,20 +14,20 @@ import type { HandOff, HandOffSender, HandOffTrigger } from './hand-off.ts';
 import type { Question } from './question.ts';
 import { type Answer, emptyAnswer, refusal } from './reply/answer.ts';
 
-export interface KeepParts {
-  readonly recitesPrompt: (text: string) => boolean;
-  readonly conversations: Pick<Conversations, 'recall' | 'remember'>;
+export type KeepParts = Readonly<{
+  recitesPrompt: (text: string) => boolean;
+  conversations: Pick<Conversations, 'recall' | 'remember'>;
   /**
    * Whether the documents still exist. Otherwise they were deleted during the request, and the
    * answer is not stored.
    */
-  readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
-  readonly onAnswered: (entry: AnswerEntry) => void;
+  areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
+  onAnswered: (entry: AnswerEntry) => void;
   /** The reply waits at most two seconds for each call. */
-  readonly handOffs?: Pick<HandOffSender, 'keep' | 'release'> | undefined;
-}
+  handOffs?: Pick<HandOffSender, 'keep' | 'release'> | undefined;
+}>;
 
-export const lastQuestion = (messages: readonly ChatMessage[]): string =>
+export const lastQuestion = (messages: readonly ChatMessage[]) =>
   messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
 const documentsOf = (passages: readonly Passage[]) => [
@@ -161,20 +161,20 @@ export function holdHandOff(
   return withinHandOffMs(handOffs.keep(handOff, countedAs, holdMs)).then((kept) => kept === true);
 }
 
-interface Kept {
-  readonly answer: Answer;
-  readonly result: AskResult;
-  readonly options: AskOptions;
-  readonly requestId: string | undefined;
+type Kept = Readonly<{
+  answer: Answer;
+  result: AskResult;
+  options: AskOptions;
+  requestId: string | undefined;
   /** Whether the question waits for a person already. */
-  readonly isHeld: boolean;
-}
+  isHeld: boolean;
+}>;
 
 /**
  * Last step of a question: stores its answer, its conversation and what a person gets, unless its
  * documents were deleted during the question.
  */
-export async function keep(question: Question, kept: Kept, parts: KeepParts): Promise<void> {
+export async function keep(question: Question, kept: Kept, parts: KeepParts) {
   const { answer, result, options, isHeld } = kept;
   const { areStored, conversations, handOffs, onAnswered, recitesPrompt } = parts;
   const { runId, namespace } = result;

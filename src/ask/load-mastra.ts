@@ -26,7 +26,7 @@ function filterProvidersOnce(loaded: Readonly<Record<string, unknown>>) {
   return () => Reflect.deleteProperty(registry, 'getProviders');
 }
 
-export async function loadMastra(): Promise<void> {
+export async function loadMastra() {
   const seen = new Set<string>();
   const undo: (() => void)[] = [];
   const load = async (url: string) => {

@@ -3,9 +3,6 @@ import { noWords, yesWords } from '../../packages/shared/src/language/lexicon.ts
 import { pattern } from '../../packages/shared/src/language/pattern.ts';
 import type { Claim, ClaimVerdict } from './reply/answer-writer.ts';
 
-/** `isAboutPrevious`: the question is about the last answer. */
-export type WrittenQueries = ReturnType<typeof readQueries>;
-
 const maxQueries = 3;
 const maxQueryChars = 200;
 

@@ -15,7 +15,7 @@ import type { ModelChain } from '../models/model-chain.ts';
 import { withoutThinking } from '../models/plain-reply.ts';
 import { describeFailure } from '../models/provider-failure.ts';
 import type { TokenBudget } from '../models/token-budget.ts';
-import { readNewLines, readQueries, readVerdicts, type WrittenQueries } from './model-replies.ts';
+import { readNewLines, readQueries, readVerdicts } from './model-replies.ts';
 import { canJudge, probeClaims } from './probe.ts';
 import {
   bytesOf,
@@ -30,7 +30,7 @@ import {
   toPromptPassages,
 } from './prompt.ts';
 import type { Question } from './question.ts';
-import type { AnswerWriter, Claim, ClaimVerdict } from './reply/answer-writer.ts';
+import type { AnswerWriter, Claim } from './reply/answer-writer.ts';
 
 /** Milliseconds. */
 const searchMs = 4_000;
@@ -54,23 +54,23 @@ const minPlausibleTokens = 200;
 /** Models trained on one document and one claim. */
 const pairwiseModels = /minicheck/i;
 
-interface ModelRequestsOptions {
-  readonly model: ModelChain;
+type ModelRequestsOptions = Readonly<{
+  model: ModelChain;
   /** Model that checks; undefined: the rules decide. */
-  readonly judge: ModelChain | undefined;
+  judge: ModelChain | undefined;
   /** Whether failed sentences are checked and written again (`ANSWER_EFFORT=thorough`). */
-  readonly isThorough: boolean;
+  isThorough: boolean;
   /** Whether a model is tried before it checks. */
-  readonly isProbed: boolean;
+  isProbed: boolean;
   /** Tokens of every prompt (`LLM_CONTEXT_TOKENS`). */
-  readonly contextTokens: number;
+  contextTokens: number;
   /** Limit of a reply to `rewrite`. */
-  readonly maxReplyChars: number;
-  readonly budget?: Pick<TokenBudget, 'spent'> | undefined;
+  maxReplyChars: number;
+  budget?: Pick<TokenBudget, 'spent'> | undefined;
   /** No content, only counts and causes. */
-  readonly onWarning: (message: string) => void;
-  readonly onProbed: (model: string, right: number, canCheck: boolean) => void;
-}
+  onWarning: (message: string) => void;
+  onProbed: (model: string, right: number, canCheck: boolean) => void;
+}>;
 
 /** White space in JSON, and a fence around it, say nothing. */
 function withoutSpaces(verdicts: string) {
@@ -125,8 +125,8 @@ type Asking = Question | undefined;
 type Checking = Parameters<typeof renderCheck>[1] & { readonly ms: number };
 
 export class ModelRequests {
-  readonly #options: ModelRequestsOptions;
-  readonly #isPairwise: boolean;
+  readonly #options;
+  readonly #isPairwise;
   #isCutWarned = false;
   /** Last warning about a trial, whose requests fail together and again with each trial. */
   #trialWarning = '';
@@ -138,24 +138,24 @@ export class ModelRequests {
     this.#isPairwise = pairwiseModels.test(options.judge?.modelId ?? '');
   }
 
-  get isThorough(): boolean {
+  get isThorough() {
     return this.#options.isThorough;
   }
 
   /** Whether sentences wait for a model that checks. */
-  get mayCheck(): boolean {
+  get mayCheck() {
     return this.isThorough && this.#options.judge !== undefined;
   }
 
   /** Begins to try the model that checks, so that no reader waits for it. */
-  prepare(): void {
+  prepare() {
     if (this.mayCheck) void this.#isAble();
   }
 
   async writeQueries(
     question: Question,
-    about: { readonly languages: readonly string[]; readonly headings: readonly string[] },
-  ): Promise<WrittenQueries | undefined> {
+    about: Readonly<{ languages: readonly string[]; headings: readonly string[] }>,
+  ) {
     const { asker, text, asked } = question;
     asker.onWorking?.('searching');
     const prompt = renderQueries({ question: text, earlier: asked.earlier, ...about });
@@ -165,11 +165,7 @@ export class ModelRequests {
   }
 
   /** @returns in the order of the claims; undefined: not decided */
-  async check(
-    question: Question,
-    claims: readonly Claim[],
-    reply: string,
-  ): Promise<readonly (ClaimVerdict | undefined)[]> {
+  async check(question: Question, claims: readonly Claim[], reply: string) {
     const { judge } = this.#options;
     if (claims.length === 0 || !judge) return [];
     question.asker.onWorking?.('checking');
@@ -269,7 +265,7 @@ export class ModelRequests {
    * Warns once if the server has read only the end of a prompt, as a small context makes it.
    * @returns whether it has
    */
-  noteCut(prompt: Prompt, { inputTokens, isCounted }: ModelCall): boolean {
+  noteCut(prompt: Prompt, { inputTokens, isCounted }: ModelCall) {
     const sent = charsOf({ prompt }) / charsPerToken;
     const isCut =
       isCounted && inputTokens >= minPlausibleTokens && inputTokens < minShareRead * sent;
@@ -287,7 +283,7 @@ export class ModelRequests {
     claims: readonly (Claim & { readonly n: number })[],
     about: Checking,
     asking: Asking,
-  ): Promise<ReadonlyMap<number, ClaimVerdict | undefined>> {
+  ) {
     const batches = batchesOf(claims, this.#isPairwise ? 1 : maxClaims);
     const judged = await Promise.all(
       batches.map(async (batch) => {

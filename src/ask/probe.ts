@@ -50,4 +50,4 @@ export const probeClaims = {
 } as const;
 
 const minRight = 13;
-export const canJudge = (right: number): boolean => right >= minRight;
+export const canJudge = (right: number) => right >= minRight;

@@ -9,7 +9,7 @@ import type { HandOffReason, NamespaceMessages } from '../documents/messages-fil
 import type { RequestMade } from '../records/answer-log.ts';
 import type { ChatMessage } from '../records/conversations.ts';
 import { type Prompt, randomBoundary } from './prompt.ts';
-import type { Answer, Wording } from './reply/answer.ts';
+import type { Answer } from './reply/answer.ts';
 import type { AnswerWriter } from './reply/answer-writer.ts';
 import { questionLanguage } from './reply/question-language.ts';
 import type { Background, Retrieved } from './retriever.ts';
@@ -24,58 +24,58 @@ export type Usage = Readonly<{
 export type Working = 'searching' | 'writing' | 'checking';
 
 /** The caller, and where it asks. Only the host decides it: neither a message nor a request body can. */
-export interface AskedBy {
-  readonly namespace: string;
-  readonly actingUser?: string | undefined;
+export type AskedBy = Readonly<{
+  namespace: string;
+  actingUser?: string | undefined;
   /** Caller whose tokens and place with the model count; undefined: the host counts none. */
-  readonly countedAs?: string | undefined;
-  readonly conversationId?: string | undefined;
+  countedAs?: string | undefined;
+  conversationId?: string | undefined;
   /** Whether the message needs no mention; undefined: `REQUIRE_MENTION` decides. */
-  readonly addressed?: boolean | undefined;
+  addressed?: boolean | undefined;
   /** Aborts when no caller waits for the answer. */
-  readonly signal?: AbortSignal | undefined;
+  signal?: AbortSignal | undefined;
   /** Aborts when the question ends for any reason. */
-  readonly until?: AbortSignal | undefined;
+  until?: AbortSignal | undefined;
   /**
    * Stores the question for a person before the reply says so; undefined: the host hands nothing
    * off. @returns whether it is stored
    */
-  readonly holdHandOff?: ((question: Question) => Promise<boolean>) | undefined;
-  readonly onWorking?: ((on: Working) => void) | undefined;
+  holdHandOff?: ((question: Question) => Promise<boolean>) | undefined;
+  onWorking?: ((on: Working) => void) | undefined;
   /** Called when a model's reply is complete; afterwards no fallback replaces it. */
-  readonly onReplied?: (() => void) | undefined;
-}
+  onReplied?: (() => void) | undefined;
+}>;
 
 export interface Search extends Retrieved {
   readonly query: string;
 }
 
 export type ToolUse = { readonly toolCallId: string } & (
-  | {
-      readonly toolName: 'docsRetriever';
-      readonly args: { readonly query: string; readonly namespace: string };
-      readonly result: RetrieverResult;
-      readonly search: Search;
-    }
+  | Readonly<{
+      toolName: 'docsRetriever';
+      args: Readonly<{ query: string; namespace: string }>;
+      result: RetrieverResult;
+      search: Search;
+    }>
   | CallsUse
 );
 
 /** What the gate reads from the messages. */
-export interface Asked {
-  readonly text: string;
-  readonly earlier: readonly ChatMessage[];
-  readonly background: Background | undefined;
+export type Asked = Readonly<{
+  text: string;
+  earlier: readonly ChatMessage[];
+  background: Background | undefined;
   /** A greeting, thanks or an empty message. */
-  readonly smallTalk: SmallTalk | undefined;
-}
+  smallTalk: SmallTalk | undefined;
+}>;
 
 /** Bytes of UTF-8: about 6,000 tokens or six full chunks. More costs attention and money. */
 export const maxContextBytes = 24_000;
 
 export class Question {
-  readonly asker: AskedBy;
-  readonly asked: Asked;
-  readonly text: string;
+  readonly asker;
+  readonly asked;
+  readonly text;
   namespace: string;
   /** Of fences in the prompts. */
   readonly boundary = randomBoundary();
@@ -115,7 +115,7 @@ export class Question {
   }
 
   /** Without a conversation, before its search. */
-  static of(text: string, namespace: string): Question {
+  static of(text: string, namespace: string) {
     return new Question(
       { namespace },
       { text, earlier: [], background: undefined, smallTalk: undefined },
@@ -133,16 +133,16 @@ export class Question {
     });
   }
 
-  get searches(): readonly Search[] {
+  get searches() {
     return this.toolUses.flatMap((use) => (use.toolName === 'docsRetriever' ? [use.search] : []));
   }
 
   /** Whether a tool of calls was used. */
-  get isLookedUp(): boolean {
+  get isLookedUp() {
     return this.toolUses.some(({ toolName }) => toolName !== 'docsRetriever');
   }
 
-  get wording(): Wording {
+  get wording() {
     const [first] = this.searches;
     return {
       language: questionLanguage(
@@ -156,7 +156,7 @@ export class Question {
   }
 
   /** Notes a search as a use of the tool. */
-  noteSearch(query: string, found: Retrieved): Search {
+  noteSearch(query: string, found: Retrieved) {
     const search = { query, ...found };
     this.toolUses.push({
       toolName: 'docsRetriever',
@@ -172,7 +172,7 @@ export class Question {
    * Gives the passages that fit into the context. Skips those that are too large, but never the
    * first. @param passages best first
    */
-  givePassages(passages: readonly Passage[], maxBytes = maxContextBytes): void {
+  givePassages(passages: readonly Passage[], maxBytes = maxContextBytes) {
     let left = maxBytes;
     this.passages = passages.filter(({ text }, position) => {
       const bytes = Buffer.byteLength(text);
@@ -183,13 +183,13 @@ export class Question {
   }
 
   /** Notes a search and gives its passages. */
-  addSearch(query: string, found: Retrieved): void {
+  addSearch(query: string, found: Retrieved) {
     this.noteSearch(query, found);
     this.givePassages(found.passages);
   }
 
   /** Puts the records of a tool before the passages, because the user asked for them. */
-  addRecords(use: ToolUse, records: readonly Passage[]): void {
+  addRecords(use: ToolUse, records: readonly Passage[]) {
     this.toolUses.push(use);
     this.givePassages([...records, ...this.passages]);
   }

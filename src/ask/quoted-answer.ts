@@ -9,7 +9,7 @@ import type { Passage } from '../documents/document.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import { informationOf } from '../search/word-frequency.ts';
 import type { Question } from './question.ts';
-import { type Answer, closest, quotedAnswerOf, refusal } from './reply/answer.ts';
+import { closest, quotedAnswerOf, refusal } from './reply/answer.ts';
 import { plainPassageOf } from './reply/checked-passage.ts';
 import { questionLanguage } from './reply/question-language.ts';
 import { type QuotedSection, quotedSections, weightsIn } from './reply/section-reply.ts';
@@ -45,10 +45,7 @@ function heldBy(passage: Passage, asked: readonly QueryTerm[]) {
 }
 
 /** Whether a passage shares informative words with the question, not only everyday ones. */
-export function shareInformativeWords(
-  passages: readonly Passage[],
-  all: readonly QueryTerm[],
-): boolean {
+export function shareInformativeWords(passages: readonly Passage[], all: readonly QueryTerm[]) {
   // Words of earlier questions do not count.
   const own = all.filter(({ isBackground, isOptional }) => !isBackground && !isOptional);
   const asked = own.length > 0 ? own : all;
@@ -79,7 +76,7 @@ const shareWordsExactly = (passages: readonly Passage[], all: readonly QueryTerm
     return same.length >= minWords || same.some(({ word }) => informationOf(word) >= minRare);
   });
 
-export function quotedAnswer(question: Question): Answer {
+export function quotedAnswer(question: Question) {
   const { passages, wording } = question;
   const records = recordsOf(question);
   const isAboutCalls = records.length > 0 || question.lookupError !== undefined;

@@ -21,12 +21,11 @@ export function contextFor(asker: AskedBy): RequestContext {
 }
 
 /** Default: the resource that an authenticated Mastra server set. */
-export const actingUserOf = (context: Context): string | undefined =>
+export const actingUserOf = (context: Context) =>
   textOf(context?.getRaw(actingUserKey) ?? context?.getRaw(MASTRA_RESOURCE_ID_KEY));
 
 /** `default` if the caller set none. */
-export const namespaceOf = (context: Context): string =>
-  textOf(context?.getRaw(namespaceKey)) ?? 'default';
+export const namespaceOf = (context: Context) => textOf(context?.getRaw(namespaceKey)) ?? 'default';
 
 /** A Mastra project or Studio names only the namespace and the acting user. */
 export const askerOf = (context: Context): AskedBy =>
@@ -36,9 +35,9 @@ export const askerOf = (context: Context): AskedBy =>
   };
 
 /** Undefined if the message does not mention the agent. */
-export const questionOf = (context: Context): Question | undefined =>
+export const questionOf = (context: Context) =>
   context?.getRaw(questionKey) as Question | undefined;
 
-export function setQuestion(context: Context, question: Question | undefined): void {
+export function setQuestion(context: Context, question: Question | undefined) {
   context?.setRaw(questionKey, question);
 }

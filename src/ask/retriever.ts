@@ -18,14 +18,14 @@ import type { Hit, QueryTerm } from '../search/search-engine.ts';
 import type { SemanticIndexes } from '../search/vectors/semantic-index.ts';
 import { inStage } from '../trace.ts';
 
-export interface Retrieved {
-  readonly passages: readonly Passage[];
+export type Retrieved = Readonly<{
+  passages: readonly Passage[];
   /** How well the documents cover the question, 0 to 1. */
-  readonly coverage: number;
-  readonly asked: readonly QueryTerm[];
-  readonly mode: 'lexical' | 'hybrid';
-  readonly degraded: ErrorCode | undefined;
-}
+  coverage: number;
+  asked: readonly QueryTerm[];
+  mode: 'lexical' | 'hybrid';
+  degraded: ErrorCode | undefined;
+}>;
 
 export type Retriever = ReturnType<typeof createRetriever>;
 
@@ -170,7 +170,7 @@ function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChu
  * Returns equal texts for passages that differ only in case, spaces and emphasis, but not in a
  * figure, unit or word.
  */
-export const normalizeForComparison = (text: string): string =>
+export const normalizeForComparison = (text: string) =>
   text
     .toLowerCase()
     .replace(/[\s*`]+/g, ' ')
@@ -182,7 +182,7 @@ interface Missed {
 }
 
 function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
-  const texts = new LRUCache<string, { readonly stamp: string; readonly text: string }>({
+  const texts = new LRUCache<string, Readonly<{ stamp: string; text: string }>>({
     maxSize: maxCachedChars,
     sizeCalculation: ({ text }) => Math.min(text.length + 1, maxCachedChars),
   });

@@ -50,10 +50,10 @@ function* matchesIn(text: string, terms: ReadonlySet<string>, language: Language
   }
 }
 
-export const termsOfQuery = (asked: readonly QueryTerm[]): ReadonlySet<string> =>
+export const termsOfQuery = (asked: readonly QueryTerm[]) =>
   new Set(asked.flatMap(({ forms }) => forms.map(({ term }) => term)));
 
-export function matchedWords({ text, document }: Passage, terms: ReadonlySet<string>): string[] {
+export function matchedWords({ text, document }: Passage, terms: ReadonlySet<string>) {
   return [...new Set(matchesIn(text, terms, document.textLanguage))].slice(0, maxMatched);
 }
 
@@ -139,7 +139,7 @@ export const placeOf = ({ document, headingPath, anchor, page }: Passage): Passa
   return { documentId, file, title, source, headingPath: [...headingPath], anchor, page, revision };
 };
 
-function toSearchResult(passage: Passage): z.infer<typeof searchResult> {
+function toSearchResult(passage: Passage) {
   const { text, score, chunkId, document, start, end } = passage;
   return { text, score, chunkId, kind: document.kind, ...placeOf(passage), start, end };
 }

@@ -8,7 +8,7 @@ import type { Passage } from '../documents/document.ts';
 import { inToolSpan } from '../trace.ts';
 import { lastAnswered } from './gate.ts';
 import type { ModelRequests } from './model-requests.ts';
-import { bytesOf, bytesPerToken, type Prompt, renderHistory } from './prompt.ts';
+import { bytesOf, bytesPerToken, renderHistory } from './prompt.ts';
 import { maxContextBytes, type Question, type Search } from './question.ts';
 import { doOverlap } from './reply/checked-passage.ts';
 import { isListed, listedSources } from './reply/sources.ts';
@@ -21,18 +21,18 @@ import { docsRetrieverCard, maxPassages } from './search-docs.ts';
  */
 export const minCoverage = { lexical: 0.2, hybrid: 0 };
 
-export const isUncovered = ({ coverage, mode }: Search): boolean =>
+export const isUncovered = ({ coverage, mode }: Search) =>
   coverage < (mode === 'hybrid' ? minCoverage.hybrid : minCoverage.lexical);
 
-export interface SearchParts {
-  readonly retriever: Retriever;
+export type SearchParts = Readonly<{
+  retriever: Retriever;
   /** Languages of the documents of a namespace. */
-  readonly languagesOf: (namespace: string) => Promise<ReadonlySet<Language>>;
+  languagesOf: (namespace: string) => Promise<ReadonlySet<Language>>;
   /** Undefined: no model writes queries. */
-  readonly requests: ModelRequests | undefined;
+  requests: ModelRequests | undefined;
   /** Of every prompt. */
-  readonly contextTokens: number;
-}
+  contextTokens: number;
+}>;
 
 /** Below it, the documents may have an answer in other words (bench/README.md). */
 const minCoverageAlone = 0.35;
@@ -49,8 +49,8 @@ const minWordsOfLanguage = 4;
 
 /** Joins ranked lists by the sum of weight / (constant + rank). @param lists best first */
 export function fusedPassages(
-  lists: readonly { readonly passages: readonly Passage[]; readonly weight: number }[],
-): Passage[] {
+  lists: readonly Readonly<{ passages: readonly Passage[]; weight: number }>[],
+) {
   const all: { readonly passage: Passage; score: number }[] = [];
   for (const { passages, weight } of lists)
     for (const [rank, passage] of passages.entries()) {
@@ -73,7 +73,7 @@ const replyBytes = 4_000;
 const minContextBytes = 4_000;
 
 /** Earlier messages of a prompt. @param contextTokens of the prompt, with room for passages */
-export function historyOf({ text, asked }: Question, contextTokens: number): Prompt {
+export function historyOf({ text, asked }: Question, contextTokens: number) {
   const others = promptBytes + replyBytes + minContextBytes + Buffer.byteLength(text);
   return renderHistory(asked.earlier, contextTokens * bytesPerToken - others);
 }
@@ -118,7 +118,7 @@ export async function searchDocuments(
   question: Question,
   parts: SearchParts,
   hasPlace: () => Promise<boolean>,
-): Promise<void> {
+) {
   const { retriever, requests, languagesOf, contextTokens } = parts;
   const { namespace, text, asked } = question;
   const bytes = passageBytes(question, contextTokens);

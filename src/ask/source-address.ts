@@ -9,7 +9,7 @@ export function addressOf(
   { source, documentId, file, start, end, revision }: ShownCitation,
   namespace: string,
   baseUrl: string,
-): string {
+) {
   if (isWebAddress(source)) return source;
   const of = encodeURIComponent(namespace);
   if (isRecordId(documentId)) return `${baseUrl}/#/${file.replace(/^v3\/calls/, `calls/${of}`)}`;

@@ -27,13 +27,13 @@ const maxChunks = 100;
 const maxShare = 0.05;
 const minPauseMs = 1_000;
 
-interface Candidate {
-  readonly question: string;
-  readonly heading: string;
-  readonly document: Document;
+type Candidate = Readonly<{
+  question: string;
+  heading: string;
+  document: Document;
   /** Lower is better: its rank, and one more for each better candidate of its document. */
-  readonly cost: number;
-}
+  cost: number;
+}>;
 
 interface Made {
   readonly candidates: Promise<readonly Candidate[]>;

@@ -25,7 +25,7 @@ const maxTitleLength = 300;
 export const maxAuthorLength = 200;
 const dayOf = (time: Date) => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
 /** Whether the text is a valid date such as `2027-05-01`. */
-export const isCalendarDay = (text: string): boolean =>
+export const isCalendarDay = (text: string) =>
   /^\d{4}-\d\d-\d\d$/.test(text) &&
   !Number.isNaN(Date.parse(text)) &&
   dayOf(new Date(text)) === text;
@@ -68,7 +68,7 @@ export const toStored = (source: StoredSource): StoredSource => ({
 });
 
 /** @param source result of `toStored` */
-export async function renderDocumentFile(source: StoredSource, fetchedAt: Date): Promise<string> {
+export async function renderDocumentFile(source: StoredSource, fetchedAt: Date) {
   const { author, reviewBy } = source;
   const frontMatter = writeFrontMatter({
     title: encodeReferences(source.title),
@@ -108,7 +108,7 @@ const titleFromFile = (file: string) =>
   singleLine((file.split('/').at(-1) ?? file).replace(/\.\w{1,5}$/, '').replace(/[-_]+/g, ' '));
 
 /** Returns the decoded path of a URL; unchanged if its percent-encoding is invalid. */
-export function readablePath({ pathname }: URL): string {
+export function readablePath({ pathname }: URL) {
   try {
     return decodeURIComponent(pathname);
   } catch {
@@ -146,7 +146,7 @@ function titlesOf(title: string, body: string, place: string) {
 }
 
 /** Returns the id of a document; it depends only on namespace and path. */
-export const documentIdOf = (namespace: string, file: string): string =>
+export const documentIdOf = (namespace: string, file: string) =>
   sha256(`${namespace}\0${file}`).slice(0, 20);
 
 /** Front matter keys that are indexed with the document. */
@@ -236,7 +236,7 @@ const cut = (name: string) =>
  * Returns a readable name that is unique per source and stable: the source's name, then the hash of
  * its identity.
  */
-export function fileNameFor(kind: SourceKind, identity: string, readable: string): string {
+export function fileNameFor(kind: SourceKind, identity: string, readable: string) {
   const name = cut(slug(readable)) || 'document';
   return `${name}-${sha256(`${kind}\0${identity}`).slice(0, 12)}.md`;
 }
@@ -257,7 +257,7 @@ function isUploaded({ kind, file, source }: Document) {
 }
 
 /** Whether the source can be read again; not for texts, uploads and files written by hand. */
-export const isRefreshable = (document: Document): boolean => {
+export const isRefreshable = (document: Document) => {
   const { kind, file, source } = document;
   return (
     kind !== 'text' &&

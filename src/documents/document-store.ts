@@ -50,7 +50,7 @@ export type StoredFile = Readonly<{
 
 const documentName = /\.mdx?$/i;
 const isVisible = (name: string) => !name.startsWith('.') && name !== 'node_modules';
-export const isDocumentName = (name: string): boolean => isVisible(name) && documentName.test(name);
+export const isDocumentName = (name: string) => isVisible(name) && documentName.test(name);
 
 /** File systems reject longer names. */
 const maxPartBytes = 255;
@@ -69,7 +69,7 @@ const isSharedMessagesFile = (namespace: string, file: string) =>
  * Whether a document or auxiliary file with this name can be stored. Names from a database or a
  * dump may be invalid.
  */
-export function isStorablePath(namespace: string, file: string): boolean {
+export function isStorablePath(namespace: string, file: string) {
   if (isSharedMessagesFile(namespace, file)) return true;
   const parts = file.split('/');
   const isKnownFile = isDocumentName(parts.at(-1) ?? '') || auxiliaryFiles.includes(file);
@@ -90,19 +90,19 @@ export const fileStampOf = (stat: BigIntStats): FileStamp =>
 /**
  * Whether a file or one of its parent folders is among these paths; `''` is the namespace's folder.
  */
-export const isWithin = (paths: ReadonlyMap<string, unknown>, file: string): boolean =>
+export const isWithin = (paths: ReadonlyMap<string, unknown>, file: string) =>
   paths.has('') ||
   file.split('/').some((_, depth, parts) => paths.has(parts.slice(0, depth + 1).join('/')));
 
 /** Size in bytes. */
-export const sizeIn = (stamp: FileStamp): number => Number(stamp.split('.')[0]);
+export const sizeIn = (stamp: FileStamp) => Number(stamp.split('.')[0]);
 /** Modification time, ISO 8601. */
-export const writtenAt = (stamp: FileStamp): string =>
+export const writtenAt = (stamp: FileStamp) =>
   new Date(Number(BigInt(stamp.split('.')[2] ?? '0') / 1_000_000n)).toISOString();
 
-export const sha256 = (content: string | Uint8Array): string => hash('sha256', content);
+export const sha256 = (content: string | Uint8Array) => hash('sha256', content);
 /** Returns `sha256-` and the hash, computed in another thread. */
-export const revisionInThread = async (content: Uint8Array<ArrayBuffer>): Promise<string> =>
+export const revisionInThread = async (content: Uint8Array<ArrayBuffer>) =>
   `sha256-${Buffer.from(await subtle.digest('SHA-256', content)).toString('hex')}`;
 
 /**
@@ -174,7 +174,7 @@ export class DocumentStore {
     this.#onIgnored = onIgnored;
   }
 
-  async listNamespaces(): Promise<string[]> {
+  async listNamespaces() {
     const entries = await entriesOf(this.#root);
     const folders = entries
       .filter((entry) => entry.isDirectory() && isVisible(entry.name))
@@ -187,7 +187,7 @@ export class DocumentStore {
     return folders.filter(isNamespaceName);
   }
 
-  async hasNamespace(name: string): Promise<boolean> {
+  async hasNamespace(name: string) {
     const found = await lstat(this.#pathOf(name, '')).catch((error: unknown) => {
       if (isAbsent(error)) return undefined;
       throw error;
@@ -199,11 +199,7 @@ export class DocumentStore {
    * Returns path → stamp, the folders of the documents, and inaccessible folders and files with the
    * reason.
    */
-  async scan(namespace: string): Promise<{
-    files: Map<string, FileStamp>;
-    folders: string[];
-    unreadable: Map<string, unknown>;
-  }> {
+  async scan(namespace: string) {
     const files = new Map<string, FileStamp>();
     const unreadable = new Map<string, unknown>();
     const folders = [''];
@@ -240,7 +236,7 @@ export class DocumentStore {
    * Returns undefined if there is no such regular file. @throws KnowledgeError
    * `storage_unavailable` if access fails
    */
-  stampNow(namespace: string, file: string): FileStamp | undefined {
+  stampNow(namespace: string, file: string) {
     const path = this.#pathOf(namespace, file);
     try {
       const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -280,7 +276,7 @@ export class DocumentStore {
     }
   }
 
-  async write(namespace: string, file: string, content: string | Uint8Array): Promise<void> {
+  async write(namespace: string, file: string, content: string | Uint8Array) {
     await (await this.stage(namespace, file, content)).put();
   }
 
@@ -288,12 +284,7 @@ export class DocumentStore {
    * Writes a temporary file next to its target. @param isDerived whether the file can be rebuilt
    * after a machine crash
    */
-  async stage(
-    namespace: string,
-    file: string,
-    content: string | Uint8Array,
-    isDerived = false,
-  ): ReturnType<typeof stageFile> {
+  async stage(namespace: string, file: string, content: string | Uint8Array, isDerived = false) {
     const path = this.#pathOf(namespace, file);
     const below = file.split('/').slice(0, -1);
     const depths = namespace === '' ? [] : [...below.keys(), below.length];
@@ -314,7 +305,7 @@ export class DocumentStore {
     return stageFile(path, (handle) => handle.writeFile(content), { mode: 0o644, isDerived });
   }
 
-  async remove(namespace: string, file: string): Promise<void> {
+  async remove(namespace: string, file: string) {
     const path = this.#pathOf(namespace, file);
     await rm(path, { force: true });
     await syncFolder(dirname(path));
@@ -325,10 +316,7 @@ export class DocumentStore {
    * @param onLeft called if renamed files could not be deleted, for `removeLeftoverNamespaces`
    * @throws KnowledgeError `storage_unavailable` if files of a mount point could not be deleted
    */
-  async removeNamespace(
-    namespace: string,
-    onLeft: (error: unknown) => void = () => undefined,
-  ): Promise<void> {
+  async removeNamespace(namespace: string, onLeft: (error: unknown) => void = () => undefined) {
     const path = this.#pathOf(namespace);
     const removed = join(this.#root, `${removedPrefix}${randomUUID()}`);
     const isMoved = await rename(path, removed).then(
@@ -348,7 +336,7 @@ export class DocumentStore {
   }
 
   /** Finishes interrupted and failed removals of namespaces. */
-  async removeLeftoverNamespaces(onFailure: (error: unknown) => void): Promise<void> {
+  async removeLeftoverNamespaces(onFailure: (error: unknown) => void) {
     const names = (await entriesOf(this.#root))
       .map(({ name }) => name)
       .filter((name) => name.startsWith(removedPrefix));
@@ -357,7 +345,7 @@ export class DocumentStore {
   }
 
   /** Deletes temporary files of killed writes. @param folders as `scan` returns them */
-  async removeLeftovers(namespace: string, folders: readonly string[]): Promise<void> {
+  async removeLeftovers(namespace: string, folders: readonly string[]) {
     for (const folder of folders) await removeLeftovers(this.#pathOf(namespace, folder));
   }
 

@@ -88,7 +88,7 @@ export type Passage = Chunk &
   }>;
 
 /** Returns the retrieved text of a passage without added context. */
-export const foundTextOf = ({ start, foundEnd, text }: Passage): string =>
+export const foundTextOf = ({ start, foundEnd, text }: Passage) =>
   foundEnd === undefined ? text : text.slice(0, foundEnd - start);
 
 /**

@@ -27,7 +27,7 @@ export class FolderWatch {
     this.#onChange = onChange;
   }
 
-  get isComplete(): boolean {
+  get isComplete() {
     return this.#incomplete.size === 0;
   }
 
@@ -35,7 +35,7 @@ export class FolderWatch {
    * Replaces the watched folders of a group. A folder with a new inode is watched again. @returns
    * whether any watcher is new
    */
-  async setFolders(group: string, folders: readonly string[]): Promise<boolean> {
+  async setFolders(group: string, folders: readonly string[]) {
     const wanted = new Set(folders);
     const watched = this.#groups.get(group) ?? new Map<string, Watched>();
     this.#groups.set(group, watched);
@@ -54,7 +54,7 @@ export class FolderWatch {
     return isNew;
   }
 
-  close(): void {
+  close() {
     for (const watched of this.#groups.values())
       for (const folder of [...watched.keys()]) unwatch(watched, folder);
     this.#groups.clear();

@@ -128,7 +128,7 @@ export class MessagesFile {
   }
 
   /** Reads the file if it has changed. A warning lasts while the file is invalid. */
-  async refresh(): Promise<void> {
+  async refresh() {
     const namespace = this.#namespace;
     const before = this.#seen;
     this.#seen = undefined;

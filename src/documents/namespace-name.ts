@@ -20,8 +20,7 @@ const wellFormed = /^[a-z0-9][a-z0-9._-]{0,62}$/;
  */
 const windowsDevice = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/;
 
-export const isNamespaceName = (name: string): boolean =>
-  wellFormed.test(name) && !windowsDevice.test(name);
+export const isNamespaceName = (name: string) => wellFormed.test(name) && !windowsDevice.test(name);
 
 const ascii = /^[\x21-\x7e]*$/;
 

@@ -69,10 +69,7 @@ export class NamespaceSnapshot {
     });
   }
 
-  async read(
-    onEntry: (entry: IndexedDocument) => void,
-    onDamaged: (error: unknown) => void,
-  ): Promise<void> {
+  async read(onEntry: (entry: IndexedDocument) => void, onDamaged: (error: unknown) => void) {
     const take = async (parts: AsyncIterable<unknown>) => {
       const entries = (await allParts(parts)).flat() as IndexedDocument[];
       entries.forEach(onEntry);
@@ -83,17 +80,17 @@ export class NamespaceSnapshot {
     this.#crawls = new Map(crawls as Map<string, CrawlRecord> | undefined);
   }
 
-  crawl(key: string): CrawlRecord | undefined {
+  crawl(key: string) {
     return this.#crawls.get(key);
   }
 
-  recordCrawl(key: string, record: CrawlRecord): void {
+  recordCrawl(key: string, record: CrawlRecord) {
     this.#crawls.set(key, record);
     this.#areCrawlsSaved = false;
   }
 
   /** Erases the crawls that found a page, so that the next crawl fetches it again. */
-  async eraseCrawlsOf(source: string | undefined): Promise<void> {
+  async eraseCrawlsOf(source: string | undefined) {
     const stale = [...this.#crawls].filter(([, record]) =>
       record.some(({ url }) => url === source),
     );
@@ -103,7 +100,7 @@ export class NamespaceSnapshot {
     await removeSnapshotFile(this.#crawlsPath);
   }
 
-  async save(): Promise<void> {
+  async save() {
     await this.files.save();
     if (this.#areCrawlsSaved) return;
     await writeSnapshotFile(this.#crawlsPath, [this.#crawls]);

@@ -19,12 +19,11 @@ import {
   type DocumentStore,
   type FileStamp,
   isWithin,
-  type StoredFile,
   sizeIn,
   writtenAt,
 } from './document-store.ts';
 import type { LockedFile } from './document-writes.ts';
-import { MessagesFile, type OwnMessages } from './messages-file.ts';
+import { MessagesFile } from './messages-file.ts';
 import { type CrawlRecord, type IndexedDocument, NamespaceSnapshot } from './namespace-snapshot.ts';
 import { withAbout } from './read-document.ts';
 import type { ReadInBackground } from './reading-threads.ts';
@@ -109,7 +108,7 @@ export class Namespace {
   }
 
   /** Opens a namespace from its snapshot; `reconcile` makes it current. */
-  static async open(name: string, options: NamespaceOptions): Promise<Namespace> {
+  static async open(name: string, options: NamespaceOptions) {
     const namespace = new Namespace(name, options, await options.engine.open(name));
     await namespace.#restore();
     return namespace;
@@ -140,25 +139,25 @@ export class Namespace {
   }
 
   /** Number of documents. */
-  get size(): number {
+  get size() {
     return this.#entries.size;
   }
 
   /** Total size of the stored files. */
-  get bytes(): number {
+  get bytes() {
     return this.#bytes;
   }
 
-  get chunks(): number {
+  get chunks() {
     return this.#chunks;
   }
 
-  get messages(): OwnMessages | undefined {
+  get messages() {
     return this.#messages.current;
   }
 
   /** Returns a document with its displayed title (titles.ts). */
-  document(documentId: string): IndexedDocument | undefined {
+  document(documentId: string) {
     return this.#entries.get(documentId);
   }
 
@@ -168,7 +167,7 @@ export class Namespace {
   }
 
   /** Documents that match the query, sorted by file (titles.ts). */
-  sortedDocuments(query = ''): readonly IndexedDocument[] {
+  sortedDocuments(query = '') {
     return this.#entries.sorted(query);
   }
 
@@ -176,7 +175,7 @@ export class Namespace {
    * Reads a file from disk; undefined if it is missing. @throws KnowledgeError
    * `storage_unavailable` if it cannot be read
    */
-  read(file: string): Promise<StoredFile | undefined> {
+  read(file: string) {
     return this.#reading(file, () => this.#options.store.read(this.#name, file));
   }
 
@@ -193,15 +192,15 @@ export class Namespace {
   }
 
   /** Folders with documents, relative to the namespace's folder (`''`). */
-  folders(): readonly string[] {
+  folders() {
     return this.#folders;
   }
 
-  crawl(key: string): CrawlRecord | undefined {
+  crawl(key: string) {
     return this.#snapshot.crawl(key);
   }
 
-  recordCrawl(key: string, record: CrawlRecord): void {
+  recordCrawl(key: string, record: CrawlRecord) {
     this.#snapshot.recordCrawl(key, record);
     this.#changed();
   }
@@ -210,7 +209,7 @@ export class Namespace {
    * Synchronizes one file with the disk; undefined if it is missing. @param version version of its
    * source, if the caller just read it
    */
-  refresh(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
+  refresh(file: string, version?: SourceVersion) {
     return this.#inOrder.run(async () => {
       await this.#slicer.pause();
       const stamp = this.#options.store.stampNow(this.#name, file);
@@ -228,7 +227,7 @@ export class Namespace {
    * Removes a file and all its traces from the index, in memory and on disk. @param held the locked
    * file
    */
-  erase(file: string, held: Pick<LockedFile, 'remove'>): Promise<void> {
+  erase(file: string, held: Pick<LockedFile, 'remove'>) {
     return this.#inOrder.run(async () => {
       const id = documentIdOf(this.#name, file);
       const source = this.#entries.get(id)?.document.source;
@@ -239,7 +238,7 @@ export class Namespace {
   }
 
   /** Synchronizes all files with the disk. */
-  reconcile(): Promise<void> {
+  reconcile() {
     return this.#inOrder.run(async () => {
       const { files, folders, unreadable } = await this.#options.store.scan(this.#name);
       this.#folders = folders;
@@ -285,7 +284,7 @@ export class Namespace {
     });
   }
 
-  save(): Promise<void> {
+  save() {
     return this.#inOrder.run(async () => {
       if (this.#isSaved || this.#isForgotten) return;
       this.#isSaved = true;
@@ -300,7 +299,7 @@ export class Namespace {
   }
 
   /** Removes the saved data of a deleted namespace. */
-  forget(): Promise<void> {
+  forget() {
     return this.#inOrder.run(async () => {
       this.#isForgotten = true;
       this.#endUnreadable(() => true);

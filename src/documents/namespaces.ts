@@ -12,7 +12,7 @@ import { removeStrays } from '../../packages/shared/src/disk/snapshot-file.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
-import { MessagesFile, type OwnMessages } from './messages-file.ts';
+import { MessagesFile } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
 import {
   auxiliaryFiles,
@@ -20,16 +20,16 @@ import {
   messagesFileName,
   noSuchNamespace,
 } from './namespace-name.ts';
-import { type NamespaceSize, OpenNamespaces } from './open-namespaces.ts';
+import { OpenNamespaces } from './open-namespaces.ts';
 
-interface NamespacesOptions
-  extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'scheduler'> {
-  /** Absolute path. */
-  readonly knowledgeDir: string;
-  /** Maximum number of namespaces in memory. */
-  readonly maxOpen: number;
-  readonly writes: DocumentWrites;
-}
+type NamespacesOptions = Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'scheduler'> &
+  Readonly<{
+    /** Absolute path. */
+    knowledgeDir: string;
+    /** Maximum number of namespaces in memory. */
+    maxOpen: number;
+    writes: DocumentWrites;
+  }>;
 
 /** Always exists, so that a new server can answer. */
 const defaultNamespace = 'default';
@@ -50,7 +50,7 @@ const lateEventMs = 1_000;
  * @param isWatched whether the system reports changes @param lastScanMs duration of the last scan
  * @returns milliseconds until the next scan
  */
-export const scanDelay = (isWatched: boolean, lastScanMs: number): number =>
+export const scanDelay = (isWatched: boolean, lastScanMs: number) =>
   Math.max(isWatched ? safetyScanMs : unwatchedScanMs, lastScanMs / scanShare);
 
 export class Namespaces {
@@ -97,20 +97,20 @@ export class Namespaces {
    * Reads the folder. Afterwards each namespace is searchable or opens on demand. Later calls
    * return the same promise.
    */
-  open(): Promise<void> {
+  open() {
     this.#opening ??= this.#open();
     return this.#opening;
   }
 
   /** Waits until the namespaces are open. @throws KnowledgeError `namespace_not_found` */
-  async get(name: string): Promise<Namespace> {
+  async get(name: string) {
     const namespace = await this.find(name);
     if (!namespace) throw noSuchNamespace(name);
     return namespace;
   }
 
   /** Like `get`, but returns undefined if the namespace is missing. */
-  async find(name: string): Promise<Namespace | undefined> {
+  async find(name: string) {
     await this.open();
     // The event for a new folder may not have arrived yet.
     const exists =
@@ -120,7 +120,7 @@ export class Namespaces {
   }
 
   /** The operator's messages: for the namespace, then for all namespaces. */
-  async messagesOf(name: string): Promise<readonly OwnMessages[]> {
+  async messagesOf(name: string) {
     const namespace = await this.find(name);
     return [namespace?.messages, this.#messages.current].filter(
       (messages) => messages !== undefined,
@@ -128,17 +128,17 @@ export class Namespaces {
   }
 
   /** Reads the messages for all namespaces if their file has changed. */
-  refreshMessages(): Promise<void> {
+  refreshMessages() {
     return this.#messages.refresh();
   }
 
-  async names(): Promise<string[]> {
+  async names() {
     await this.open();
     return this.#all.names().sort();
   }
 
   /** Size of a namespace, if known. Opens nothing, because callers list thousands. */
-  stock(name: string): NamespaceSize | undefined {
+  stock(name: string) {
     return this.#all.stock(name);
   }
 
@@ -146,18 +146,18 @@ export class Namespaces {
   readonly total = () => this.#all.total();
 
   /** Number of namespaces after these were added. Requires `open`. */
-  countWith(names: readonly string[]): number {
+  countWith(names: readonly string[]) {
     return this.#all.size + new Set(names.filter((name) => !this.#all.has(name))).size;
   }
 
   /** Like `get`, but creates a missing namespace. */
-  async getOrCreate(name: string): Promise<Namespace> {
+  async getOrCreate(name: string) {
     await this.open();
     return this.#all.use(name);
   }
 
   /** Duration of the last scan of the knowledge folder, in milliseconds; 0 before the first. */
-  get lastScanMs(): number {
+  get lastScanMs() {
     return this.#lastScanMs;
   }
 
@@ -165,18 +165,18 @@ export class Namespaces {
    * @param onTextChange called after a text of the namespace changed, and after the namespace was
    * deleted
    */
-  follow(onTextChange: (namespace: string) => void): void {
+  follow(onTextChange: (namespace: string) => void) {
     this.#followers.push(onTextChange);
   }
 
   /** Removes a namespace with its folder and all derived data. */
-  async remove(name: string): Promise<void> {
+  async remove(name: string) {
     await this.open();
     await this.#options.writes.remove(name, () => this.drop(name));
   }
 
   /** Removes this server's data of a deleted namespace. */
-  async drop(name: string): Promise<void> {
+  async drop(name: string) {
     // Stops watching first, because each removed file would cause an event.
     await this.#watch.setFolders(name, []);
     try {
@@ -190,7 +190,7 @@ export class Namespaces {
   }
 
   /** Stops watching the folder and saves the snapshots. */
-  async close(): Promise<void> {
+  async close() {
     await this.#opening?.catch(() => undefined);
     this.#opening = undefined;
     this.#watch.close();

@@ -13,7 +13,7 @@ import {
 } from '../../packages/shared/src/disk/snapshot-file.ts';
 import type { Namespace } from './namespace.ts';
 
-export type NamespaceSize = Readonly<{
+type NamespaceSize = Readonly<{
   documents: number;
   chunks: number;
   /** Total size of the stored files. */
@@ -81,7 +81,7 @@ export class OpenNamespaces {
    * Reads the catalogue, unless all namespaces fit in memory: then each is opened. @param names
    * namespaces with a folder
    */
-  async readCatalogue(names: ReadonlySet<string>): Promise<void> {
+  async readCatalogue(names: ReadonlySet<string>) {
     const { maxOpen, cataloguePath } = this.#options;
     const read = Number.isFinite(maxOpen) ? await readSnapshotFile(cataloguePath, allParts) : [];
     const [recorded] = (read ?? []) as [ReadonlyMap<string, Recorded>?];
@@ -94,25 +94,25 @@ export class OpenNamespaces {
     }
   }
 
-  get size(): number {
+  get size() {
     return this.#known.size;
   }
 
   /** Names, sorted by last use before the server started, most recent first. */
-  names(): string[] {
+  names() {
     return [...this.#known.keys()];
   }
 
-  has(name: string): boolean {
+  has(name: string) {
     return this.#known.has(name);
   }
 
-  current(name: string): Promise<Namespace> | undefined {
+  current(name: string) {
     return this.#open.get(name)?.current;
   }
 
   /** Opens a namespace if it is not open; creates it if it is new. */
-  use(name: string): Promise<Namespace> {
+  use(name: string) {
     const opened = this.#enter(name);
     this.#open.delete(name);
     this.#open.set(name, opened);
@@ -128,7 +128,7 @@ export class OpenNamespaces {
   }
 
   /** Opens namespaces of unknown size, as many as stay in memory. */
-  async openUnrecorded(): Promise<void> {
+  async openUnrecorded() {
     for (const name of this.names())
       if (this.#known.get(name) === undefined && this.#open.size < this.#options.maxOpen)
         await this.use(name);
@@ -138,7 +138,7 @@ export class OpenNamespaces {
    * Opens recently used namespaces and those of unknown size in the background. @param isOver
    * whether to stop
    */
-  async prepare(isOver: () => boolean, onError: (error: unknown) => void): Promise<void> {
+  async prepare(isOver: () => boolean, onError: (error: unknown) => void) {
     for (const name of this.names()) {
       if (isOver()) return;
       const isFull = this.#open.size >= this.#options.maxOpen;
@@ -154,7 +154,7 @@ export class OpenNamespaces {
   }
 
   /** Schedules a save. If the namespace was closed but is still in use, opens it again. */
-  changed(name: string): void {
+  changed(name: string) {
     if (!this.#open.has(name) && this.#closed.has(name))
       void this.use(name).catch(this.#options.onUnsaved);
     this.#scheduleSave();
@@ -164,7 +164,7 @@ export class OpenNamespaces {
    * Removes a deleted namespace from the registry. @returns the namespace, whose saved data must be
    * removed
    */
-  async forget(name: string): Promise<Namespace | undefined> {
+  async forget(name: string) {
     if (!this.#known.has(name)) return undefined;
     const held = this.current(name) ?? this.#closed.get(name)?.deref();
     this.#known.delete(name);
@@ -174,7 +174,7 @@ export class OpenNamespaces {
     return held ?? this.#options.load(name);
   }
 
-  async close(): Promise<void> {
+  async close() {
     this.#isClosed = true;
     clearTimeout(this.#saveTimer);
     // One that is still opening would write its index after the folders are given back.

@@ -13,16 +13,16 @@ export type ReadDocument = Readonly<{
   /** Alternative titles, best first. */
   titles: readonly string[];
   /** Undefined if the revision is already known. */
-  content?: {
-    readonly chunks: readonly Chunk[];
+  content?: Readonly<{
+    chunks: readonly Chunk[];
     /** Front matter that is indexed with the document. */
-    readonly about: string;
+    about: string;
     /** One per chunk; empty if terms are enough. */
-    readonly texts: ChunkTexts;
-    readonly terms?: DocumentTerms | undefined;
+    texts: ChunkTexts;
+    terms?: DocumentTerms | undefined;
     /** Whether it is a file by hand with bytes that could not be decoded. */
-    readonly isDamaged: boolean;
-  };
+    isDamaged: boolean;
+  }>;
 }>;
 
 /**

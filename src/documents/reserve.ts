@@ -28,7 +28,7 @@ export class Reserve {
    * Writes missing reserves. Never throws: without space, the next delete or the next start tries
    * again.
    */
-  async fill(): Promise<void> {
+  async fill() {
     const devices = new Set<number>();
     const [first] = this.#folders;
     // If the first folder were missing, its disk's reserve would go into a later folder.

@@ -70,7 +70,7 @@ export class SynonymsFile {
   }
 
   /** Reads the file if it has changed. */
-  async refresh(): Promise<void> {
+  async refresh() {
     try {
       const stamp = this.#store.stampNow(this.#namespace, synonymsFileName);
       if (stamp === this.#known && !this.#isUnreadable) return;

@@ -6,12 +6,7 @@
 import { fold } from '../../packages/shared/src/language/languages.ts';
 
 type Titled = Readonly<{
-  document: {
-    readonly id: string;
-    readonly title: string;
-    readonly file: string;
-    readonly source: string;
-  };
+  document: Readonly<Record<'id' | 'title' | 'file' | 'source', string>>;
   /** Distinct alternative titles, best first, beginning with its own title. */
   titles: readonly string[];
 }>;
@@ -39,11 +34,11 @@ export class TitledEntries<Entry extends Titled> {
     this.#ageOf = ageOf;
   }
 
-  get size(): number {
+  get size() {
     return this.#entries.size;
   }
 
-  get(id: string): Entry | undefined {
+  get(id: string) {
     const entry = this.#entries.get(id);
     return entry && this.#shown(entry);
   }
@@ -67,7 +62,7 @@ export class TitledEntries<Entry extends Titled> {
     return this.#sorted.filter((_, at) => words.every((word) => texts[at]?.includes(word)));
   }
 
-  put(entry: Entry): void {
+  put(entry: Entry) {
     this.remove(entry.document.id);
     this.#forgetSorted();
     this.#entries.set(entry.document.id, entry);
@@ -75,7 +70,7 @@ export class TitledEntries<Entry extends Titled> {
     this.#count(entry, 1);
   }
 
-  remove(id: string): boolean {
+  remove(id: string) {
     const entry = this.#entries.get(id);
     if (!entry) return false;
     this.#forgetSorted();

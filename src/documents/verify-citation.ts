@@ -16,7 +16,7 @@ export type QuotedSpan = Readonly<{
  * document or the quote is missing.
  */
 export type CitationStatus =
-  | { readonly status: 'holds' | 'moved'; readonly start: number; readonly end: number }
+  | Readonly<{ status: 'holds' | 'moved'; start: number; end: number }>
   | { readonly status: 'gone' };
 
 /**

@@ -38,7 +38,7 @@ export class WriteLocks implements DocumentWrites {
     return state;
   }
 
-  async token(namespace: string): Promise<number> {
+  async token(namespace: string) {
     return this.#stateOf(namespace).generation;
   }
 

@@ -17,15 +17,14 @@ import {
   closestDocument,
   closestOf,
   type GapChange,
-  type GapGroup,
   gapOf,
   groupGaps,
   type KeptGap,
   maxClosest,
 } from './gaps.ts';
-import { type Counts, twoDigits, type WeekFigures } from './weekly-counts.ts';
+import { type Counts, twoDigits } from './weekly-counts.ts';
 
-export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
+type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
 type KeptSentence = Readonly<{
   text: string;
@@ -49,7 +48,7 @@ export interface RequestMade {
   verdicts?: readonly (boolean | null)[];
 }
 
-export type SentenceCheck = Readonly<{
+type SentenceCheck = Readonly<{
   kept: readonly KeptSentence[];
   dropped: number;
   /** Sections shown in place of sentences, 0 or 1. */
@@ -202,7 +201,7 @@ function countsOf({ answer, check }: AnswerEntry): Counts | undefined {
 }
 
 export class AnswerLog {
-  readonly maxAnswers: number;
+  readonly maxAnswers;
   /** Hands off a bad answer. @returns the sentence that tells the user so */
   onUnhelpful: ((rated: RatedAnswer, callerId: string) => Promise<string | undefined>) | undefined;
   readonly #options;
@@ -239,7 +238,7 @@ export class AnswerLog {
    * Deletes rows beyond the bounds. @throws KnowledgeError `internal` if a later version of the
    * program wrote the answers
    */
-  async open(): Promise<void> {
+  async open() {
     try {
       if (this.maxAnswers === 0) await this.#rows.clear();
       else await this.#rows.open(this.#bounds);
@@ -250,7 +249,7 @@ export class AnswerLog {
   }
 
   /** Writes in the background and never throws. Warns once per outage, such as a full disk. */
-  keep(entry: AnswerEntry): void {
+  keep(entry: AnswerEntry) {
     const { runId, answer } = entry;
     if (this.maxAnswers === 0 || answer.reason === 'not_mentioned') return;
     const written = this.#insert(entry).then(
@@ -350,13 +349,13 @@ export class AnswerLog {
   }
 
   /** Saves that an answer is about to be sent to a conversation of the chat platform. */
-  async sentToChat(runId: string, conversation: string, replyTo: string): Promise<void> {
+  async sentToChat(runId: string, conversation: string, replyTo: string) {
     await this.#pendingWrites.get(runId);
     if (this.maxAnswers > 0) await this.#rows.addChatAnswer(runId, conversation, replyTo);
   }
 
   /** Saves the platform's message id of an answer that was sent. */
-  setChatMessage(answer: ChatAnswer): Promise<void> {
+  setChatMessage(answer: ChatAnswer) {
     return this.#rows.setChatMessage(answer);
   }
 
@@ -381,7 +380,7 @@ export class AnswerLog {
     return replyTo === undefined || isKnown ? {} : { said: { runId, text: handedOff, replyTo } };
   }
 
-  async gaps(isWanted: (namespace: string) => boolean): Promise<GapGroup[]> {
+  async gaps(isWanted: (namespace: string) => boolean) {
     if (this.maxAnswers === 0) return [];
     await this.settled();
     const rows = (await this.#rows.gaps()).filter((row) => {
@@ -393,7 +392,7 @@ export class AnswerLog {
   }
 
   /** Figures of each week, newest first. */
-  async weeks(isWanted: (namespace: string) => boolean): Promise<WeekFigures[]> {
+  async weeks(isWanted: (namespace: string) => boolean) {
     await this.settled();
     const weeks = await this.#rows.weeks(this.#options.clock());
     return weeks.filter(({ namespace }) => isWanted(namespace));
@@ -404,15 +403,15 @@ export class AnswerLog {
   }
 
   /** Deletes written answers that quote the document; await `settled` first. */
-  forgetDocument(documentId: string): Promise<void> {
+  forgetDocument(documentId: string) {
     return this.#rows.forgetDocument(documentId);
   }
 
-  forgetNamespace(namespace: string): Promise<void> {
+  forgetNamespace(namespace: string) {
     return this.#rows.forgetNamespace(namespace);
   }
 
-  async settled(): Promise<void> {
+  async settled() {
     await Promise.all(this.#pendingWrites.values());
   }
 

@@ -67,12 +67,12 @@ export type Feedback = Readonly<{
 }>;
 
 /** Limits over all namespaces; rows of the heaviest owners are deleted first. */
-export type AnswerBounds = Readonly<{ maxAnswers: number; maxGaps: number; maxBytes: number }>;
+type AnswerBounds = Readonly<{ maxAnswers: number; maxGaps: number; maxBytes: number }>;
 
 /**
  * Tables that list the documents of each answer and gap, so that deleting a document finds them.
  */
-export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
+export const answerDocumentTables = ({ keyText }: SqlDialect) => `
   CREATE TABLE answer_documents (
     run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE,
     document ${keyText} NOT NULL, PRIMARY KEY (run_id, document));
@@ -87,7 +87,7 @@ export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
  * `gap_answers`: answers that were rated as not helpful. `chat_answers`: answers as messages of the
  * chat platform.
  */
-export const ratedAnswerTables = ({ keyText }: SqlDialect): string => `
+export const ratedAnswerTables = ({ keyText }: SqlDialect) => `
   CREATE TABLE gap_answers (
     run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE,
     namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL,
@@ -97,7 +97,7 @@ export const ratedAnswerTables = ({ keyText }: SqlDialect): string => `
     run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE,
     conversation text NOT NULL, message ${keyText} UNIQUE);`;
 
-export const answerTables = ({ keyText, growingId, strict }: SqlDialect): string => `
+export const answerTables = ({ keyText, growingId, strict }: SqlDialect) => `
   CREATE TABLE answers (
     ${growingId}, run_id ${keyText} NOT NULL UNIQUE, namespace ${keyText} NOT NULL,
     reader_key text, asked_at text NOT NULL,
@@ -277,11 +277,7 @@ const insertWay = `
   ON CONFLICT (namespace, wording, way) DO UPDATE SET count = gap_ways.count + excluded.count`;
 
 /** @returns the key of the wording */
-export async function openGap(
-  transaction: Transaction,
-  dialect: SqlDialect,
-  gap: KeptGap,
-): Promise<string> {
+export async function openGap(transaction: Transaction, dialect: SqlDialect, gap: KeptGap) {
   const { query } = transaction;
   const wording = wordingKeyOf(gap.words);
   const [topic = '', question = ''] = [gap.topic, gap.question].map(toStorable);
@@ -347,17 +343,13 @@ export class AnswerRows {
     this.#statements = statementsFor(store.dialect);
   }
 
-  async open(bounds: AnswerBounds): Promise<void> {
+  async open(bounds: AnswerBounds) {
     if (!(await this.#hasRows())) return;
     await this.#trim(bounds);
     while (await this.#groupOlder());
   }
 
-  async keep(
-    answer: NewAnswerRow,
-    { opens, closes }: GapChange,
-    trimTo: AnswerBounds | undefined,
-  ): Promise<void> {
+  async keep(answer: NewAnswerRow, { opens, closes }: GapChange, trimTo: AnswerBounds | undefined) {
     const { runId, namespace, readerKey, askedAt, question, checked, answer: json } = answer;
     await this.#store.transact(async (transaction) => {
       const { query } = transaction;
@@ -373,7 +365,7 @@ export class AnswerRows {
     if (trimTo) await this.#trim(trimTo);
   }
 
-  async find(runId: string): Promise<AnswerRow | undefined> {
+  async find(runId: string) {
     return (await this.#store.query<AnswerRow>(selectAnswer, [toStorable(runId)]))[0];
   }
 
@@ -386,14 +378,14 @@ export class AnswerRows {
     readerKey: string | null,
     before: string | undefined,
     limit: number,
-  ): Promise<ListedRow[]> {
+  ) {
     const wanted = namespaces ? JSON.stringify(namespaces) : null;
     const values = [wanted, readerKey, before ?? null, limit];
-    return this.#store.query(this.#statements.selectListed, values);
+    return this.#store.query<ListedRow>(this.#statements.selectListed, values);
   }
 
-  feedbackOf(runId: string): Promise<Feedback[]> {
-    return this.#store.query(selectFeedback, [toStorable(runId)]);
+  feedbackOf(runId: string) {
+    return this.#store.query<Feedback>(selectFeedback, [toStorable(runId)]);
   }
 
   /** @param gap opened by a first bad rating @param isWithdrawn the caller takes this rating back */
@@ -401,7 +393,7 @@ export class AnswerRows {
     { runId, caller, rating, comment, at }: Feedback & Readonly<{ runId: string; caller: string }>,
     gap: KeptGap | undefined,
     isWithdrawn = false,
-  ): Promise<void> {
+  ) {
     const id = toStorable(runId);
     const given = [id, caller, rating];
     await this.#store.transact(async (transaction) => {
@@ -428,13 +420,13 @@ export class AnswerRows {
   }
 
   /** Saves that an answer was sent to a conversation of the chat platform. */
-  async addChatAnswer(runId: string, conversation: string, replyTo: string): Promise<void> {
+  async addChatAnswer(runId: string, conversation: string, replyTo: string) {
     const values = [runId, toStorable(conversation), toStorable(replyTo)];
     await this.#store.query(insertChatAnswer, values);
   }
 
   /** Returns where an answer was sent, once. */
-  async takeReplyTo(runId: string): Promise<string | undefined> {
+  async takeReplyTo(runId: string) {
     const [sent] = await this.#store.query<{ replyTo: string | null }>(
       'SELECT reply_to AS "replyTo" FROM chat_answers WHERE run_id = $1',
       [runId],
@@ -448,14 +440,14 @@ export class AnswerRows {
   }
 
   /** Saves the platform's message id of an answer that was sent to that conversation. */
-  async setChatMessage({ runId, conversation, message }: ChatAnswer): Promise<void> {
+  async setChatMessage({ runId, conversation, message }: ChatAnswer) {
     await this.#store.query(
       'UPDATE chat_answers SET message = $3 WHERE run_id = $1 AND conversation = $2 AND message IS NULL',
       [runId, conversation, message].map(toStorable),
     );
   }
 
-  async runOfChatMessage(message: string): Promise<string | undefined> {
+  async runOfChatMessage(message: string) {
     const [found] = await this.#store.query<{ runId: string }>(
       'SELECT run_id AS "runId" FROM chat_answers WHERE message = $1',
       [toStorable(message)],
@@ -463,8 +455,8 @@ export class AnswerRows {
     return found?.runId;
   }
 
-  gaps(): Promise<GapRow[]> {
-    return this.#store.query(selectGaps);
+  gaps() {
+    return this.#store.query<GapRow>(selectGaps);
   }
 
   gapDetails() {
@@ -475,18 +467,18 @@ export class AnswerRows {
     return readWeeks(this.#store.query, now);
   }
 
-  forgetDocument(documentId: string): Promise<void> {
+  forgetDocument(documentId: string) {
     return this.#erase((query) => forgetInAnswers(query, this.#store.dialect, documentId));
   }
 
-  forgetNamespace(namespace: string): Promise<void> {
+  forgetNamespace(namespace: string) {
     return this.#erase(async (query) => {
       for (const table of forgottenTables)
         await query(`DELETE FROM ${table} WHERE namespace = $1`, [namespace]);
     });
   }
 
-  async clear(): Promise<void> {
+  async clear() {
     if (await this.#hasRows())
       await this.#erase(async (query) => {
         for (const table of forgottenTables) await query(`DELETE FROM ${table}`);

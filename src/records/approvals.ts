@@ -63,7 +63,7 @@ export class Approvals {
   }
 
   /** Finishes approvals that a crash interrupted. One that fails does not stop the others. */
-  async open(): Promise<void> {
+  async open() {
     const { desk, onWarning } = this.#parts;
     const failed = (error: unknown) =>
       onWarning('finishing the approval of an answer failed', error);

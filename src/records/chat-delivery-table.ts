@@ -63,7 +63,7 @@ export class ChatDeliveryRows {
     this.#statements = statementsFor(store.dialect);
   }
 
-  async open(): Promise<void> {
+  async open() {
     // After a failure, the next renewal saves again.
     const renew = () => void this.#renew().catch(() => undefined);
     this.#timer = setInterval(renew, this.#renewMs).unref();
@@ -98,7 +98,7 @@ export class ChatDeliveryRows {
     else if (this.#store.isShared) await this.#query(this.#statements.deleteTaken, keys);
   };
 
-  async close(): Promise<void> {
+  async close() {
     clearInterval(this.#timer);
     await this.#settle().catch(() => undefined);
   }

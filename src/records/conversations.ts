@@ -21,8 +21,8 @@ import {
 } from './store.ts';
 
 export type ChatMessage =
-  | { readonly role: 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string };
+  | Readonly<{ role: 'user'; content: string }>
+  | Readonly<{ role: 'assistant'; content: string }>;
 
 export type ConversationPlace = Readonly<{
   owner: string;
@@ -32,19 +32,15 @@ export type ConversationPlace = Readonly<{
 }>;
 
 /** Returns a hash that reveals none of the names. */
-export const conversationIdOf = ({
-  owner,
-  namespace,
-  resource,
-  thread,
-}: ConversationPlace): string => hashOf([owner, namespace, resource, thread]);
+export const conversationIdOf = ({ owner, namespace, resource, thread }: ConversationPlace) =>
+  hashOf([owner, namespace, resource, thread]);
 
 /** Times are ISO 8601. */
 export type ThreadEntry = Readonly<
   Record<'id' | 'thread' | 'resource' | 'namespace' | 'createdAt' | 'updatedAt', string>
 >;
 
-export type KeptMessage = ChatMessage & { readonly id: string; readonly createdAt: string };
+export type KeptMessage = ChatMessage & Readonly<{ id: string; createdAt: string }>;
 
 type NewMessage = ChatMessage & { readonly id?: string };
 
@@ -59,7 +55,7 @@ const maxMessageChars = 4_000;
 /** Writes between two checks of the number of threads. */
 const trimEvery = 100;
 
-export const conversationTables = ({ keyText, growingId }: SqlDialect): string => `
+export const conversationTables = ({ keyText, growingId }: SqlDialect) => `
   CREATE TABLE threads (
     id ${keyText} NOT NULL PRIMARY KEY, owner ${keyText} NOT NULL, namespace ${keyText} NOT NULL,
     resource text NOT NULL,
@@ -170,7 +166,7 @@ export class Conversations {
   }
 
   /** Opens conversations of an earlier process; the first conversation opens them too. */
-  async open(): Promise<void> {
+  async open() {
     await this.#trim().catch((error: unknown) =>
       this.#warn('the conversations could not be opened', error),
     );
@@ -200,7 +196,7 @@ export class Conversations {
     place: ConversationPlace,
     messages: readonly NewMessage[],
     documentIds: readonly string[],
-  ): void {
+  ) {
     this.#writing
       .run(conversationIdOf(place), async () => {
         await this.#write(place, messages, documentIds.map(toStorable));
@@ -225,7 +221,7 @@ export class Conversations {
   }
 
   /** Returns the owner's thread that contains the message. */
-  async threadOf(owner: string, messageId: string): Promise<ThreadEntry | undefined> {
+  async threadOf(owner: string, messageId: string) {
     await this.#writing.idle();
     const containing = `${selectEntries} WHERE owner = $1 AND id = (SELECT thread_id FROM messages
       WHERE message_id = $2)`;
@@ -233,12 +229,12 @@ export class Conversations {
     return found && toEntry(found);
   }
 
-  messages(place: ConversationPlace): Promise<KeptMessage[]> {
+  messages(place: ConversationPlace) {
     return this.#newest(place, maxKeptMessages);
   }
 
   /** Deletes messages from threads of this owner only. @returns the number deleted */
-  async removeMessages(owner: string, messageIds: readonly string[]): Promise<number> {
+  async removeMessages(owner: string, messageIds: readonly string[]) {
     if ((await this.#count({ owner })) === 0) return 0;
     const ids = JSON.stringify(messageIds.map(toStorable));
     const chosen = `
@@ -247,7 +243,7 @@ export class Conversations {
     return this.#erase((query) => this.#cut(query, chosen, [hashOf([owner]), ids]));
   }
 
-  async remove(filter: ThreadFilter): Promise<number> {
+  async remove(filter: ThreadFilter) {
     if ((await this.#count(filter)) === 0) return 0;
     const removed = await this.#erase((query) =>
       query(`DELETE FROM threads WHERE ${filtered} RETURNING id`, valuesOf(filter)),
@@ -255,18 +251,18 @@ export class Conversations {
     return removed.length;
   }
 
-  async forgetDocument(documentId: string): Promise<void> {
+  async forgetDocument(documentId: string) {
     const quoting = 'SELECT message_id FROM message_documents WHERE document = $1';
     await this.#eraseWritten((query) => this.#cut(query, quoting, [toStorable(documentId)]));
   }
 
-  async forgetNamespace(namespace: string): Promise<void> {
+  async forgetNamespace(namespace: string) {
     await this.#eraseWritten((query) =>
       query('DELETE FROM threads WHERE namespace = $1', [namespace]),
     );
   }
 
-  async settled(): Promise<void> {
+  async settled() {
     await this.#writing.idle();
   }
 

@@ -12,11 +12,11 @@ type PageAsked = Readonly<{
   cursor?: ListPlace | undefined;
 }>;
 
-export const toCursor = (list: string, place: ListPlace): string =>
+export const toCursor = (list: string, place: ListPlace) =>
   Buffer.from(JSON.stringify([list, ...place])).toString('base64url');
 
 /** @returns undefined if the text is not a cursor of this list */
-export function readCursor(list: string, text: string): ListPlace | undefined {
+export function readCursor(list: string, text: string) {
   try {
     const [name, ...place]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString());
     const isPlace =
@@ -41,7 +41,7 @@ export function pageOf<Entry>(
   entries: readonly Entry[],
   placeOf: (entry: Entry) => ListPlace,
   { limit = entries.length, cursor }: PageAsked,
-): { readonly page: readonly Entry[]; readonly nextCursor?: string } {
+): Readonly<{ page: readonly Entry[]; nextCursor?: string }> {
   const from = cursor ? entries.findIndex((entry) => isAfter(placeOf(entry), cursor)) : 0;
   const page = from < 0 ? [] : entries.slice(from, from + limit);
   const last = page.at(-1);

@@ -89,7 +89,7 @@ const selectHandedOff = `
     OR $3 IN (message, parent)
     OR run_id = (SELECT run_id FROM chat_answers WHERE message = $3))
   ORDER BY at DESC LIMIT 1`;
-type HandedOff = Readonly<{ namespace: string; question: string; asker: string }>;
+type HandedOff = Readonly<Record<'namespace' | 'question' | 'asker', string>>;
 
 export class GapDesk {
   readonly #store;
@@ -112,7 +112,7 @@ export class GapDesk {
   }
 
   /** @throws KnowledgeError `gap_not_found` */
-  async find(id: string, { query }: Pick<Store, 'query'> = this.#store): Promise<Group> {
+  async find(id: string, { query }: Pick<Store, 'query'> = this.#store) {
     const [group] = await query<Group>(selectGroup, [toStorable(id)]);
     if (!group) throw gapNotFound();
     return group;
@@ -135,7 +135,7 @@ export class GapDesk {
     transaction: Transaction,
     id: string,
     { text, author }: Draft,
-    { draftId, people }: { readonly draftId: string; readonly people: readonly string[] },
+    { draftId, people }: Readonly<{ draftId: string; people: readonly string[] }>,
   ) {
     const { query } = transaction;
     const [counted] = await query<{ count: number }>(countDrafts, [id]);
@@ -147,7 +147,7 @@ export class GapDesk {
   }
 
   /** Moves all questions and drafts of a group into another one of its namespace. */
-  async merge(id: string, into: string): Promise<void> {
+  async merge(id: string, into: string) {
     await this.#change(async (transaction) => {
       const from = await this.find(id, transaction);
       const to = await this.find(into, transaction);
@@ -165,7 +165,7 @@ export class GapDesk {
    * Moves questions of a group into a new one. @returns its id @throws KnowledgeError
    * `invalid_request` unless some, but not all, move
    */
-  split(id: string, questions: readonly string[]): Promise<string> {
+  split(id: string, questions: readonly string[]) {
     return this.#change(async ({ query }) => {
       const rows = await query<NewGap>(selectQuestions, [id]);
       const moved = rows.filter(({ question }) => questions.includes(question));
@@ -188,7 +188,7 @@ export class GapDesk {
   }
 
   /** Adds a draft and opens the gap. @throws KnowledgeError `gap_not_found`, `limit_reached` */
-  draft(id: string, draft: Draft): Promise<void> {
+  draft(id: string, draft: Draft) {
     return this.#change((transaction) =>
       this.#addDraft(transaction, id, draft, { draftId: randomUUID(), people: [] }),
     );
@@ -198,7 +198,7 @@ export class GapDesk {
    * Makes a person's reply a draft, if a question of its thread was handed off in the last `hours`:
    * the newest one. An edit changes the draft until its approval. @returns whether it is a draft
    */
-  addReply(reply: ThreadReply, hours: number): Promise<boolean> {
+  addReply(reply: ThreadReply, hours: number) {
     const { thread, parent, author, isEdited = false } = reply;
     const draftId = draftIdOf(reply);
     const text = reply.text.slice(0, maxDraftChars);
@@ -221,7 +221,7 @@ export class GapDesk {
   }
 
   /** Deletes the draft of a reply until its approval. @returns whether there was one */
-  removeReply(reply: Pick<ThreadReply, 'thread' | 'id'>): Promise<boolean> {
+  removeReply(reply: Pick<ThreadReply, 'thread' | 'id'>) {
     return this.#store.erase(async ({ query }) => {
       const removed = `DELETE FROM gap_drafts WHERE ${isWaiting} RETURNING id`;
       return (await query(removed, [draftIdOf(reply)])).length > 0;
@@ -241,7 +241,7 @@ export class GapDesk {
     return (await own())[0]?.group ?? '';
   }
 
-  setState(id: string, to: Group['state']): Promise<void> {
+  setState(id: string, to: Group['state']) {
     return this.#change((transaction) => this.#setState(transaction, id, to));
   }
 
@@ -264,7 +264,7 @@ export class GapDesk {
     });
   }
 
-  async cancelReview(draftId: string): Promise<void> {
+  async cancelReview(draftId: string) {
     await this.#store.query('UPDATE gap_drafts SET review = NULL WHERE id = $1', [draftId]);
   }
 
@@ -280,7 +280,7 @@ export class GapDesk {
   async approve(
     draftId: string,
     { document, text, author }: Draft & Readonly<{ document: string }>,
-  ): Promise<void> {
+  ) {
     await this.#change(async (transaction) => {
       const { query } = transaction;
       const texts = [text, author].map(toStorable);

@@ -5,7 +5,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { languageOf } from '../../packages/shared/src/language/languages.ts';
 import { contentWords } from '../../packages/shared/src/language/tokens.ts';
-import { type GapDetails, type GapDraft, type GapWay, topicOf } from './gaps.ts';
+import { type GapDraft, type GapWay, topicOf } from './gaps.ts';
 import { personalIn } from './personal.ts';
 import type { Query, SqlDialect } from './store.ts';
 
@@ -23,7 +23,7 @@ const maxTermChars = 100;
 const keyOf = (term: string) =>
   term.length > maxTermChars ? hash('sha256', term, 'base64url') : term;
 
-export function gapWordsOf(question: string): GapWords {
+function gapWordsOf(question: string) {
   const topic = topicOf(question);
   // Questions of stop words keep their wording as their only term.
   const words = topic.startsWith('\n') ? [topic] : topic.split(' ').slice(0, maxTerms);
@@ -97,10 +97,7 @@ const total = 'SELECT CAST(count(*) AS integer) AS count FROM gap_groups WHERE n
 export type NewGap = Readonly<{ namespace: string; wording: string; question: string; at: string }>;
 
 /** Creates a group that the question leads. @returns its id */
-export async function createGroup(
-  query: Query,
-  { namespace, wording, question, at }: NewGap,
-): Promise<string> {
+export async function createGroup(query: Query, { namespace, wording, question, at }: NewGap) {
   const group = randomUUID();
   await query(
     "INSERT INTO gap_groups (id, namespace, state, changed_at) VALUES ($1, $2, 'open', $3)",
@@ -120,11 +117,7 @@ export async function createGroup(
 }
 
 /** Returns the id of the most similar group; undefined without a similar one. */
-export async function groupOf(
-  query: Query,
-  dialect: SqlDialect,
-  gap: NewGap,
-): Promise<string | undefined> {
+export async function groupOf(query: Query, dialect: SqlDialect, gap: NewGap) {
   const { namespace, question } = gap;
   const statements = statementsFor(dialect);
   const own = gapWordsOf(question);
@@ -154,7 +147,7 @@ export const dropEmptyGroups = (query: Query) =>
     DELETE FROM gap_groups WHERE NOT EXISTS (SELECT 1 FROM gaps WHERE gap_group = gap_groups.id)
     RETURNING namespace`);
 
-export async function readGapDetails(query: Query): Promise<GapDetails> {
+export async function readGapDetails(query: Query) {
   const ways = await query<GapWay & { group: string }>(`
     SELECT gap_group AS "group", way AS "entryPoint", CAST(sum(gap_ways.count) AS integer) AS count
     FROM gap_ways JOIN gaps USING (namespace, wording)

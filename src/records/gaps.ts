@@ -70,7 +70,7 @@ export type GapDraft = Readonly<{
 }>;
 
 /** By id of the group. */
-export type GapDetails = Readonly<{
+type GapDetails = Readonly<{
   ways: ReadonlyMap<string, readonly GapWay[]>;
   drafts: ReadonlyMap<string, readonly GapDraft[]>;
 }>;
@@ -120,7 +120,7 @@ const wordingOf = (question: string) =>
  * Returns the `topic` of a question. For scripts without spaces it uses character pairs instead of
  * words, as the search does. A question with only stop words keeps its own wording.
  */
-export function topicOf(question: string): string {
+export function topicOf(question: string) {
   const language = languageOf(question);
   const words = isPaired(language)
     ? queryWords(question, [language], [language]).flatMap(({ isStop, isOptional, terms }) =>
@@ -132,7 +132,7 @@ export function topicOf(question: string): string {
   return [...new Set(words)].sort().join(' ') || `\n${wordingOf(question)}`;
 }
 
-export function gapOf(text: string): Pick<KeptGap, 'question' | 'words' | 'topic'> {
+export function gapOf(text: string) {
   const question = text.slice(0, maxQuestionChars).trim();
   return { question, words: wordingOf(question), topic: topicOf(question) };
 }
@@ -167,7 +167,7 @@ export const maxClosest = 3;
  * Revisions of the documents that an answer cites: a disliked answer stays a gap while the
  * documents are unchanged.
  */
-export const citedRevisions = (answer: Readonly<Record<string, unknown>> | undefined): string[] =>
+export const citedRevisions = (answer: Readonly<Record<string, unknown>> | undefined) =>
   ((answer?.['citations'] ?? []) as readonly { readonly revision?: string }[]).flatMap(
     ({ revision }) => revision ?? [],
   );
@@ -209,7 +209,7 @@ function toGroup(rows: readonly GapRow[], { ways, drafts }: GapDetails): GapGrou
 const noDetails: GapDetails = { ways: new Map(), drafts: new Map() };
 
 /** Most asked first, so that the first answers help most people. */
-export const groupGaps = (rows: readonly GapRow[], details = noDetails): GapGroup[] =>
+export const groupGaps = (rows: readonly GapRow[], details = noDetails) =>
   [
     ...Map.groupBy(
       rows.toSorted(byCount),

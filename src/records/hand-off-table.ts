@@ -7,7 +7,7 @@ import type { Asker, RatedAnswer } from './answer-log.ts';
 import { type SqlDialect, type Store, toStorable } from './store.ts';
 import { addCounts, type Counts } from './weekly-counts.ts';
 
-export const handOffTables = ({ keyText, time }: SqlDialect): string => `
+export const handOffTables = ({ keyText, time }: SqlDialect) => `
   CREATE TABLE hand_offs (
     run_id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, caller ${keyText} NOT NULL,
     body text NOT NULL, created_at text NOT NULL,
@@ -113,8 +113,7 @@ export function createHandOffs(store: Store) {
       return kept.finally(() => keeping.delete(kept));
     },
     /** Claims due hand-offs for `maxMs`; no other server gets them. */
-    claim: (limit: number, maxMs: number): Promise<HandOffRow[]> =>
-      query(statements.claim, [limit, maxMs]),
+    claim: (limit: number, maxMs: number) => query<HandOffRow>(statements.claim, [limit, maxMs]),
     async remove(runId: string) {
       await query('DELETE FROM hand_offs WHERE run_id = $1', [runId]);
     },

@@ -161,7 +161,7 @@ type KnownJob = Readonly<{
   position: number;
 }>;
 
-type LineRow = Partial<Line> & { readonly edition: number; readonly held: number };
+type LineRow = Partial<Line> & Readonly<{ edition: number; held: number }>;
 
 /** Running job of a single server. */
 interface OwnJob {
@@ -170,7 +170,7 @@ interface OwnJob {
 }
 
 export class JobRows implements JobStore {
-  readonly lookEveryMs: number | undefined;
+  readonly lookEveryMs;
   readonly #store;
   readonly #options;
   readonly #statements;
@@ -248,7 +248,7 @@ export class JobRows implements JobStore {
     return [`WITH own AS (${sql}) SELECT 1 / count(*) FROM own`, values];
   }
 
-  async waiting(query: Query = this.#store.query): Promise<readonly WaitingJob[]> {
+  async waiting(query: Query = this.#store.query) {
     const waiting = await query<WaitingJob & object>(this.#statements.selectWaiting);
     return waiting.filter(({ id }) => !this.#own.get(id)?.job.isEnded);
   }
@@ -327,7 +327,7 @@ export class JobRows implements JobStore {
     return job && { job, isLive: !job.isEnded };
   }
 
-  newest = async (namespace: string): Promise<readonly string[]> =>
+  newest = async (namespace: string) =>
     (await this.#store.query<{ id: string }>(selectNewest, [namespace])).map(({ id }) => id);
 
   async isBusy(namespace: string, owner: string) {

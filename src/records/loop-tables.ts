@@ -5,7 +5,7 @@ import type { SqlDialect } from './store.ts';
  * `gap_groups`: similar questions; `gap_terms`: index of their words; `gap_ways`: entry points.
  * `handed_off`: runs that a person got, to recognize replies and repeated hand-offs.
  */
-export const loopTables = ({ keyText }: SqlDialect): string => `
+export const loopTables = ({ keyText }: SqlDialect) => `
   CREATE TABLE gap_groups (
     id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, state ${keyText} NOT NULL,
     changed_at ${keyText} NOT NULL, document ${keyText});
@@ -45,6 +45,6 @@ export const reviewTables = `
   ALTER TABLE chat_answers ADD COLUMN reply_to text;`;
 
 /** The chat message of a question, and the first one of its thread, to recognize replies to it. */
-export const threadColumns = ({ keyText }: SqlDialect): string => `
+export const threadColumns = ({ keyText }: SqlDialect) => `
   ALTER TABLE handed_off ADD COLUMN message ${keyText};
   ALTER TABLE handed_off ADD COLUMN parent ${keyText};`;

@@ -7,7 +7,7 @@ import { Reserve } from '../documents/reserve.ts';
 import type { Forget } from '../ingest/documents.ts';
 import type { Database } from './postgres/database.ts';
 import { refuseUnreleasedFiles, SqliteStore } from './sqlite-store.ts';
-import { type Store, withJoinedErases } from './store.ts';
+import { withJoinedErases } from './store.ts';
 
 interface Dependent {
   /** Resolves after pending writes. */
@@ -34,9 +34,9 @@ async function moveState(from: string, to: string) {
 }
 
 export class StateStore {
-  readonly store: Store;
+  readonly store;
   /** Disk space for deletes; a database needs none. */
-  readonly reserve: Reserve;
+  readonly reserve;
   readonly #opened;
   readonly #place;
 
@@ -58,7 +58,7 @@ export class StateStore {
     this.reserve = new Reserve(database ? [] : [stateDir, knowledgeDir]);
   }
 
-  async open(): Promise<void> {
+  async open() {
     const { stateDir, indexDir } = this.#place;
     if (!(this.#opened instanceof SqliteStore)) return;
     refuseUnreleasedFiles([stateDir, indexDir]);
@@ -70,7 +70,7 @@ export class StateStore {
   async forget(
     dependents: readonly Dependent[],
     ...[{ namespaces = [], documentIds = [] }, also]: Parameters<Forget>
-  ): Promise<void> {
+  ) {
     // Pending writes would wait for the transaction, so they finish first.
     await Promise.all(dependents.map((one) => one.settled()));
     const forgetIn = async () => {

@@ -6,7 +6,7 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import type { ScheduleStore } from '../ingest/schedules.ts';
 import type { Query, SqlDialect, Store } from './store.ts';
 
-export const scheduleTables = ({ keyText, strict }: SqlDialect): string =>
+export const scheduleTables = ({ keyText, strict }: SqlDialect) =>
   `CREATE TABLE schedules (namespace ${keyText} PRIMARY KEY, schedules text) ${strict};`;
 
 /** Maximum wait of a list for a shared database. */
@@ -65,11 +65,11 @@ export class ScheduleRows implements ScheduleStore {
     return present ? names.filter((name) => present.has(name)) : names;
   }
 
-  read(namespace: string): Promise<string | undefined> {
+  read(namespace: string) {
     return this.#read(namespace).catch(ifAway(() => this.#known.get(namespace)));
   }
 
-  async readAll(): Promise<ReadonlyMap<string, string>> {
+  async readAll() {
     const readKnown = async () => {
       const all = await this.#store.query<{ namespace: string; schedules: string }>(
         'SELECT namespace, schedules FROM schedules WHERE schedules IS NOT NULL',
@@ -83,7 +83,7 @@ export class ScheduleRows implements ScheduleStore {
     return new Map(this.#known);
   }
 
-  change(namespace: string, edit: Edit): Promise<void> {
+  change(namespace: string, edit: Edit) {
     // No transaction: an edit may start a job, which also uses the store.
     if (!this.#store.isShared)
       return this.#inOrder.run(async () =>

@@ -101,7 +101,7 @@ const unreleasedError = (path: string) =>
   );
 
 /** @throws KnowledgeError `internal` that names the first such file */
-export function refuseUnreleasedFiles(folders: readonly string[]): void {
+export function refuseUnreleasedFiles(folders: readonly string[]) {
   for (const folder of folders) {
     const [found] = globSync(unreleasedFiles, { cwd: folder });
     if (found !== undefined) throw unreleasedError(join(folder, found));
@@ -207,7 +207,7 @@ function inodeOf(path: string) {
 }
 
 /** Copies a consistent snapshot of the file, even while a server writes to it. */
-export function copyStateFile(from: string, to: string): void {
+export function copyStateFile(from: string, to: string) {
   const source = new DatabaseSync(from, { timeout: maxBusyMs });
   try {
     source.prepare('VACUUM INTO ?').run(to);
@@ -217,7 +217,7 @@ export function copyStateFile(from: string, to: string): void {
 }
 
 /** @throws if the file is damaged; KnowledgeError `internal` if another version wrote it */
-export function requireUsableFile(path: string): void {
+export function requireUsableFile(path: string) {
   const database = new DatabaseSync(path);
   try {
     requireIntact(database);
@@ -262,7 +262,7 @@ export class SqliteStore implements Store {
   }
 
   /** Opens the file if it exists. @throws if it cannot be opened or a later version wrote it */
-  async open(): Promise<void> {
+  async open() {
     if (isDatabaseThere(this.#options.path))
       await retryWhileBusy(() => this.#withReopen(() => this.#database()));
   }
@@ -303,7 +303,7 @@ export class SqliteStore implements Store {
   /**
    * Afterwards the main file is complete without its log, unless another process has the file open.
    */
-  async close(): Promise<void> {
+  async close() {
     while (this.#transaction) await this.#transaction;
     this.#close();
   }

@@ -136,7 +136,7 @@ export function withJoinedErases(store: Store): Store {
 }
 
 /** @param place subject and verb of the message, such as "state.db was written by" */
-export const tooNewError = (place: string, found: number, known: number): KnowledgeError =>
+export const tooNewError = (place: string, found: number, known: number) =>
   new KnowledgeError(
     'internal',
     `${place} a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,
@@ -146,7 +146,7 @@ export const tooNewError = (place: string, found: number, known: number): Knowle
  * Removes NUL and lone surrogates, which PostgreSQL rejects. Not needed for JSON, which escapes
  * both.
  */
-export const toStorable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+export const toStorable = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 type RowsToTrim = Readonly<{
   table: string;
@@ -166,14 +166,7 @@ type RowsToTrim = Readonly<{
  * Returns SQL that deletes rows beyond a limit: the last ranks of every owner, so heavy owners lose
  * most.
  */
-export const deleteBeyond = ({
-  table,
-  ranked,
-  id,
-  limit,
-  rank,
-  amount = '1',
-}: RowsToTrim): string => `
+export const deleteBeyond = ({ table, ranked, id, limit, rank, amount = '1' }: RowsToTrim) => `
   DELETE FROM ${table} WHERE ${id} IN (
     SELECT id FROM (
       SELECT id, sum(amount) OVER (ORDER BY rank, id DESC ROWS UNBOUNDED PRECEDING) AS total

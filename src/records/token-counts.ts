@@ -22,15 +22,15 @@ const maxStatements = 100;
 class TokenTable {
   readonly #days = new Map<string, Map<string, number>>();
 
-  get(day: string, key: string): number {
+  get(day: string, key: string) {
     return this.#days.get(day)?.get(key) ?? 0;
   }
 
-  add(day: string, key: string, tokens: number): void {
+  add(day: string, key: string, tokens: number) {
     this.set(day, key, this.get(day, key) + tokens);
   }
 
-  set(day: string, key: string, tokens: number): void {
+  set(day: string, key: string, tokens: number) {
     const counted = this.#days.get(day) ?? new Map<string, number>();
     this.#days.set(day, counted);
     counted.set(key, tokens);
@@ -67,7 +67,7 @@ const forgetOldDays = `
 
 /** The statement may still succeed. */
 class LateError extends Error {
-  readonly outcome: Promise<unknown>;
+  readonly outcome;
 
   constructor(timeoutMs: number, outcome: Promise<unknown>) {
     super(`the database did not answer within ${timeoutMs} ms`);
@@ -110,7 +110,7 @@ export class TokenCountRows {
     this.#statements = statementsFor(store.dialect);
   }
 
-  async read(day: string, keys: readonly string[]): Promise<readonly number[]> {
+  async read(day: string, keys: readonly string[]) {
     await this.close();
     const values = [day, JSON.stringify(keys)];
     const rows = await this.#query<{ key: string; tokens: number }>(
@@ -121,13 +121,13 @@ export class TokenCountRows {
     return keys.map((key) => this.#known.get(day, key) + this.#pending.get(day, key));
   }
 
-  add(day: string, keys: readonly string[], tokens: number): void {
+  add(day: string, keys: readonly string[], tokens: number) {
     for (const key of keys) this.#pending.add(day, key, tokens);
     void this.close();
   }
 
   /** Saves the counts, if the store is there. */
-  close(): Promise<void> {
+  close() {
     return this.#inOrder.run(() => this.#write());
   }
 

@@ -2,7 +2,7 @@
 import type { Query } from './store.ts';
 
 /** `requests 3` and `tokens 1500` count questions with that many, for medians. */
-export type CountName =
+type CountName =
   | 'questions'
   | 'answered'
   | 'closest'
@@ -18,17 +18,12 @@ export type Counts = Readonly<Partial<Record<CountName, number>>>;
 
 const dayMs = 86_400_000;
 /** @param time ISO 8601 @returns the date of its Monday, such as `2026-11-23` */
-export function weekOf(time: string): string {
+function weekOf(time: string) {
   const at = new Date(time);
   return new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * dayMs).toISOString().slice(0, 10);
 }
 
-export async function addCounts(
-  query: Query,
-  namespace: string,
-  time: string,
-  counts: Counts,
-): Promise<void> {
+export async function addCounts(query: Query, namespace: string, time: string, counts: Counts) {
   // Sorted, so that concurrent transactions lock rows in the same order.
   for (const [what, count] of Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)))
     await query(
@@ -39,7 +34,7 @@ export async function addCounts(
 }
 
 /** Rounds to two digits, so that few rows hold all token counts. */
-export const twoDigits = (tokens: number): number => Number(tokens.toPrecision(2));
+export const twoDigits = (tokens: number) => Number(tokens.toPrecision(2));
 
 /** Older weeks are deleted. */
 const maxWeeks = 104;
@@ -85,7 +80,7 @@ function figuresOf(counts: ReadonlyMap<string, number>) {
 type CountRow = Readonly<{ namespace: string; week: string; what: string; count: number }>;
 
 /** @returns newest week first, then by namespace */
-export async function readWeeks(query: Query, now: Date): Promise<WeekFigures[]> {
+export async function readWeeks(query: Query, now: Date) {
   const oldest = weekOf(new Date(now.getTime() - maxWeeks * 7 * dayMs).toISOString());
   await query('DELETE FROM weekly_counts WHERE week < $1', [oldest]);
   const rows = await query<CountRow>(

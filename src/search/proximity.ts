@@ -8,15 +8,16 @@ import { windowExponent, windowTerms, windowWeight } from './scoring.ts';
 import { compareHits, type EngineHit, type Hit } from './search-engine.ts';
 
 /** A chunk with its score before proximity. */
-interface ScoredChunk extends Hit {
-  /** Term numbers in reading order; may include terms of other chunks. */
-  readonly terms: Uint32Array;
-  /** First term of the title, followed by the headings. */
-  readonly start: number;
-  /** First term of the text. */
-  readonly textStart: number;
-  readonly end: number;
-}
+type ScoredChunk = Hit &
+  Readonly<{
+    /** Term numbers in reading order; may include terms of other chunks. */
+    terms: Uint32Array;
+    /** First term of the title, followed by the headings. */
+    start: number;
+    /** First term of the text. */
+    textStart: number;
+    end: number;
+  }>;
 
 /** Highest impact of each query word in a window. */
 class Window {

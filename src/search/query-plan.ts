@@ -31,35 +31,35 @@ import {
 import type { TermStatistics } from './search-engine.ts';
 import { isEnglishWord } from './word-frequency.ts';
 
-interface Alternative {
-  readonly term: string;
+type Alternative = Readonly<{
+  term: string;
   /** Share of the word's score, 0 to 1; 1 for the word itself. */
-  readonly weight: number;
+  weight: number;
   /**
    * Confidence that a chunk with the term means the word, 0 to 1. Unlike the weight, it is not
    * divided among the words of a phrase.
    */
-  readonly certainty: number;
+  certainty: number;
   /** Whether it covers each of several words. */
-  readonly isShared?: boolean;
-}
+  isShared?: boolean;
+}>;
 
 interface Expansion extends Alternative {
   /** idf times weight. */
   readonly impact: number;
 }
 
-export interface PlannedTerm {
-  readonly word: QueryWord;
+export type PlannedTerm = Readonly<{
+  word: QueryWord;
   /** Highest impact first; empty if no document has the word or an alternative. */
-  readonly alternatives: readonly Expansion[];
-  readonly idf: number;
+  alternatives: readonly Expansion[];
+  idf: number;
   /**
    * Whether coverage ignores the term: it comes from the conversation, or the query has only stop
    * words.
    */
-  readonly isBackground?: boolean;
-}
+  isBackground?: boolean;
+}>;
 
 const maxQueryWords = 128;
 /** Maximum unknown words that are corrected; each costs hundreds of lookups. */
@@ -95,7 +95,7 @@ const isLikelyTypo = (word: string, spelling: string) =>
 interface ReadPhrase {
   readonly phrase: string;
   /** Each form is found as one term if the documents have it, else by its terms. */
-  readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
+  readonly forms: readonly Readonly<{ whole: string; terms: readonly string[] }>[];
 }
 
 const membersOf = ({ from, to }: SynonymMatch, words: readonly QueryWord[]) =>
@@ -179,11 +179,12 @@ function read(query: string, languages: readonly Language[], own: Thesaurus | un
 type ReadQuery = ReturnType<typeof read>;
 type ReadWord = ReadQuery['words'][number];
 
-interface CountedQuery extends ReadQuery {
-  readonly chunks: number;
-  /** Term → number of chunks with it, for terms that were looked up and occur. */
-  readonly holders: ReadonlyMap<string, number>;
-}
+type CountedQuery = ReadQuery &
+  Readonly<{
+    chunks: number;
+    /** Term → number of chunks with it, for terms that were looked up and occur. */
+    holders: ReadonlyMap<string, number>;
+  }>;
 
 const termsAsked = ({ words, phrases }: ReadQuery) => [
   ...words.flatMap(({ word, synonyms, rewritten }) => [

@@ -2,12 +2,12 @@
 import type { EngineQuery } from './search-engine.ts';
 
 /** `word`: index of the query word that the term is an alternative of. */
-export interface NumberedTerm {
-  readonly id: number;
-  readonly term: string;
-  readonly impact: number;
-  readonly word: number;
-}
+export type NumberedTerm = Readonly<{
+  id: number;
+  term: string;
+  impact: number;
+  word: number;
+}>;
 
 interface NumberedWord {
   readonly idf: number;
@@ -63,7 +63,7 @@ export class QueryTerms {
   }
 
   /** @returns from 1; 0 if the query does not have the term */
-  positionOf(number: number): number {
+  positionOf(number: number) {
     return this.#positions[this.#slotOf(number)] as number;
   }
 
@@ -71,13 +71,7 @@ export class QueryTerms {
    * Finds query terms from `start` to before `end`. Writes positions and terms to two arrays.
    * @returns their count
    */
-  find(
-    terms: Uint32Array,
-    start: number,
-    end: number,
-    places: number[],
-    found: NumberedTerm[],
-  ): number {
+  find(terms: Uint32Array, start: number, end: number, places: number[], found: NumberedTerm[]) {
     const positions = this.#positions;
     const shift = this.#shift;
     let count = 0;

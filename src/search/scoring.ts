@@ -38,7 +38,7 @@ export const windowTerms = 20;
 export const windowWeight = 0.6;
 export const windowExponent = 3;
 
-export const idfOf = (holders: number, chunks: number): number =>
+export const idfOf = (holders: number, chunks: number) =>
   Math.log(1 + (chunks - holders + 0.5) / (holders + 0.5));
 
 /**
@@ -56,7 +56,7 @@ export const maxFrequency = 255;
 /** Upper bound of `saturated`. */
 export const maxSaturated = k1 + 1;
 
-export const saturated = (frequency: number, norm: number): number =>
+export const saturated = (frequency: number, norm: number) =>
   (frequency * (k1 + 1)) / (frequency + norm);
 
 /** Weight of a corrected word. With one typing error in every question: +.06 on each collection. */

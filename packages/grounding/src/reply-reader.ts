@@ -107,22 +107,22 @@ function withoutOpener(sentence: string): { text: string; numbers: readonly numb
   return { text, numbers: numbersIn(by + said) };
 }
 
-export interface ReplySentence {
+export type ReplySentence = Readonly<{
   /** Without citations. */
-  readonly text: string;
+  text: string;
   /** Cited passages in the model's order, from 1. */
-  readonly numbers: readonly number[];
-  readonly kind: TextSegment['kind'];
+  numbers: readonly number[];
+  kind: TextSegment['kind'];
   /** Mark of a list item, or language of code. */
-  readonly marker?: string | undefined;
+  marker?: string | undefined;
   /** Whether it is a further sentence of the preceding list item. */
-  readonly continuesItem?: boolean;
+  continuesItem?: boolean;
   /** Only of a row: the header of its table. */
-  readonly header?: string | undefined;
+  header?: string | undefined;
   /** Offsets in the reply; absent behind the tags of a model's reasoning, which is skipped. */
-  readonly span?: Readonly<{ start: number; end: number }> | undefined;
-  readonly startsParagraph?: boolean;
-}
+  span?: Readonly<{ start: number; end: number }> | undefined;
+  startsParagraph?: boolean;
+}>;
 
 /** Further text is ignored; an answer of five sentences needs a fraction of this length. */
 const maxReplyChars = 20_000;

@@ -46,15 +46,15 @@ export type Reason = 'empty' | 'markup' | 'exact' | 'figure' | 'score';
  */
 type Verified = Readonly<{ reason: Reason | undefined; score: number; places: readonly Place[] }>;
 
-export interface EvidenceText {
-  readonly text: string;
+export type EvidenceText = Readonly<{
+  text: string;
   /** Title and headings; they complete the evidence, but are not evidence on their own. */
-  readonly context: string;
-  readonly language: Language;
-  readonly section?: { readonly start: number; readonly end: number };
+  context: string;
+  language: Language;
+  section?: Readonly<{ start: number; end: number }>;
   /** Position of its passage; default: position of this text in the list. */
-  readonly passage?: number;
-}
+  passage?: number;
+}>;
 
 /** Minimum share of a sentence's content words in the passages that it cites. */
 const minShare = 0.62;

@@ -14,13 +14,13 @@ import { createVerifier, type EvidenceText, type Reason } from './rules.ts';
 import { isOpener, onItsOwn, type Place, shownAs, withoutYesOrNo } from './shown-sentence.ts';
 
 /** A passage prepared for the check. */
-export interface EvidencePassage {
-  readonly plain: PlainPassage;
+export type EvidencePassage = Readonly<{
+  plain: PlainPassage;
   /** Evidence per section. One section must support a sentence, or two together. */
-  readonly sections: readonly EvidenceText[];
+  sections: readonly EvidenceText[];
   /** Address of the source. Sentences may link to it. */
-  readonly url?: string | undefined;
-}
+  url?: string | undefined;
+}>;
 
 /**
  * Why a sentence is not shown. `model`: the model that checks rejected it; `limit`: the answer was
@@ -60,21 +60,22 @@ export function codeIn(passage: string, code: string): { start: number; end: num
 }
 
 /** `header`: the model's, empty if no passage has its words. */
-export interface SupportedSentence extends Pick<ReplySentence, 'text' | 'kind' | 'header'> {
-  readonly score: number;
-  /** Supporting places, in the plain text of the passages. */
-  readonly places: readonly Place[];
-  readonly marker: string | undefined;
-  readonly continuesItem: boolean;
-  /** Whether a model decides; without its verdict, the rules do. */
-  readonly isUnsure: boolean;
-  /** Whether a model has decided that it holds, with its `Yes,` and `also`. */
-  readonly isJudged?: boolean;
-  /** Why it is unsupported if no model accepts it. */
-  readonly reason: 'score' | undefined;
-  /** The sentence that it replaces, which failed. */
-  readonly rewritten?: DroppedSentence;
-}
+export type SupportedSentence = Pick<ReplySentence, 'text' | 'kind' | 'header'> &
+  Readonly<{
+    score: number;
+    /** Supporting places, in the plain text of the passages. */
+    places: readonly Place[];
+    marker: string | undefined;
+    continuesItem: boolean;
+    /** Whether a model decides; without its verdict, the rules do. */
+    isUnsure: boolean;
+    /** Whether a model has decided that it holds, with its `Yes,` and `also`. */
+    isJudged?: boolean;
+    /** Why it is unsupported if no model accepts it. */
+    reason: 'score' | undefined;
+    /** The sentence that it replaces, which failed. */
+    rewritten?: DroppedSentence;
+  }>;
 
 export type SentenceOutcome = SupportedSentence | Reason;
 export interface Checked<Found = SentenceOutcome> {
@@ -83,7 +84,7 @@ export interface Checked<Found = SentenceOutcome> {
   readonly score: number;
   found: Found;
 }
-export type CheckSentence = (sentence: ReplySentence) => Checked;
+type CheckSentence = (sentence: ReplySentence) => Checked;
 
 export const isSupportedSentence = (
   found: SupportedSentence | string,

@@ -62,18 +62,18 @@ export const isShowable = (text: string): boolean => isSafe(text) && !forged.tes
 // Lays out sentences: prose continues on the line, list items and code keep their lines, table rows
 // get the header of their passage. Each part ends with the numbers of its citations.
 
-export interface LayoutPart {
-  readonly text: string;
-  readonly indexes: readonly number[];
-  readonly kind: TextSegment['kind'];
+export type LayoutPart = Readonly<{
+  text: string;
+  indexes: readonly number[];
+  kind: TextSegment['kind'];
   /** Mark of a list item, or language of code. */
-  readonly marker?: string | undefined;
-  readonly continuesItem?: boolean;
+  marker?: string | undefined;
+  continuesItem?: boolean;
   /** Only of a row: the header, if the passage has no such row; empty: without words. */
-  readonly header?: string | undefined;
-  readonly startsParagraph?: boolean | undefined;
-  readonly passage: string;
-}
+  header?: string | undefined;
+  startsParagraph?: boolean | undefined;
+  passage: string;
+}>;
 
 const cellsOf = (row: string) => {
   const inner = row.trim().replace(/^\||\|$/g, '');

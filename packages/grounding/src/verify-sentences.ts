@@ -14,17 +14,17 @@ import {
 } from './sentence-check.ts';
 import { isOpener } from './shown-sentence.ts';
 
-export interface SentenceVerdict {
-  readonly supported: boolean;
+export type SentenceVerdict = Readonly<{
+  supported: boolean;
   /** 0 to 1: how much of the sentence the passages state; 1 for verbatim sentences. */
-  readonly score: number;
-  readonly reason?: Reason | 'judge';
+  score: number;
+  reason?: Reason | 'judge';
   /**
    * Positions of the supporting passages, from 0: one, or two if each states a part; empty if
    * unsupported.
    */
-  readonly passages: readonly number[];
-}
+  passages: readonly number[];
+}>;
 
 /** Minimum length at which a passage's own text determines its language. */
 const minLanguageChars = 300;

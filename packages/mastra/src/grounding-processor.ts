@@ -17,14 +17,15 @@ import {
   type WriterRequest,
 } from './reply-processor.ts';
 
-export interface GroundingProcessorOptions extends ReplyOptions {
-  /** Passages of this turn; default: the results of the tools `searchDocs` and `docsRetriever`. */
-  readonly passages?: (
-    request: Pick<WriterRequest, 'messages' | 'requestContext'>,
-  ) => readonly SourcePassage[];
-  /** Answer if no sentence is supported; default in English. */
-  readonly refusal?: string;
-}
+export type GroundingProcessorOptions = ReplyOptions &
+  Readonly<{
+    /** Passages of this turn; default: results of the tools `searchDocs` and `docsRetriever`. */
+    passages?: (
+      request: Pick<WriterRequest, 'messages' | 'requestContext'>,
+    ) => readonly SourcePassage[];
+    /** Answer if no sentence is supported; default in English. */
+    refusal?: string;
+  }>;
 
 function sourceLine(index: number, { title, url = '' }: Partial<SourcePassage> = {}) {
   const isWeb = /^https?:\/\//i.test(url) && URL.canParse(url);

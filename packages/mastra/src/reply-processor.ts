@@ -100,8 +100,8 @@ async function toShown(
 /** For `outputProcessors` of an agent. */
 export class ReplyProcessor implements Processor<'grounding'> {
   readonly id = 'grounding';
-  readonly #open: (request: WriterRequest) => ReplyWriter | undefined;
-  readonly #otherTypes: RegExp;
+  readonly #open;
+  readonly #otherTypes;
 
   /**
    * @param open returns the writer of a request; undefined: nothing is shown

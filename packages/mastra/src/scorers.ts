@@ -17,14 +17,15 @@ import { type FoundPassages, searchTools, toolUsesIn } from './found-passages.ts
 const coveredFrom = 0.5;
 const maxReasons = 5;
 
-interface ScoredReply extends Required<FoundPassages> {
-  readonly isRefused: boolean;
-  /** Whether it shows sections below their headings instead of sentences with citations. */
-  readonly isQuoted: boolean;
-  readonly sentences: readonly ReplySentence[];
-  /** Lines below `Sources:` by their numbers. */
-  readonly sources: ReadonlyMap<number, string>;
-}
+type ScoredReply = Required<FoundPassages> &
+  Readonly<{
+    isRefused: boolean;
+    /** Whether it shows sections below their headings instead of sentences with citations. */
+    isQuoted: boolean;
+    sentences: readonly ReplySentence[];
+    /** Lines below `Sources:` by their numbers. */
+    sources: ReadonlyMap<number, string>;
+  }>;
 
 /**
  * Undefined for silence, for small talk, which is not searched, and for answers from other tools.

@@ -77,9 +77,9 @@ type KnowledgeErrorOptions = Readonly<{
 
 export class KnowledgeError extends Error {
   override readonly name = 'KnowledgeError';
-  readonly code: ErrorCode;
-  readonly details: readonly ErrorDetail[] | undefined;
-  readonly retryAfterSeconds: number | undefined;
+  readonly code;
+  readonly details;
+  readonly retryAfterSeconds;
 
   constructor(code: ErrorCode, message: string, options: KnowledgeErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -118,7 +118,7 @@ export const isStorageAway = (error: unknown): error is KnowledgeError =>
 /**
  * The message with its cause, if a store is unavailable. Only for operators: causes contain hosts.
  */
-export function withCause(error: Error): string {
+export function withCause(error: Error) {
   const { cause } = error;
   const isExplained = isStorageAway(error) && cause instanceof Error;
   return isExplained

@@ -13,7 +13,6 @@ import {
 } from '../../../packages/grounding/src/reply-reader.ts';
 import { holdsLetters, type Place, placeIn } from '../../../packages/grounding/src/rules.ts';
 import {
-  type CheckSentence,
   createSentenceCheck,
   type DroppedReason,
   type DroppedSentence,
@@ -29,7 +28,6 @@ import type { Passage } from '../../documents/document.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
 import { maxAnswerSentences } from '../prompt.ts';
 import {
-  type Answer,
   beforeNumber,
   type CheckedSentence,
   citationsOf,
@@ -45,14 +43,15 @@ import { announces } from './section-blocks.ts';
 import { quotedSections } from './section-reply.ts';
 import { SectionNumbers } from './sources.ts';
 
-export interface AnswerWriterOptions extends Partial<Wording> {
-  readonly passages: readonly Passage[];
-  readonly asked?: readonly QueryTerm[];
-  readonly question?: string | undefined;
-  readonly maxSentences?: number;
-  /** Whether a model checks sentences, so that they wait for it. */
-  readonly mayAsk?: boolean;
-}
+export type AnswerWriterOptions = Partial<Wording> &
+  Readonly<{
+    passages: readonly Passage[];
+    asked?: readonly QueryTerm[];
+    question?: string | undefined;
+    maxSentences?: number;
+    /** Whether a model checks sentences, so that they wait for it. */
+    mayAsk?: boolean;
+  }>;
 
 /** A sentence for the model that checks. */
 export interface Claim {
@@ -102,9 +101,9 @@ const denies =
   /(?<!\p{L})(?:no|not|never|nothing|nowhere|neither|none|without|lacks?|nicht|nichts|kein\p{L}{0,2}|ne|pas|aucune?|rien|ni|nada|ning[uú]n\p{L}{0,2}|non|nessun\p{L}?|niente|nulla|n[ãa]o|nenhuma?|niet|niets|geen|не|нет|ничего)(?!\p{L})|n['’]|ない|ません|[不没未無无없않못]/iu;
 
 export class AnswerWriter {
-  readonly #options: AnswerWriterOptions;
+  readonly #options;
   readonly #checked;
-  readonly #check: CheckSentence;
+  readonly #check;
   readonly #reader = new ReplyReader();
   readonly #render = createLayout();
   readonly #sentences: CheckedSentence[] = [];
@@ -142,16 +141,16 @@ export class AnswerWriter {
   }
 
   /** As the model wrote it. */
-  get reply(): string {
+  get reply() {
     return this.#reply;
   }
 
-  get shownSentences(): number {
+  get shownSentences() {
     return this.#sentences.length;
   }
 
   /** @returns text to append to the shown answer */
-  push(reply: string): string {
+  push(reply: string) {
     this.#reply += reply;
     return this.#reader.push(reply).map(this.#enqueue, this).join('');
   }
@@ -160,12 +159,12 @@ export class AnswerWriter {
    * Ends the reply; the caller can still `resolve` and `rewrite` sentences. @returns text to append
    * to the shown answer
    */
-  close(): string {
+  close() {
     return this.#reader.end().map(this.#enqueue, this).join('');
   }
 
   /** Sentences that wait for a verdict, in order. */
-  get waiting(): readonly Claim[] {
+  get waiting() {
     return this.#queue.flatMap((one) => (isUndecided(one) ? [this.#claim(one)] : []));
   }
 
@@ -173,7 +172,7 @@ export class AnswerWriter {
    * @param verdicts in the order of `waiting`; undefined: the rules decide @returns text to append
    * to the shown answer
    */
-  resolve(verdicts: readonly (ClaimVerdict | undefined)[]): string {
+  resolve(verdicts: readonly (ClaimVerdict | undefined)[]) {
     const remaining = [...verdicts];
     for (const one of this.#queue) {
       if (!isUndecided(one)) continue;
@@ -188,7 +187,7 @@ export class AnswerWriter {
   }
 
   /** Sentences that failed and can be written again. `n`: position in the queue, from 1. */
-  get failed(): readonly { readonly n: number; readonly text: string }[] {
+  get failed() {
     return this.#queue.flatMap(({ sentence, found, isOpen }, at) =>
       isOpen && isFailed(found) ? [{ n: at + 1, text: sentence.text }] : [],
     );
@@ -198,7 +197,7 @@ export class AnswerWriter {
    * Replaces failed sentences, which are then checked as others are; a sentence without a new line
    * is left out. @param lines new sentences by `n` @returns text to append to the shown answer
    */
-  rewrite(lines: ReadonlyMap<number, string>): string {
+  rewrite(lines: ReadonlyMap<number, string>) {
     for (const [at, one] of this.#queue.entries()) {
       if (!one.isOpen || !isFailed(one.found)) continue;
       one.isOpen = false;
@@ -220,7 +219,7 @@ export class AnswerWriter {
    * Ends the answer; the rules decide sentences that still wait. @returns the text not shown yet,
    * and the answer
    */
-  end(): { readonly rest: string; readonly answer: Answer } {
+  end() {
     const early = this.close() + this.resolve([]);
     const shown = early + this.rewrite(new Map());
     if (this.#body === '') {
@@ -467,7 +466,7 @@ export class AnswerWriter {
  * Processes a sample reply at startup, because compiling the code would block the first reply for
  * 0.1 s.
  */
-export function warmUpReplies(): void {
+export function warmUpReplies() {
   const document = { id: '', namespace: '', file: '', title: 'Warm up' };
   const writer = new AnswerWriter({
     passages: [passageOfText('It takes 5 minutes to warm up.', document)],

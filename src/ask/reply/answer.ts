@@ -21,47 +21,47 @@ import { SectionNumbers, sourceLines } from './sources.ts';
  * A span of a stored document that supports a sentence: `quote` is `slice(start, end)` of the
  * stored file.
  */
-export interface Citation {
+export type Citation = Readonly<{
   /** From 1, in the order of the answer's text; citations of one section share it. */
-  readonly index: number;
-  readonly passage: Passage;
-  readonly quote: string;
-  readonly start: number;
-  readonly end: number;
-}
+  index: number;
+  passage: Passage;
+  quote: string;
+  start: number;
+  end: number;
+}>;
 
 type AnswerReason = 'answered' | 'closest' | 'not_mentioned' | 'no_context' | 'small_talk';
 
-export interface CheckedSentence {
-  readonly text: string;
-  readonly index: number;
+export type CheckedSentence = Readonly<{
+  text: string;
+  index: number;
   /** 0 to 1: how well the passage supports it; 1 for verbatim sentences. */
-  readonly score: number;
+  score: number;
   /** The sentence that failed and was written again. */
-  readonly rewritten?: DroppedSentence;
-}
+  rewritten?: DroppedSentence;
+}>;
 
 export type LeftOut = Pick<
   Answer,
   'dropped' | 'repaired' | 'rewritten' | 'droppedSentences' | 'checkedBy'
 >;
 
-export interface Answer {
-  readonly reason: AnswerReason;
-  readonly text: string;
-  readonly citations: readonly Citation[];
-  readonly sentences: readonly CheckedSentence[];
+export type Answer = Readonly<{
+  reason: AnswerReason;
+  text: string;
+  citations: readonly Citation[];
+  sentences: readonly CheckedSentence[];
   /** Unsupported sentences of the model that were removed. */
-  readonly dropped: number;
+  dropped: number;
   /** Sections shown in place of unsupported sentences, 0 or 1. */
-  readonly repaired: number;
+  repaired: number;
   /** Unsupported sentences that the model wrote again. */
-  readonly rewritten: number;
+  rewritten: number;
   /** What decided the sentences that are not quotations. */
-  readonly checkedBy: 'model' | 'rules' | 'mixed';
+  checkedBy: 'model' | 'rules' | 'mixed';
   /** The first dropped sentences, and those over the limit. */
-  readonly droppedSentences: readonly DroppedSentence[];
-}
+  droppedSentences: readonly DroppedSentence[];
+}>;
 
 const nothingLeftOut: LeftOut = {
   dropped: 0,
@@ -76,18 +76,18 @@ type Message = keyof (typeof data)['en'];
 /** Fails to compile if a language lacks a message. */
 const messages: Readonly<Record<MessageLanguage, Readonly<Record<Message, string>>>> = data;
 
-export interface Wording {
-  readonly language: Language;
+export type Wording = Readonly<{
+  language: Language;
   /** Operator's messages: first for the namespace, then for all namespaces. */
-  readonly own?: readonly OwnMessages[] | undefined;
+  own?: readonly OwnMessages[] | undefined;
   /**
    * Whether a person gets the question, and the user must learn it: after a second refusal, or on
    * request.
    */
-  readonly isHandedOff?: boolean | undefined;
+  isHandedOff?: boolean | undefined;
   /** Whether the user must learn it below sections, after two such answers. */
-  readonly isClosestHandedOff?: boolean | undefined;
-}
+  isClosestHandedOff?: boolean | undefined;
+}>;
 
 const replaceable: Readonly<Partial<Record<Message, OwnMessage>>> = {
   greeting: 'greeting',
@@ -116,7 +116,7 @@ export function messageText(
   message: Message,
   wording: Wording,
   values: Readonly<Record<string, string>> = {},
-): string {
+) {
   const { language } = wording;
   const text =
     ownText(replaceable[message], wording) ??
@@ -156,12 +156,12 @@ export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
   );
 
 /** Whether a text of a conversation is a refusal, also where clients get no `Sources: none`. */
-export function isRefusal(text: string, own: readonly OwnMessages[] = []): boolean {
+export function isRefusal(text: string, own: readonly OwnMessages[] = []) {
   return isRefusedReply(text) || beginsWith(text, 'refusal', own);
 }
 
 /** Whether a text of a conversation shows sections that may answer its question. */
-export const isClosest = (text: string, own: readonly OwnMessages[] = []): boolean =>
+export const isClosest = (text: string, own: readonly OwnMessages[] = []) =>
   beginsWith(text, 'closest', own);
 
 const beginsWith = (text: string, message: 'refusal' | 'closest', own: readonly OwnMessages[]) =>
@@ -192,7 +192,7 @@ export const citationsOf = (
   });
 
 /** The end of an answer: its sources, or that it has none. */
-export function sourceList(citations: readonly Citation[]): string {
+export function sourceList(citations: readonly Citation[]) {
   const places = citations.map(({ index, passage }) => ({
     index,
     ...placeOf(passage),
@@ -202,7 +202,7 @@ export function sourceList(citations: readonly Citation[]): string {
 }
 
 /** Below a table or code, a number has its own paragraph. */
-export const beforeNumber = (section: string): string =>
+export const beforeNumber = (section: string) =>
   /(?:\||`{3}|~{3})$/.test(section) ? '\n\n' : ' ';
 
 /** Quotes sections without a model; each ends with its number. @param sections best first */

@@ -4,7 +4,6 @@ import {
   type PlainPassage,
   toPlainPassage,
 } from '../../../packages/grounding/src/plain-passage.ts';
-import type { EvidencePassage } from '../../../packages/grounding/src/sentence-check.ts';
 import { citedAt, type Document, type Passage } from '../../documents/document.ts';
 import { isWebAddress, placeNames } from './sources.ts';
 
@@ -32,7 +31,7 @@ export const passageOfText = (
 });
 
 type StoredPlace = Pick<Passage, 'document' | 'start' | 'end'>;
-export const doOverlap = (a: StoredPlace, b: StoredPlace): boolean =>
+export const doOverlap = (a: StoredPlace, b: StoredPlace) =>
   a.document.id === b.document.id && a.start < b.end && b.start < a.end;
 
 /** Shared by the prompt and the check of a request. */
@@ -50,7 +49,7 @@ function toPlain({ text, tableHeader }: Passage): PlainPassage {
   };
 }
 
-export function plainPassageOf(passage: Passage): PlainPassage {
+export function plainPassageOf(passage: Passage) {
   const plain = plainPassages.get(passage) ?? toPlain(passage);
   plainPassages.set(passage, plain);
   return plain;
@@ -88,7 +87,7 @@ function sectionsOf(passage: Passage, plain: PlainPassage, position: number) {
   });
 }
 
-export function toCheckedPassage(passage: Passage, position: number): EvidencePassage {
+export function toCheckedPassage(passage: Passage, position: number) {
   const plain = plainPassageOf(passage);
   const { source } = passage.document;
   return {

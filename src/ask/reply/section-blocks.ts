@@ -13,26 +13,26 @@ import { plainPassageOf } from './checked-passage.ts';
 import { passageLabelOf } from './sources.ts';
 
 type Kind = 'text' | 'item' | 'table' | 'code';
-export interface SectionBlock {
-  readonly kind: Kind;
-  readonly start: number;
-  readonly end: number;
+export type SectionBlock = Readonly<{
+  kind: Kind;
+  start: number;
+  end: number;
   /** As shown. */
-  readonly text: string;
+  text: string;
   /** Paragraph or bold line above it that introduces it. */
-  readonly lead?: SectionBlock;
+  lead?: SectionBlock;
   /** Only of the heading of a part: its full path. */
-  readonly path?: string;
+  path?: string;
   /** Only of a sentence of a long block. */
-  readonly cutFrom?: SectionBlock;
-}
-export interface Section {
-  readonly passage: number;
-  readonly path: string;
+  cutFrom?: SectionBlock;
+}>;
+export type Section = Readonly<{
+  passage: number;
+  path: string;
   /** Its innermost heading, or the question of an FAQ. */
-  readonly heading: string;
-  readonly blocks: readonly SectionBlock[];
-}
+  heading: string;
+  blocks: readonly SectionBlock[];
+}>;
 
 const image = /!\[[^[\]]{0,300}\](?:\([^()\n]{0,2000}\)|\[[^[\]]{0,100}\])/g;
 const link =

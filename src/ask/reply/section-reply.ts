@@ -19,16 +19,16 @@ import {
   sentencesOf,
 } from './section-blocks.ts';
 
-export interface QuotedSection {
+export type QuotedSection = Readonly<{
   /** Offsets in the plain text of the passage. */
-  readonly place: Place;
+  place: Place;
   /** Heading path in bold, then whole blocks. */
-  readonly text: string;
+  text: string;
   /** Whether the question repeats its heading, or is its FAQ question. */
-  readonly isAsked: boolean;
+  isAsked: boolean;
   /** Whether it continues the section before it, whose heading it shares. */
-  readonly isRest?: boolean;
-}
+  isRest?: boolean;
+}>;
 
 type Asked = readonly QueryTerm[];
 /** Per question word: the weight of its best form in a text, 0 to 1. */
@@ -40,7 +40,7 @@ const maxSections = 3;
 const maxRows = 12;
 
 /** How well a text holds each word of a question. */
-export function weightsIn(text: string, language: Language, asked: Asked): Weights {
+export function weightsIn(text: string, language: Language, asked: Asked) {
   const held = new Set(terms(text, language));
   return asked.map(({ forms }) =>
     forms.reduce((best, { term, weight }) => (weight > best && held.has(term) ? weight : best), 0),
@@ -115,10 +115,11 @@ const shownAfter = (before: SectionBlock | undefined, block: SectionBlock) => {
 const headerOf = (table: string) => table.slice(0, table.indexOf('\n'));
 
 /** The best sequence of whole blocks in a section, with what leads it. */
-interface Window extends QuotedSection {
-  readonly passage: Passage;
-  readonly score: number;
-}
+type Window = QuotedSection &
+  Readonly<{
+    passage: Passage;
+    score: number;
+  }>;
 
 const blockWeight = 0.85;
 const rowWeight = 0.15;

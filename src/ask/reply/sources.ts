@@ -12,13 +12,13 @@ export const placeNames = ({ document, headingPath }: Passage): readonly string[
 
 const joined = (names: readonly string[]) => names.map(plainLabel).filter(Boolean).join(' › ');
 
-export const passageLabelOf = (passage: Passage): string => joined(placeNames(passage));
+export const passageLabelOf = (passage: Passage) => joined(placeNames(passage));
 
 /** A cited section. Citations of one section have one number. */
 type CitedSection = Pick<Chunk, 'headingPath' | 'anchor' | 'page' | 'pageLabel'> &
   Readonly<Record<'documentId' | 'file' | 'title' | 'source', string> & { index: number }>;
 
-export const isWebAddress = (source: string): boolean => /^https?:\/\//i.test(source);
+export const isWebAddress = (source: string) => /^https?:\/\//i.test(source);
 
 /** Returns headings below the title; all of them if the title is missing there. */
 const belowTitle = ({ headingPath, title }: CitedSection) =>
@@ -53,7 +53,7 @@ function sourceLine(sections: readonly [CitedSection, ...CitedSection[]]) {
  *
  * @param citations in the order of their numbers
  */
-export function sourceLines(citations: readonly CitedSection[]): string[] {
+export function sourceLines(citations: readonly CitedSection[]) {
   const sections = citations.filter(
     ({ index }, at) => citations.findIndex((one) => one.index === index) === at,
   );
@@ -65,7 +65,7 @@ export function sourceLines(citations: readonly CitedSection[]): string[] {
 export class SectionNumbers {
   readonly #numbers = new Map<string, number>();
 
-  of({ document, anchor, headingPath, page }: Passage): number {
+  of({ document, anchor, headingPath, page }: Passage) {
     const key = JSON.stringify([document.id, anchor ?? headingPath, page]);
     const number = this.#numbers.get(key) ?? this.#numbers.size + 1;
     this.#numbers.set(key, number);
@@ -78,13 +78,13 @@ export const sourceIdOf = (
   { index }: { readonly index: number },
   at: number,
   all: readonly { readonly index: number }[],
-): string => {
+) => {
   const before = all.slice(0, at).filter((one) => one.index === index).length;
   return before === 0 ? String(index) : `${index}.${before + 1}`;
 };
 
 /** For clients that show the sources themselves. */
-export const withoutNoSources = (text: string): string => text.replace(/\n\nSources: none$/, '');
+export const withoutNoSources = (text: string) => text.replace(/\n\nSources: none$/, '');
 
 const listedSource = /^(?:\[\d{1,3}\])+ \[?(.{1,2000}?)\]?(?: ?\((?=[^()\s]*[./])([^()\s]*)\))?$/gm;
 /** A client may send any text as an earlier answer. */
@@ -100,7 +100,7 @@ export const listedSources = (list: string) =>
 const withoutHash = (url: string) => url.replace(/#.*$/, '');
 
 /** Whether a list of sources names a document: by its URL or, without one, by its title. */
-export function isListed({ source, title }: Document, list: string): boolean {
+export function isListed({ source, title }: Document, list: string) {
   const url = urlOf(source);
   const name = plainLabel(title);
   return listedSources(list).some(({ label, target }) =>

@@ -54,7 +54,7 @@ export class Batch implements Submittable {
   }
 
   /** @returns the error if nothing was sent */
-  submit(connection: Connection): Error | undefined {
+  submit(connection: Connection) {
     const { stream } = connection;
     if (!stream.writable) return new Error('The connection has ended.');
     const withoutSync: Connection = Object.create(connection, { sync: { value: () => undefined } });

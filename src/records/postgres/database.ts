@@ -54,7 +54,7 @@ const lastingProblems: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** @returns a sentence; undefined if the database may come back without a change by an operator */
-export function lastingProblem(cause: unknown): string | undefined {
+export function lastingProblem(cause: unknown) {
   for (const { message } of causesOf(cause))
     if (noTls.test(message))
       return 'The database does not offer the TLS of DATABASE_URL. Enable it there, or remove sslmode.';
@@ -175,16 +175,16 @@ export class Database implements Store {
   }
 
   /** Deleted rows are no longer readable; PostgreSQL decides when it overwrites their pages. */
-  erase<T>(work: (transaction: Transaction<unknown>) => Promise<T>): Promise<T> {
+  erase<T>(work: (transaction: Transaction<unknown>) => Promise<T>) {
     return this.transact(work);
   }
 
   /** Number of connections opened so far. A new connection may lead to another server. */
-  connections(): number {
+  connections() {
     return this.#connections;
   }
 
-  async close(): Promise<void> {
+  async close() {
     await (await this.#opened?.catch(() => undefined))?.pool.end();
     this.#opened = undefined;
   }

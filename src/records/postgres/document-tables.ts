@@ -184,7 +184,7 @@ export class DocumentRecord {
   }
 
   /** Serializes work on a file with this server's changes to that file. */
-  inTurn<T>(file: FileName, work: () => Promise<T>): Promise<T> {
+  inTurn<T>(file: FileName, work: () => Promise<T>) {
     return this.#turns.run(nameOf(file), work);
   }
 
@@ -197,7 +197,7 @@ export class DocumentRecord {
   }
 
   /** Mark of the current moment for `changedSince`. */
-  mark(): Promise<string> {
+  mark() {
     return this.#one('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS one');
   }
 
@@ -207,7 +207,7 @@ export class DocumentRecord {
   }
 
   /** All files, including deleted ones. */
-  async list(): Promise<FileVersion[]> {
+  async list() {
     const all: FileVersion[] = [];
     for (let last: FileName = { namespace: '', file: '' }; ; ) {
       const rows = await this.#database.query<FileVersion>(page, [last.namespace, last.file]);
@@ -217,29 +217,29 @@ export class DocumentRecord {
     }
   }
 
-  async contentsOf(files: readonly FileName[]): Promise<FileState[]> {
+  async contentsOf(files: readonly FileName[]) {
     const values = [files.map(({ namespace }) => namespace), files.map(({ file }) => file)];
     return this.#valid(await this.#database.query<FileState>(contents, values));
   }
 
   /** Returns those namespaces that exist. */
-  async present(namespaces: readonly string[]): Promise<ReadonlySet<string>> {
+  async present(namespaces: readonly string[]) {
     const rows = await this.#database.query<{ namespace: string }>(present, [namespaces]);
     return new Set(rows.map(({ namespace }) => namespace));
   }
 
   /** Id of this database; a dump contains it. */
-  id(): Promise<string> {
+  id() {
     return this.#one('SELECT id AS one FROM installation');
   }
 
   /** Id of the connected cluster; transaction ids are valid only within a cluster. */
-  cluster(): Promise<string> {
+  cluster() {
     return this.#one('SELECT system_identifier::text AS one FROM pg_control_system()');
   }
 
   /** Number of connections opened so far. A new connection may lead to another cluster. */
-  connections(): number {
+  connections() {
     return this.#database.connections();
   }
 
@@ -247,7 +247,7 @@ export class DocumentRecord {
    * After a restore into another cluster, updates the transaction ids of the rows. Otherwise new
    * changes could have lower ids.
    */
-  async adoptCluster(): Promise<void> {
+  async adoptCluster() {
     const { query } = this.#database;
     const [row] = await query<{ other: boolean }>(isOtherCluster);
     if (!row?.other) return;
@@ -257,7 +257,7 @@ export class DocumentRecord {
     );
   }
 
-  async forgetTombstones(): Promise<void> {
+  async forgetTombstones() {
     await this.#database.query(forgetTombstones, [tombstoneDays]);
   }
 

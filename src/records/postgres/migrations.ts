@@ -82,16 +82,11 @@ export const migrations: readonly string[] = [
 const unreleasedTable = `
   SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version'`;
 
-type Migrated = Readonly<{ from: number; to: number }>;
-
 /**
  * @param versions replaced in tests @throws KnowledgeError `storage_unavailable`; `internal` if a
  * later or an unreleased version made the tables
  */
-export function migrate(
-  database: Database,
-  versions: readonly string[] = migrations,
-): Promise<Migrated> {
+export function migrate(database: Database, versions: readonly string[] = migrations) {
   return database.transact(async ({ query, lock }) => {
     await lock('migrations');
     await query('CREATE TABLE IF NOT EXISTS table_version (version integer NOT NULL)');
@@ -112,7 +107,7 @@ export function migrate(
 const maxMigrationMs = 60_000;
 
 /** Creates or updates the tables. If several servers start, one migrates and the others wait. */
-export async function prepareDatabase(url: string): Promise<Migrated> {
+export async function prepareDatabase(url: string) {
   const database = new Database({ url, statementTimeoutMs: maxMigrationMs, maxConnections: 2 });
   try {
     return await migrate(database);

@@ -39,12 +39,12 @@ export class MirrorFolder implements FileMirror {
     this.#onWarning = onWarning;
   }
 
-  scheduleRestore(name: FileName): void {
+  scheduleRestore(name: FileName) {
     this.#edited.set(keyOf(name), nameOf(name));
   }
 
   /** Returns and clears the files to restore. */
-  takeEdited(): FileName[] {
+  takeEdited() {
     const all = [...this.#edited.values()];
     this.#edited.clear();
     return all;
@@ -56,7 +56,7 @@ export class MirrorFolder implements FileMirror {
   }
 
   /** Whether a file has its last mirrored revision; otherwise schedules its restore. */
-  accepts(name: FileName, revision: string | undefined): boolean {
+  accepts(name: FileName, revision: string | undefined) {
     const key = keyOf(name);
     if (this.known.get(key)?.revision === revision) return true;
     if (!this.refused.has(key)) this.scheduleRestore(name);
@@ -72,16 +72,16 @@ export class MirrorFolder implements FileMirror {
     return { put: (state) => (this.isNewer(state) ? put(state) : discard()), discard };
   }
 
-  isNewer(one: FileVersion): boolean {
+  isNewer(one: FileVersion) {
     return (this.known.get(keyOf(one))?.version ?? 0) < one.version;
   }
 
-  setKnown({ namespace, file, version, revision }: FileVersion): void {
+  setKnown({ namespace, file, version, revision }: FileVersion) {
     this.known.set(keyOf({ namespace, file }), { namespace, file, version, revision });
   }
 
   /** @throws if the file cannot be written; it is then in {@link refused} */
-  async write(state: FileState): Promise<void> {
+  async write(state: FileState) {
     if (!state.content) return this.#remove(state);
     const staged = await this.#stage(state, state.content).catch((error: unknown) =>
       this.#refuse(state, error),
@@ -118,13 +118,13 @@ export class MirrorFolder implements FileMirror {
     throw error;
   }
 
-  async discard(name: FileName): Promise<void> {
+  async discard(name: FileName) {
     await this.#clearWay(name);
     await this.#store.remove(name.namespace, name.file);
   }
 
   /** Moves files that the database does not have, with one warning for all. */
-  async moveSurplus(files: readonly FileName[]): Promise<void> {
+  async moveSurplus(files: readonly FileName[]) {
     const keys = files.map(keyOf);
     for (const key of keys) await this.#moveAway(key);
     if (keys.length === 0) return;
@@ -136,14 +136,14 @@ export class MirrorFolder implements FileMirror {
   }
 
   /** Moves a file that was edited or added by hand. @param isThere false if the file was deleted */
-  async moveEdited(name: FileName, isThere: boolean): Promise<void> {
+  async moveEdited(name: FileName, isThere: boolean) {
     const key = keyOf(name);
     const kept = isThere ? `; the local version is kept as ${await this.#moveAway(key)}` : '';
     this.#onWarning(`the file ${key} is restored from the database${kept}`);
   }
 
   /** All documents and auxiliary files by key. */
-  async files(): Promise<Map<string, FolderFile>> {
+  async files() {
     const local = new Map<string, FolderFile>();
     const take = async (name: FileName) => {
       // Unreadable files are replaced by those of the database.
@@ -160,7 +160,7 @@ export class MirrorFolder implements FileMirror {
   }
 
   /** @returns the id of the mirrored database; undefined before the first mirror */
-  async readMarker(): Promise<string | undefined> {
+  async readMarker() {
     try {
       const { id } = JSON.parse(await readFile(join(this.#knowledgeDir, markerName), 'utf8'));
       return typeof id === 'string' ? id : undefined;
@@ -169,7 +169,7 @@ export class MirrorFolder implements FileMirror {
     }
   }
 
-  async writeMarker(id: string): Promise<void> {
+  async writeMarker(id: string) {
     await mkdir(this.#knowledgeDir, { recursive: true });
     await replaceFile(join(this.#knowledgeDir, markerName), (file) =>
       file.writeFile(`${JSON.stringify({ id })}\n`),

@@ -11,7 +11,6 @@ import { TimeSlicer } from '../../../packages/shared/src/concurrency/time-slicer
 import { isStorageAway, KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { documentIdOf } from '../../documents/document-file.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
-import type { MirrorHealth } from '../../documents/document-writes.ts';
 import type { Namespace } from '../../documents/namespace.ts';
 import { auxiliaryFiles } from '../../documents/namespace-name.ts';
 import type { Namespaces } from '../../documents/namespaces.ts';
@@ -19,7 +18,6 @@ import type { Forget } from '../../ingest/documents.ts';
 import { lastingProblem } from './database.ts';
 import {
   type DocumentRecord,
-  type FileMirror,
   type FileName,
   type FileState,
   type FileVersion,
@@ -108,7 +106,7 @@ export class Mirror {
    * @param canWait if the folder was never a mirror and the database is unreachable, waits instead
    * of throwing `storage_unavailable`
    */
-  async open(canWait = false): Promise<void> {
+  async open(canWait = false) {
     this.#id = await this.#folder.readMarker();
     if (this.#id === undefined && canWait) await this.#waitForDatabase();
     try {
@@ -183,23 +181,23 @@ export class Mirror {
   }
 
   /** Starts polling the database. @param forget called for documents deleted by other servers */
-  follow(forget: Forget): void {
+  follow(forget: Forget) {
     this.#forget = forget;
     this.#following ??= this.#follow();
   }
 
-  async close(): Promise<void> {
+  async close() {
     this.#closing.abort();
     await Promise.race([this.#following, sleep(maxCloseMs, undefined, { ref: false })]);
   }
 
   /** Whether the folder has matched the database at least once since the start. */
-  isCurrent(): boolean {
+  isCurrent() {
     return this.#comparedAt !== undefined;
   }
 
   /** Applies all changes of other servers. @throws KnowledgeError `storage_unavailable` */
-  syncNow(): Promise<void> {
+  syncNow() {
     this.#nextPoll ??= this.#inOrder.run(() => {
       this.#nextPoll = undefined;
       return this.#poll();
@@ -207,19 +205,19 @@ export class Mirror {
     return this.#nextPoll;
   }
 
-  health(): MirrorHealth {
+  health() {
     const ageMs =
       this.#lookedAt === undefined ? null : Math.round(performance.now() - this.#lookedAt);
     return { isWritten: this.#folder.refused.size === 0, ageMs };
   }
 
   /** Receives this server's own changes. */
-  get files(): FileMirror {
+  get files() {
     return this.#folder;
   }
 
   /** Whether a file matches the database; otherwise it is restored. */
-  accepts(namespace: string, file: string, revision: string | undefined): boolean {
+  accepts(namespace: string, file: string, revision: string | undefined) {
     return !this.isCurrent() || this.#folder.accepts({ namespace, file }, revision);
   }
 

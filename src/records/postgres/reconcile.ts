@@ -45,7 +45,7 @@ export function* reconcile(
 const maxBatchFiles = 200;
 const maxBatchBytes = 8_000_000;
 
-export function* inBatches(files: readonly FileVersion[]): Generator<FileVersion[]> {
+export function* inBatches(files: readonly FileVersion[]) {
   let batch: FileVersion[] = [];
   let bytes = 0;
   for (const one of files) {

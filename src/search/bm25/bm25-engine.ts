@@ -36,11 +36,7 @@ class Bm25Index implements EngineIndex {
    * yet looked up.
    */
   #mapped:
-    | {
-        readonly words: readonly string[];
-        readonly vocabulary: Vocabulary;
-        readonly numbers: Uint32List;
-      }
+    | Readonly<{ words: readonly string[]; vocabulary: Vocabulary; numbers: Uint32List }>
     | undefined;
 
   /** @param folder folder for index files; undefined: in memory only */
@@ -56,7 +52,7 @@ class Bm25Index implements EngineIndex {
           });
   }
 
-  async read(onDamaged: (error: unknown) => void): Promise<void> {
+  async read(onDamaged: (error: unknown) => void) {
     const take = async (parts: AsyncIterable<unknown>) => {
       const ids: string[] = [];
       for await (const part of parts as AsyncIterable<SegmentPart>) {
@@ -182,7 +178,7 @@ export class Bm25Engine implements SearchEngine {
     return index;
   }
 
-  async retain(namespaces: ReadonlySet<string>): Promise<void> {
+  async retain(namespaces: ReadonlySet<string>) {
     if (this.#folder) await removeStrays(this.#folder, namespaces);
   }
 }

@@ -68,7 +68,7 @@ export class CachedTokenizer {
    * Appends the term numbers of a text, in reading order. @param text without invisible characters
    * @returns their count
    */
-  append(text: string, to: Uint32List): number {
+  append(text: string, to: Uint32List) {
     const before = to.length;
     if (this.#codes.length < text.length) {
       this.#codes = new Uint16Array(text.length * 2);

@@ -20,7 +20,7 @@ export class Uint32List {
   length = 0;
 
   /** Appends `count` zeros. @returns the index of the first */
-  extend(count: number): number {
+  extend(count: number) {
     const start = this.length;
     this.length += count;
     const { length } = this.values;
@@ -31,7 +31,7 @@ export class Uint32List {
     return start;
   }
 
-  reserve(capacity: number): void {
+  reserve(capacity: number) {
     const { values } = this;
     if (capacity <= values.length) return;
     this.values = new Uint32Array(capacity);
@@ -43,7 +43,7 @@ export class Uint32List {
     return this.values.subarray(0, this.length);
   }
 
-  push(value: number): void {
+  push(value: number) {
     const at = this.extend(1);
     this.values[at] = value;
   }
@@ -78,11 +78,11 @@ export class Postings {
     this.#blocks.push(none);
   }
 
-  reserve(entries: number): void {
+  reserve(entries: number) {
     this.#blocks.reserve(this.#blocks.length + entries);
   }
 
-  add(term: number, chunk: number, frequency: number): void {
+  add(term: number, chunk: number, frequency: number) {
     const list = term * perTerm;
     const missing = list + perTerm - this.#lists.length;
     if (missing > 0) this.#lists.extend(missing);
@@ -107,7 +107,7 @@ export class Postings {
     values[list + toEnd] = block + headerLength + entries;
   }
 
-  forEach(term: number, visit: (chunk: number, frequency: number) => void): void {
+  forEach(term: number, visit: (chunk: number, frequency: number) => void) {
     const { values } = this.#blocks;
     const list = term * perTerm;
     let end = this.#lists.values[list + toNext] ?? none;

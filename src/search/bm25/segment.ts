@@ -24,12 +24,12 @@ export class Vocabulary {
   readonly liveCounts = new Uint32List();
   #tokenizers = this.#newTokenizers();
 
-  get size(): number {
+  get size() {
     return this.#ids.size;
   }
 
   /** Returns the number of a term; assigns one to a new term. */
-  add(term: string): number {
+  add(term: string) {
     const known = this.#ids.get(term);
     if (known !== undefined) return known;
     const id = this.liveCounts.extend(1);
@@ -54,7 +54,7 @@ export class Vocabulary {
     );
   }
 
-  clearCaches(): void {
+  clearCaches() {
     this.#tokenizers = this.#newTokenizers();
   }
 
@@ -70,7 +70,7 @@ export class Vocabulary {
   }
 
   /** Number of live chunks with a term. */
-  holders(term: string): number {
+  holders(term: string) {
     return this.liveCounts.values[this.#ids.get(term) ?? -1] ?? 0;
   }
 }
@@ -83,23 +83,25 @@ interface ChunkTerms {
   readonly terms: Uint32Array;
 }
 
-interface DocumentName {
-  readonly id: string;
-  readonly version: string;
-  readonly language: Language;
-}
+type DocumentName = Readonly<{
+  id: string;
+  version: string;
+  language: Language;
+}>;
 
 /** Several documents with their concatenated chunks. Terms are indexes into `words`. */
-export interface SegmentPart extends ChunkTerms {
-  readonly words: readonly string[];
-  readonly documents: readonly (DocumentName & { readonly chunks: number })[];
-}
+export type SegmentPart = ChunkTerms &
+  Readonly<{
+    words: readonly string[];
+    documents: readonly (DocumentName & { readonly chunks: number })[];
+  }>;
 
 /** A document, and its range of chunk numbers. */
-interface IndexedChunks extends DocumentName {
-  readonly first: number;
-  readonly count: number;
-}
+type IndexedChunks = DocumentName &
+  Readonly<{
+    first: number;
+    count: number;
+  }>;
 
 function concatenate(views: readonly Uint32Array[]) {
   const all = new Uint32Array(views.reduce((sum, { length }) => sum + length, 0));
@@ -144,12 +146,12 @@ export class Segment {
   }
 
   /** Reserves capacity for the next chunks. @param terms total number, repetitions included */
-  reserve(terms: number): void {
+  reserve(terms: number) {
     this.terms.reserve(this.terms.length + terms);
     this.postings.reserve(terms);
   }
 
-  async addPart({ words, documents, lengths, terms }: SegmentPart): Promise<void> {
+  async addPart({ words, documents, lengths, terms }: SegmentPart) {
     const numbers = Uint32Array.from(words, (word) => this.vocabulary.add(word));
     for (let at = 0; at < terms.length; at++) terms[at] = numbers[terms[at] as number] as number;
     let chunk = 0;
@@ -164,7 +166,7 @@ export class Segment {
   }
 
   /** Number of chunks, dead ones included. */
-  get size(): number {
+  get size() {
     return this.documentOf.length;
   }
 
@@ -172,7 +174,7 @@ export class Segment {
    * Adds or replaces a document. Concurrent searches see one whole version; only the counts for idf
    * change gradually.
    */
-  async add(name: DocumentName, { lengths, terms }: ChunkTerms): Promise<void> {
+  async add(name: DocumentName, { lengths, terms }: ChunkTerms) {
     const first = this.size;
     const count = lengths.length / 3;
     const place = { ...name, first, count };
@@ -202,7 +204,7 @@ export class Segment {
     if (before) await this.#uncount(before);
   }
 
-  async remove(id: string): Promise<void> {
+  async remove(id: string) {
     const before = this.#markDead(id);
     if (before) await this.#uncount(before);
   }
@@ -251,7 +253,7 @@ export class Segment {
   }
 
   /** Number of terms of a document; 0 if unknown. */
-  lengthOf(id: string): number {
+  lengthOf(id: string) {
     const place = this.documents.get(id);
     return place ? this.#endOf(place) - this.placesOf(place.first).start : 0;
   }

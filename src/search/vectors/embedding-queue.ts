@@ -40,20 +40,20 @@ async function embedTexts(
   }
 }
 
-export interface EmbeddingQueueOptions {
-  readonly embedder: Embedder;
-  readonly store: VectorStore;
-  readonly onWarning: (message: string, error: unknown) => void;
+export type EmbeddingQueueOptions = Readonly<{
+  embedder: Embedder;
+  store: VectorStore;
+  onWarning: (message: string, error: unknown) => void;
   /** Pause after the first failure; doubles up to five minutes. */
-  readonly firstPauseMs?: number;
+  firstPauseMs?: number;
   /** Delay before the first batch, to collect texts of several documents. */
-  readonly gatherMs?: number;
+  gatherMs?: number;
   /** Delay before vectors are deleted, so that replacing a folder of documents is one write. */
-  readonly forgetDelayMs?: number;
-  readonly shared?: SharedVectors | undefined;
+  forgetDelayMs?: number;
+  shared?: SharedVectors | undefined;
   /** Poll interval for vectors that other servers are embedding. */
-  readonly lookAgainMs?: number;
-}
+  lookAgainMs?: number;
+}>;
 
 const pollMs = 100;
 const maxPauseMs = 5 * 60_000;
@@ -72,7 +72,7 @@ export class EmbeddingQueue {
   readonly #inFlightKeys = new Set<string>();
   /** Key → text, for texts that another server is embedding. */
   readonly #elsewhere = new Map<string, string>();
-  #batchSize: number;
+  #batchSize;
   readonly #warnFull = lazy(() =>
     this.#options.onWarning(
       'The vector store is full. Further texts are found by their words only.',
@@ -105,7 +105,7 @@ export class EmbeddingQueue {
    * Registers the texts of a document. Texts without a vector are embedded, and kept in memory
    * until then.
    */
-  hold(texts: readonly EmbeddableText[]): void {
+  hold(texts: readonly EmbeddableText[]) {
     for (const { key, text } of texts) {
       if (key === '') continue;
       this.#holders.set(key, (this.#holders.get(key) ?? 0) + 1);
@@ -118,7 +118,7 @@ export class EmbeddingQueue {
    * Reverts one `hold`. Texts that no document uses are not embedded, and their vectors are
    * deleted.
    */
-  release(keys: readonly string[]): void {
+  release(keys: readonly string[]) {
     for (const key of keys) {
       const count = this.#holders.get(key) ?? 0;
       if (count > 1) this.#holders.set(key, count - 1);
@@ -131,7 +131,7 @@ export class EmbeddingQueue {
   }
 
   /** Call when all documents are registered: only then is it known which vectors are unused. */
-  settle(): void {
+  settle() {
     this.#isSettled = true;
     this.#forgetLater();
   }
@@ -157,7 +157,7 @@ export class EmbeddingQueue {
    * For commands with a single search: waits until every text has its vector, the provider fails,
    * or `maxMs` have passed.
    */
-  async waitForAll(maxMs: number): Promise<void> {
+  async waitForAll(maxMs: number) {
     for (let waitedMs = 0; waitedMs < maxMs; waitedMs += pollMs) {
       const { wanted, done, refused, failure } = this.progress();
       if (done + refused >= wanted || failure !== undefined) return;
@@ -165,7 +165,7 @@ export class EmbeddingQueue {
     }
   }
 
-  async close(): Promise<void> {
+  async close() {
     this.#closing.abort(new KnowledgeError('cancelled', 'The server is stopping.'));
     clearTimeout(this.#startTimer);
     clearTimeout(this.#lookTimer);

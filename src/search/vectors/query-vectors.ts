@@ -47,7 +47,7 @@ export class QueryVectors {
     return this.#kept.get(query) ?? this.#ask(query);
   }
 
-  close(): void {
+  close() {
     this.#closing.abort(new KnowledgeError('cancelled', 'The server is stopping.'));
   }
 

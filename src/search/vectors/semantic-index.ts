@@ -12,15 +12,16 @@ import { EmbeddingQueue, type EmbeddingQueueOptions } from './embedding-queue.ts
 import { QueryVectors } from './query-vectors.ts';
 import { VectorStore } from './vector-store.ts';
 
-interface SemanticIndexesOptions extends Omit<EmbeddingQueueOptions, 'store'> {
-  /** `INDEX_DIR/vectors`; must contain nothing else. */
-  readonly folder: string;
-  readonly maxSearchedNumbers?: number;
-  /** Timeout of a question in milliseconds; default 1,500. */
-  readonly timeoutMs?: number;
-  /** Pause of questions after a failure in milliseconds; default 30,000. */
-  readonly pauseMs?: number;
-}
+type SemanticIndexesOptions = Omit<EmbeddingQueueOptions, 'store'> &
+  Readonly<{
+    /** `INDEX_DIR/vectors`; must contain nothing else. */
+    folder: string;
+    maxSearchedNumbers?: number;
+    /** Timeout of a question in milliseconds; default 1,500. */
+    timeoutMs?: number;
+    /** Pause of questions after a failure in milliseconds; default 30,000. */
+    pauseMs?: number;
+  }>;
 
 /**
  * A search blocks the event loop, so this limits it to 50,000 vectors of 1,536 numbers, or 200,000
@@ -32,16 +33,16 @@ const maxSearchedNumbers = 76_800_000;
 /** Assumed until the first vector arrives; common for hosted models. */
 const assumedDimensions = 1_536;
 
-interface IndexedDocument {
+type IndexedDocument = Readonly<{
   /** One per chunk; empty for a blank chunk. */
-  readonly keys: readonly string[];
+  keys: readonly string[];
   /** Per chunk, once available. */
-  readonly vectors: (Float32Array | undefined)[];
+  vectors: (Float32Array | undefined)[];
   /**
    * False if the namespace is too large: the chunks are counted, but neither embedded nor found.
    */
-  readonly isQueued: boolean;
-}
+  isQueued: boolean;
+}>;
 
 /** Cosines of unit vectors. Selecting the best in the same loop would be far slower. */
 function cosinesOf(vectors: readonly Float32Array[], query: Float32Array) {
@@ -58,7 +59,7 @@ function cosinesOf(vectors: readonly Float32Array[], query: Float32Array) {
 const countOf = (keys: readonly string[]) => keys.filter((key) => key !== '').length;
 
 /** Index of one namespace. Changed chunks are embedded in the background. */
-export class SemanticIndex {
+class SemanticIndex {
   readonly #namespace;
   readonly #shared;
   readonly #documents = new Map<string, IndexedDocument>();
@@ -76,12 +77,12 @@ export class SemanticIndex {
     this.#shared = shared;
   }
 
-  upsert(document: Pick<EngineDocument, 'id' | 'title' | 'chunks'>): void {
+  upsert(document: Pick<EngineDocument, 'id' | 'title' | 'chunks'>) {
     this.#replace(document.id, embeddableTexts(document));
   }
 
   /** Ignores unknown ids. */
-  remove(documentId: string): void {
+  remove(documentId: string) {
     const document = this.#documents.get(documentId);
     if (!document) return;
     this.#documents.delete(documentId);
@@ -89,7 +90,7 @@ export class SemanticIndex {
     if (document.isQueued) this.#shared.queue.release(document.keys);
   }
 
-  removeAll(): void {
+  removeAll() {
     for (const documentId of [...this.#documents.keys()]) this.remove(documentId);
   }
 
@@ -102,7 +103,7 @@ export class SemanticIndex {
    * Adds a document without its text. @returns false if a vector is missing: nothing was added, so
    * call `upsert`
    */
-  restore(documentId: string, keys: readonly string[]): boolean {
+  restore(documentId: string, keys: readonly string[]) {
     const hasVectors = keys.every((key) => key === '' || this.#shared.store.has(key));
     if (hasVectors)
       this.#replace(
@@ -121,7 +122,7 @@ export class SemanticIndex {
   async search(
     query: string,
     limit: number,
-  ): Promise<{ readonly hits: readonly Hit[]; readonly share: number }> {
+  ): Promise<Readonly<{ hits: readonly Hit[]; share: number }>> {
     const { queries, store } = this.#shared;
     if (this.#isTooLarge() || query.trim() === '' || this.#vectors().length === 0)
       return { hits: [], share: 0 };
@@ -178,11 +179,11 @@ export class SemanticIndex {
 
 /** The semantic indexes of all namespaces, and the parts that they share. */
 export class SemanticIndexes {
-  readonly options: SemanticIndexesOptions;
+  readonly options;
   /** Must be opened before documents are added. */
-  readonly store: VectorStore;
-  readonly queue: EmbeddingQueue;
-  readonly queries: QueryVectors;
+  readonly store;
+  readonly queue;
+  readonly queries;
   readonly #indexes = new Map<string, SemanticIndex>();
 
   constructor(options: SemanticIndexesOptions) {
@@ -194,13 +195,13 @@ export class SemanticIndexes {
   }
 
   /** Returns the index of a namespace; creates it at the first call. */
-  of(namespace: string): SemanticIndex {
+  of(namespace: string) {
     const index = this.#indexes.get(namespace) ?? new SemanticIndex(namespace, this);
     this.#indexes.set(namespace, index);
     return index;
   }
 
-  async close(): Promise<void> {
+  async close() {
     this.queries.close();
     await this.queue.close();
   }

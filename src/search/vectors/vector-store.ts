@@ -35,10 +35,7 @@ export class VectorStore {
   readonly #folder;
   readonly #header;
   readonly #onWarning;
-  readonly #vectors = new Map<
-    string,
-    { readonly vector: Float32Array; readonly file: VectorFile }
-  >();
+  readonly #vectors = new Map<string, Readonly<{ vector: Float32Array; file: VectorFile }>>();
   #dimensions = 0;
   readonly #files: VectorFile[] = [];
   readonly #changed = new Set<VectorFile>();
@@ -55,7 +52,7 @@ export class VectorStore {
    * Must be called first. Deletes unusable files (damaged, of other models, leftovers): no vectors
    * of deleted texts may remain.
    */
-  async open(): Promise<void> {
+  async open() {
     await removeLeftovers(this.#folder);
     for (const name of await readdir(this.#folder).catch(() => [])) {
       if (!/\.bin(\.|$)/.test(name)) continue;
@@ -93,11 +90,11 @@ export class VectorStore {
   }
 
   /** 0 until there is a vector. */
-  get dimensions(): number {
+  get dimensions() {
     return this.#dimensions;
   }
 
-  has(key: string): boolean {
+  has(key: string) {
     return this.#vectors.has(key);
   }
 
@@ -105,14 +102,14 @@ export class VectorStore {
     return this.#vectors.get(key)?.vector;
   }
 
-  isFull(): boolean {
+  isFull() {
     return this.#vectors.size * this.#dimensions >= maxNumbers;
   }
 
   /**
    * @throws KnowledgeError `model_failed` if the vector has other dimensions than the stored ones
    */
-  check(vector: Float32Array): void {
+  check(vector: Float32Array) {
     if (vector.length === this.#dimensions) return;
     throw new KnowledgeError(
       'model_failed',
@@ -124,7 +121,7 @@ export class VectorStore {
    * Adds vectors in memory at once, and on disk when it resolves. A write error is only a warning.
    * @throws as `check`
    */
-  async add(vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+  async add(vectors: ReadonlyMap<string, Float32Array>) {
     for (const [key, vector] of vectors) {
       if (this.#vectors.size === 0) this.#dimensions = vector.length;
       this.check(vector);

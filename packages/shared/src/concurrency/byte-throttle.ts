@@ -13,7 +13,7 @@ export class ByteThrottle {
   }
 
   /** Call it after each amount of bytes, and await it. */
-  async take(amount: number): Promise<void> {
+  async take(amount: number) {
     const now = performance.now();
     this.#dueAt = Math.max(this.#dueAt, now) + (amount / this.#perSecond) * 1_000;
     if (this.#dueAt - now > minWaitMs) await sleep(this.#dueAt - now);

@@ -47,7 +47,7 @@ export class CircuitBreaker {
     }
   }
 
-  throwIfPaused(): void {
+  throwIfPaused() {
     const { toError = (error) => error } = this.#options;
     const leftMs = this.#open ? this.#open.until - performance.now() : 0;
     if (this.#open && leftMs > 0) throw toError(this.#open.error, leftMs);
@@ -57,7 +57,7 @@ export class CircuitBreaker {
    * Begins a call, whose end is reported by one of the next methods. @returns whether it is the
    * trial @throws the error of a pause
    */
-  begin(): boolean {
+  begin() {
     this.throwIfPaused();
     if (!this.#open) return false;
     // Other calls fail at once while the trial runs.
@@ -65,14 +65,14 @@ export class CircuitBreaker {
     return true;
   }
 
-  succeeded(): void {
+  succeeded() {
     this.#failures = 0;
     const wasOpen = this.#open !== undefined;
     this.#open = undefined;
     if (wasOpen) this.#options.onClose?.();
   }
 
-  failed(error: unknown): void {
+  failed(error: unknown) {
     const { pauseMs, isAway, maxFailures = 1, isCertain, onOpen } = this.#options;
     if (isAway?.(error) === false) {
       this.succeeded();
@@ -85,7 +85,7 @@ export class CircuitBreaker {
   }
 
   /** The call was cancelled before it had a result: after a trial, the next call is one. */
-  withdrawn(wasTrial: boolean): void {
+  withdrawn(wasTrial: boolean) {
     if (wasTrial && this.#open) this.#open.until = performance.now();
   }
 }

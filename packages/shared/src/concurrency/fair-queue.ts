@@ -38,7 +38,7 @@ export class FairQueue {
     this.#options = options;
   }
 
-  held(key: string): number {
+  held(key: string) {
     return this.#held.get(key) ?? 0;
   }
 
@@ -47,7 +47,7 @@ export class FairQueue {
   }
 
   /** @returns whether a slot was free; the key holds it until `until` is aborted */
-  tryAcquire(key: string, until: AbortSignal): boolean {
+  tryAcquire(key: string, until: AbortSignal) {
     if (until.aborted || !isWithinFairShare(this.held(key), this.#running, this.#options.slots))
       return false;
     this.#held.set(key, this.held(key) + 1);
@@ -60,7 +60,7 @@ export class FairQueue {
    * Waits for a slot and holds it until `until` aborts, which also ends the wait. @throws the error
    * of `tooMany`; the reason of `until`
    */
-  async acquire(key: string, until: AbortSignal): Promise<void> {
+  async acquire(key: string, until: AbortSignal) {
     until.throwIfAborted();
     if (this.tryAcquire(key, until)) return;
     const { queue } = this.#options;

@@ -2,14 +2,13 @@
  * True while a caller holds fewer slots than are free, so one caller gets at most half (dynamic
  * thresholds, Choudhury & Hahne 1998).
  */
-export const isWithinFairShare = (own: number, taken: number, slots: number): boolean =>
-  own < slots - taken;
+export const isWithinFairShare = (own: number, taken: number, slots: number) => own < slots - taken;
 
 /**
  * Returns the max-min fair maximum per holder, at least 1; Infinity if all amounts fit the
  * capacity. Holders below it keep everything.
  */
-export function fairLevel(held: Iterable<number>, capacity: number): number {
+export function fairLevel(held: Iterable<number>, capacity: number) {
   let left = capacity;
   const ascending = [...held].sort((a, b) => a - b);
   for (const [position, amount] of ascending.entries()) {

@@ -3,7 +3,7 @@ export class Notices<Notice> {
   readonly #waiting: Notice[] = [];
   #wake = () => {};
 
-  add(notice: Notice): void {
+  add(notice: Notice) {
     this.#waiting.push(notice);
     this.#wake();
   }

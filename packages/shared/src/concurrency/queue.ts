@@ -41,7 +41,7 @@ export class KeyedQueue {
   }
 
   /** Resolves when all work queued so far has ended. */
-  async idle(): Promise<void> {
+  async idle() {
     await Promise.all(this.#last.values());
   }
 }

@@ -10,13 +10,13 @@ export class RepeatedRun {
     this.#work = work;
   }
 
-  request(): void {
+  request() {
     this.#isRequested = true;
     this.#running ??= Promise.resolve().then(() => this.#run());
   }
 
   /** Starts no further run. Resolves when the current run ends. */
-  async close(): Promise<void> {
+  async close() {
     this.#isClosed = true;
     await this.#running;
   }

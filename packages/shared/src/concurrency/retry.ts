@@ -17,7 +17,7 @@ interface Backoff {
 export const backoffMs = (
   failures: number,
   { firstPauseMs, maxPauseMs = Number.POSITIVE_INFINITY }: Backoff,
-): number => Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1));
+) => Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1));
 
 export type RetryOptions = Backoff &
   Readonly<{

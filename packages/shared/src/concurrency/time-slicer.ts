@@ -22,7 +22,7 @@ async function yieldToOthers(restMs: number) {
  */
 export class TimeSlicer {
   readonly #maxBusyMs;
-  #pauseAt: number;
+  #pauseAt;
 
   /** @param maxBusyMs length of a slice */
   constructor(maxBusyMs = defaultBusyMs) {

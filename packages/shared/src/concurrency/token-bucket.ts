@@ -38,7 +38,7 @@ export class MemoryLimiter {
   // with `#earlier`.
   #recent = new Map<string, number>();
   #earlier = new Map<string, number>();
-  #turnedAt: number;
+  #turnedAt;
 
   /**
    * @param now milliseconds of a clock that never goes back
@@ -62,7 +62,7 @@ export class MemoryLimiter {
   }
 
   /** Upper bound of the number of stored keys. */
-  size(): number {
+  size() {
     return this.#recent.size + this.#earlier.size;
   }
 }

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 const sealed = /^(.*),"sum":(\d+)\}$/s;
 
 /** Returns a JSON line with a checksum. @param fields at least one */
-export function sealLine(fields: object): string {
+export function sealLine(fields: object) {
   const text = JSON.stringify(fields);
   return `${text.slice(0, -1)},"sum":${crc32(text)}}`;
 }

@@ -19,14 +19,14 @@ const maxCheckedBytes = 200_000_000;
  */
 const suffixes = ['', '-wal', '-shm'];
 
-export const isDamage = (error: unknown): boolean => damaged.has(Object(error).errcode);
+export const isDamage = (error: unknown) => damaged.has(Object(error).errcode);
 
 /** SQLITE_BUSY: another process has locked the file, usually for milliseconds. */
 export const busy = 5;
-export const isBusy = (error: unknown): boolean => (Object(error).errcode & 0xff) === busy;
+export const isBusy = (error: unknown) => (Object(error).errcode & 0xff) === busy;
 
 /** @throws if the file is not a valid database */
-export function requireIntact(database: DatabaseSync): void {
+export function requireIntact(database: DatabaseSync) {
   const path = database.location();
   if (path === null || (sizeOf(path) ?? 0) > maxCheckedBytes) return;
   const [found] = database.prepare('PRAGMA integrity_check(1)').all();
@@ -36,7 +36,7 @@ export function requireIntact(database: DatabaseSync): void {
 const sizeOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.size;
 
 /** Whether the file or its log exists. */
-export const isDatabaseThere = (path: string): boolean =>
+export const isDatabaseThere = (path: string) =>
   existsSync(path) || (sizeOf(`${path}-wal`) ?? 0) > 0;
 
 const damage = (message: string) => Object.assign(new Error(message), { errcode: 11 });
@@ -102,7 +102,7 @@ function isLogDamaged(log: Buffer) {
  * its log.
  * @throws if the file is empty, if its log is damaged, or if only the log exists
  */
-export function requireFilled(path: string): void {
+export function requireFilled(path: string) {
   const size = sizeOf(path);
   const log = `${path}-wal`;
   const logSize = sizeOf(log) ?? 0;
@@ -117,17 +117,17 @@ export function requireFilled(path: string): void {
  * Removes an empty file, left by a failed creation (for example on a full disk): later it would
  * look like lost data.
  */
-export function removeUnfilled(path: string): void {
+export function removeUnfilled(path: string) {
   if (sizeOf(path) === 0) rmSync(path);
 }
 
 /** @throws if an existing file has no tables */
-export function requireTables(database: DatabaseSync): void {
+export function requireTables(database: DatabaseSync) {
   if (!database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1").get())
     throw damage('the database has no tables');
 }
 
-export const hasTable = (database: DatabaseSync, name: string): boolean =>
+export const hasTable = (database: DatabaseSync, name: string) =>
   database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;
 
 const copyOf = (aside: string) => `${aside}.copy`;
@@ -137,7 +137,7 @@ function removeCopy(aside: string) {
 }
 
 /** Renames a damaged database, and copies it for `salvage`. @returns its new path */
-export function renameDamaged(path: string, at: Date): string {
+export function renameDamaged(path: string, at: Date) {
   const aside = `${path}.damaged-${at.getTime()}`;
   const found = suffixes.filter((suffix) => existsSync(`${path}${suffix}`));
   try {
@@ -177,7 +177,7 @@ function copyRows(from: DatabaseSync, to: DatabaseSync, table: string) {
  * Copies readable rows of a renamed file; creates missing tables. Opens a copy, because SQLite
  * changes a file and deletes its log. @param database new, with its tables
  */
-export function salvage(aside: string, database: DatabaseSync): void {
+export function salvage(aside: string, database: DatabaseSync) {
   const copy = copyOf(aside);
   let from: DatabaseSync | undefined;
   try {

@@ -47,16 +47,16 @@ export class DiskCheck {
     this.#warnings = warnings;
   }
 
-  start(): void {
+  start() {
     this.#timer = setInterval(() => this.#runs.request(), everyMs).unref();
   }
 
-  stop(): void {
+  stop() {
     clearInterval(this.#timer);
   }
 
   /** Checks at once if a failure with this code may be the disk's. */
-  failed(code: string | undefined): void {
+  failed(code: string | undefined) {
     if (this.#timer && codes.some((one) => one === code)) this.#runs.request();
   }
 

@@ -19,8 +19,7 @@ const holderName = 'server.json';
 const checkEveryMs = 2_000;
 
 /** The files of a lock in a folder that people see. */
-export const isHiddenLock = (name: string): boolean =>
-  name === `.${lockName}` || name === `.${holderName}`;
+export const isHiddenLock = (name: string) => name === `.${lockName}` || name === `.${holderName}`;
 
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
@@ -96,7 +95,7 @@ export class FolderLock {
     this.#timer = setInterval(() => this.#check(), checkEveryMs).unref();
   }
 
-  release(): void {
+  release() {
     clearInterval(this.#timer);
     if (!this.#held) return;
     // Removed before the release, because the next process writes this file again.

@@ -7,7 +7,7 @@ import { systemErrorCode } from '../errors.ts';
  * system reports ENOENT although the parent exists, as in /proc. @param path absolute @throws
  * errors of the file system
  */
-export async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string) {
   try {
     await mkdir(path);
   } catch (error) {

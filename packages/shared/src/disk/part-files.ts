@@ -50,7 +50,7 @@ export class PartFiles {
   async read(
     use: (parts: AsyncIterable<unknown>) => Promise<readonly string[]>,
     onDamaged?: (error: unknown) => void,
-  ): Promise<void> {
+  ) {
     const { folder, weightOf } = this.#options;
     await removeLeftovers(folder, leftoverAgeMs);
     for (const name of (await this.#names()).filter((one) => !one.startsWith('.'))) {
@@ -69,7 +69,7 @@ export class PartFiles {
     }
   }
 
-  async bytes(): Promise<number> {
+  async bytes() {
     const sizeOf = async (name: string) => (await stat(join(this.#options.folder, name))).size;
     // Another process may remove a file concurrently.
     const sizes = (await this.#names()).map((name) => sizeOf(name).catch(() => 0));
@@ -77,18 +77,18 @@ export class PartFiles {
   }
 
   /** Whether the document is saved or will be with the next save. */
-  has(documentId: string): boolean {
+  has(documentId: string) {
     return this.#fileOf.has(documentId) || this.#unsaved.has(documentId);
   }
 
   /** Marks a document as new or changed. */
-  change(documentId: string): void {
+  change(documentId: string) {
     this.#leave(documentId);
     this.#unsaved.add(documentId);
   }
 
   /** Erases documents. When it resolves, no file in the folder contains them. */
-  async erase(...documentIds: string[]): Promise<void> {
+  async erase(...documentIds: string[]) {
     for (const id of documentIds) {
       this.#unsaved.delete(id);
       this.#leave(id);
@@ -102,7 +102,7 @@ export class PartFiles {
       if (!known.has(name)) await rm(join(this.#options.folder, name), { force: true });
   }
 
-  async save(): Promise<void> {
+  async save() {
     const { maxWeight, weightOf } = this.#options;
     const [lightest] = [...this.#files].sort((a, c) => a.weight - c.weight);
     // Reuses the lightest file; otherwise each save would leave a small file.
@@ -128,7 +128,7 @@ export class PartFiles {
     }
   }
 
-  async drop(): Promise<void> {
+  async drop() {
     this.#files.clear();
     this.#fileOf.clear();
     this.#unsaved.clear();

@@ -46,7 +46,7 @@ async function syncNow(folder: string) {
  * Resolves when the names in a folder survive a power cut. Calls made during a sync share the next
  * sync.
  */
-export function syncFolder(folder: string): Promise<void> {
+export function syncFolder(folder: string) {
   const next = nextSyncs.get(folder) ?? syncs.run(folder, () => syncNow(folder));
   nextSyncs.set(folder, next);
   return next;
@@ -85,15 +85,13 @@ export async function stageFile(
 }
 
 /** Like `stageFile`, and replaces the target at once. */
-export async function replaceFile(
-  ...[path, write, options]: Parameters<typeof stageFile>
-): Promise<void> {
+export async function replaceFile(...[path, write, options]: Parameters<typeof stageFile>) {
   const staged = await stageFile(path, write, options);
   await staged.put();
 }
 
 /** Removes temporary files of killed processes from a folder. @param minAgeMs younger files stay */
-export async function removeLeftovers(folder: string, minAgeMs = leftoverAgeMs): Promise<void> {
+export async function removeLeftovers(folder: string, minAgeMs = leftoverAgeMs) {
   for (const name of await readdir(folder).catch(() => [])) {
     if (!temporaryName.test(name)) continue;
     const path = join(folder, name);
@@ -105,5 +103,5 @@ export async function removeLeftovers(folder: string, minAgeMs = leftoverAgeMs):
 }
 
 /** Whether a name in the file's folder belongs to an interrupted write of this file. */
-export const isLeftoverOf = (path: string, name: string): boolean =>
+export const isLeftoverOf = (path: string, name: string) =>
   temporaryName.exec(name)?.[1] === labelOf(path);

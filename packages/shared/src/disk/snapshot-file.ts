@@ -14,7 +14,7 @@ import { isLeftoverOf, replaceFile } from './replace-file.ts';
  * Header of a namespace's index. Raise the number with every change to the tokenizer, the chunker,
  * the parsers or the snapshot's format.
  */
-export const indexHeader = 'knowledge-index 15';
+const indexHeader = 'knowledge-index 15';
 const lengthBytes = 8;
 const crcBytes = 4;
 /** Long, because a large snapshot takes time to write. */
@@ -24,7 +24,7 @@ export async function writeSnapshotFile(
   path: string,
   parts: AsyncIterable<unknown> | Iterable<unknown>,
   header = indexHeader,
-): Promise<void> {
+) {
   await mkdir(dirname(path), { recursive: true });
   const write = async (file: FileHandle) => {
     await file.write(Buffer.from(header));
@@ -52,7 +52,7 @@ export async function readSnapshotFile<Result>(
   {
     header = indexHeader,
     onDamaged,
-  }: { readonly header?: string; readonly onDamaged?: ((error: unknown) => void) | undefined } = {},
+  }: Readonly<{ header?: string; onDamaged?: ((error: unknown) => void) | undefined }> = {},
 ): Promise<Result | undefined> {
   const handle = await open(path, 'r').catch(() => undefined);
   if (!handle) return undefined;
@@ -95,7 +95,7 @@ export async function allParts(parts: AsyncIterable<unknown>): Promise<unknown[]
 }
 
 /** Removes a snapshot and the leftovers of its interrupted writes. */
-export async function removeSnapshotFile(path: string): Promise<void> {
+export async function removeSnapshotFile(path: string) {
   await rm(path, { force: true });
   const folder = dirname(path);
   for (const name of await readdir(folder).catch(() => []))
@@ -103,7 +103,7 @@ export async function removeSnapshotFile(path: string): Promise<void> {
 }
 
 /** Removes all entries except the folders of existing namespaces. */
-export async function removeStrays(folder: string, namespaces: ReadonlySet<string>): Promise<void> {
+export async function removeStrays(folder: string, namespaces: ReadonlySet<string>) {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const isKept = entry.isDirectory() && namespaces.has(entry.name);
     if (!isKept) await rm(join(folder, entry.name), { recursive: true, force: true });

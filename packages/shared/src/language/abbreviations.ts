@@ -82,7 +82,7 @@ function isOrdinal(before: string, next: string, text: string) {
  * Whether a dot does not end its sentence. In a text that still grows, the last word may be
  * incomplete, so it does not count as a stop word. @param end offset after the dot and its spaces
  */
-export function continuesAfterDot(text: string, end: number): boolean {
+export function continuesAfterDot(text: string, end: number) {
   const before = text.slice(Math.max(0, end - maxBefore), end);
   if (!mayContinue(before)) return false;
   const found = firstWord.exec(text.slice(end, end + maxAfter));

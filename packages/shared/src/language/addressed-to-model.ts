@@ -84,7 +84,7 @@ const patterns: readonly RegExp[] = [
 const maxExaminedChars = 2_000;
 
 /** @param sentence of a document or a reply, without invisible characters */
-export const isAddressedToModel = (sentence: string): boolean => {
+export const isAddressedToModel = (sentence: string) => {
   const examined = sentence.slice(0, maxExaminedChars);
   return patterns.some((pattern) => pattern.test(examined));
 };
@@ -99,5 +99,5 @@ const promptRequest = new RegExp(
 );
 
 /** Whether a question asks for the system prompt. */
-export const asksForInstructions = (question: string): boolean =>
+export const asksForInstructions = (question: string) =>
   promptRequest.test(question.slice(0, maxExaminedChars));

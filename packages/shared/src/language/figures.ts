@@ -107,7 +107,7 @@ export function unitsOf(words: readonly string[], language: Language): string[][
 }
 
 /** The unit at the start of a text without spaces. */
-export const measureAtStart = (text: string): string | undefined =>
+const measureAtStart = (text: string): string | undefined =>
   characters.find(([word]) => text.startsWith(word))?.[1];
 
 const chineseDigits = '〇一二三四五六七八九';
@@ -468,7 +468,7 @@ const inDays: Readonly<Record<string, number>> = {
  * Whether a passage states the figure of a sentence: the same value with all its units, or the same
  * duration.
  */
-export const isSameFigure = (said: Figure, stated: Figure): boolean =>
+export const isSameFigure = (said: Figure, stated: Figure) =>
   (said.value === stated.value &&
     // 8 pm has the value 20, but does not state 20 copies.
     (said.isTime || stated.units.isDisjointFrom(ofClock)) &&

@@ -100,17 +100,16 @@ const replaceInvisible = (text: string, replace: (mark: string) => string) =>
 const otherLineEnd = /[\v\f\x85\u2028\u2029]/g;
 
 /** Removes invisible characters and halves of characters, and normalizes line ends. */
-export const withoutInvisible = (text: string): string =>
+export const withoutInvisible = (text: string) =>
   plain.test(text)
     ? text
     : replaceInvisible(text.replace(otherLineEnd, '\n'), () => '').toWellFormed();
 
 /** Text as one line that is safe for a terminal or a table. */
-export const shownLine = (text: string): string =>
-  replaceInvisible(text, () => ' ').replace(/\s+/g, ' ');
+export const shownLine = (text: string) => replaceInvisible(text, () => ' ').replace(/\s+/g, ' ');
 
 /** Untrusted text as one line without invisible characters, cut to a length. */
-export const plainLine = (text: string, maxChars: number): string =>
+export const plainLine = (text: string, maxChars: number) =>
   withoutInvisible(text)
     .replace(/\s+/g, ' ')
     .trim()
@@ -119,7 +118,7 @@ export const plainLine = (text: string, maxChars: number): string =>
     .replace(/[\uD800-\uDBFF]$/, '');
 
 /** JSON with invisible characters escaped. */
-export const shownJson = (value: unknown): string =>
+export const shownJson = (value: unknown) =>
   replaceInvisible(JSON.stringify(value, undefined, 2), (mark) =>
     Array.from(
       { length: mark.length },
@@ -128,5 +127,5 @@ export const shownJson = (value: unknown): string =>
   );
 
 /** Whether a single character is invisible, regardless of context. */
-export const isInvisible = (character: string): boolean =>
+export const isInvisible = (character: string) =>
   !plain.test(character) && character.replace(invisible, '') === '';

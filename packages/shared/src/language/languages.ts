@@ -76,7 +76,7 @@ const easternDigit = /[٠-٩۰-۹]/g;
  * Lower case, without accents and points of vowels. Keeps marks of other scripts (a dakuten, a
  * matra), which carry meaning.
  */
-export function fold(word: string): string {
+export function fold(word: string) {
   const lower = word.toLowerCase();
   if (!notAscii.test(lower)) return lower;
   return lower
@@ -90,7 +90,7 @@ export function fold(word: string): string {
 const stemmable = /^[\p{Script=Latin}\p{Script=Cyrillic}]{3,}$/u;
 
 /** Term of a word: its folded Snowball stem. Figures and words of other scripts are only folded. */
-export function stem(written: string, language: Language): string {
+export function stem(written: string, language: Language) {
   // macOS decomposes umlauts.
   const word = notAscii.test(written) ? written.normalize('NFC') : written;
   if (language === 'other' || !stemmable.test(word)) return fold(word);
@@ -120,11 +120,11 @@ function listed(word: string) {
   return ownWords.has(lower) ? '' : lower;
 }
 
-export const isStopWord = (word: string, language: Language): boolean =>
+export const isStopWord = (word: string, language: Language) =>
   stopWords.get(listed(word))?.includes(language) === true;
 
 /** Whether a word of a reply joins sentences or hedges, as `however`, `typically`. */
-export const isJoiningWord = (word: string, language: Language): boolean =>
+export const isJoiningWord = (word: string, language: Language) =>
   joiningWords.get(listed(word))?.includes(language) === true;
 
 const maxSampleChars = 2_000;

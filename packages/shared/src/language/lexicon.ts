@@ -74,7 +74,7 @@ export const entriesNamed = (groups: readonly LexiconGroup[], wanted: string): s
   groups.flatMap(({ name, sides }) => (name === wanted ? sides.flat() : []));
 
 /** A list of `reply-words`, as alternatives of a pattern. */
-export const wordsOfReply = (list: string): string =>
+export const wordsOfReply = (list: string) =>
   entriesNamed(lexiconGroups('all', 'reply-words'), list).join('|');
 export const yesWords = wordsOfReply('yes');
 export const noWords = wordsOfReply('no');

@@ -12,7 +12,7 @@ export type TextSegment = Readonly<{
   end: number;
   kind: 'sentence' | 'item' | 'row' | 'code';
   marker?: string;
-  header?: { readonly start: number; readonly end: number };
+  header?: Readonly<{ start: number; end: number }>;
 }>;
 
 /**

@@ -18,10 +18,11 @@ interface Targets {
 }
 
 /** Words `from` to `to` of a text (`to` excluded), and their synonyms. */
-export interface SynonymMatch extends Targets {
-  readonly from: number;
-  readonly to: number;
-}
+export type SynonymMatch = Targets &
+  Readonly<{
+    from: number;
+    to: number;
+  }>;
 
 /** Words of a name that is written as one or two: `website`, `ISO27001`. */
 const joinable = /^[\p{Script=Latin}\p{N}]{2,16}$/u;
@@ -45,9 +46,9 @@ function targetsOf(entries: readonly string[], language: Language) {
 }
 
 export class LanguageSynonyms {
-  readonly #entries: ReadonlyMap<string | undefined, readonly Entry[]>;
-  readonly #written: readonly SynonymRule[];
-  readonly #language: Language;
+  readonly #entries;
+  readonly #written;
+  readonly #language;
 
   constructor(rules: readonly SynonymRule[], language: Language) {
     this.#language = language;
@@ -105,8 +106,8 @@ export class LanguageSynonyms {
 }
 
 export class Thesaurus {
-  readonly size: number;
-  readonly in: (language: Language) => LanguageSynonyms;
+  readonly size;
+  readonly in;
 
   constructor(rules: readonly SynonymRule[]) {
     this.size = rules.length;

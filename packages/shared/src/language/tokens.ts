@@ -19,7 +19,7 @@ const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 const unspaced = new RegExp(`([${unspacedScripts}ー々]+)`, 'u');
 const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u');
-export const hasUnspaced = (word: string): boolean => unspacedPattern.test(word);
+export const hasUnspaced = (word: string) => unspacedPattern.test(word);
 /** Splits a word where its script changes. Parts at odd indexes are in scripts without spaces. */
 export const scriptRuns = (word: string): string[] =>
   hasUnspaced(word) ? word.split(unspaced) : [word];
@@ -185,7 +185,7 @@ const startsSentence = /(^|[.!?:]\s*)$/;
  * Whether the word at `index` is written as a name or a figure. Ignores capitals in German, where
  * all nouns have them.
  */
-export function isNameAt(text: string, index: number, word: string, language: Language): boolean {
+export function isNameAt(text: string, index: number, word: string, language: Language) {
   if (hasUnspaced(word)) return false;
   if (/\p{N}/u.test(word)) return true;
   return (

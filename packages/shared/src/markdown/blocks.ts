@@ -64,11 +64,12 @@ type OpenBlock = Readonly<{
   onlyLine?: string;
 }>;
 
-interface PlacedLine extends MarkdownLine {
-  /** The inspected start of the line. */
-  readonly shown: string;
-  readonly isBlank: boolean;
-}
+type PlacedLine = MarkdownLine &
+  Readonly<{
+    /** The inspected start of the line. */
+    shown: string;
+    isBlank: boolean;
+  }>;
 
 /** A page, or a heading without its anchor. */
 type Mark = PageMark | (Omit<Heading, 'text' | 'anchor'> & { readonly source: string });
@@ -204,12 +205,7 @@ export function* blocksOf(text: string, bodyStart: number): Generator<Heading | 
  * Returns where to cut `text`: after the last of the `ends` within `maxChars`, else between two
  * characters.
  */
-export function cutWithin(
-  text: string,
-  start: number,
-  maxChars: number,
-  ends: readonly string[],
-): number {
+export function cutWithin(text: string, start: number, maxChars: number, ends: readonly string[]) {
   const hard = start + maxChars;
   const window = text.slice(start, hard);
   const soft = start + Math.max(...ends.map((end) => window.lastIndexOf(end))) + 1;

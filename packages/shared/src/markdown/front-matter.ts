@@ -65,4 +65,4 @@ export function readFrontMatter(text: string): FrontMatter {
  */
 export const writeFrontMatter = (
   attributes: Readonly<Record<string, string | undefined>>,
-): string => `---\n${stringify(attributes, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`;
+) => `---\n${stringify(attributes, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`;

@@ -58,7 +58,7 @@ const reference = /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}))|([a-z]{2,6}));/gi;
  * Decodes HTML character references once, in a title shown as plain text. Only visible characters
  * are decoded.
  */
-export const decodeReferences = (title: string): string =>
+export const decodeReferences = (title: string) =>
   title.replace(reference, (whole, hex?: string, decimal?: string, name = '') => {
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
     const character =
@@ -71,7 +71,7 @@ export const decodeReferences = (title: string): string =>
   });
 
 /** Inverse of `decodeReferences`. */
-export const encodeReferences = (title: string): string =>
+export const encodeReferences = (title: string) =>
   title.replace(reference, (whole) => `&amp;${whole.slice(1)}`);
 
 const codeTagOrReference = /`([^`]*)`|<[^>]+>|\\?&(?:#?\w{1,10};)?/g;
@@ -79,7 +79,7 @@ const codeTagOrReference = /`([^`]*)`|<[^>]+>|\\?&(?:#?\w{1,10};)?/g;
 const withoutMarkup = /^[^\\`*~_<&[{]*$/;
 
 /** Returns a heading's text without markup. */
-export function plainHeading(source: string): string {
+export function plainHeading(source: string) {
   const heading = detachString(source.slice(0, maxHeadingChars));
   return (withoutMarkup.test(heading) ? heading : withoutMarks(heading))
     .replace(/\s+/g, ' ')

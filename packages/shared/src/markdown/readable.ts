@@ -23,7 +23,7 @@ const readablePart = (text: string) => {
  * Removes escapes, italics and halves of bold marks outside code spans. Keeps the text if markup
  * would become active.
  */
-export function readable(text: string): string {
+export function readable(text: string) {
   if (!/[\\*_]/.test(text)) return text;
   const plain = text
     .split(codeSpan)
@@ -43,7 +43,7 @@ const spaces = /(`[^`\n]{1,500}`)|[ \t]{2,}/g;
 const referenceLink = /(`[^`\n]{1,500}`)|\[([^[\]`\n]{1,300})\]\[(?!\d)[^[\]\n]{0,100}\]/g;
 
 /** A sentence on one line, readable. */
-export const asLine = (text: string): string => {
+export const asLine = (text: string) => {
   const joined = text.replace(alert, '').replace(unspacedWrap, '').replace(wrap, ' ').trim();
   const line = joined.replace(spaces, (_, code?: string) => code ?? ' ');
   return readable(

@@ -51,7 +51,7 @@ export function templateLinesEnd(text: string, lineStart: number): number | unde
 }
 
 /** Removes tags outside code spans. */
-export function withoutTemplateTags(text: string): string {
+export function withoutTemplateTags(text: string) {
   if (!text.includes('{')) return text;
   const plain = text.replace(/`[^`\n]{1,500}`/g, (code) => ' '.repeat(code.length));
   let kept = '';
@@ -68,4 +68,4 @@ export function withoutTemplateTags(text: string): string {
 const mdxLine =
   /^import\s.{0,500}["'];?\s*$|^export\s+(?:const|default|function|let|async)\b|^\s*<\/?[A-Z][\w.]{0,60}(?:\s[^<>]{0,500})?\/?>\s*$/;
 /** Whether a line of prose is code of MDX: an import, an export, or only the tag of a component. */
-export const isMdxLine = (line: string): boolean => mdxLine.test(line);
+export const isMdxLine = (line: string) => mdxLine.test(line);
