@@ -43,15 +43,7 @@ export function readTraceparent(header: string | undefined): SpanContext | undef
 }
 
 /** Other methods are reported as `_OTHER`, as semantic conventions require. */
-const knownMethods = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-]);
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 function rootAttributes(
   { facts, requestId }: RequestRecord,

@@ -55,12 +55,7 @@ export type ModelUse = Readonly<{
   onCall?: ((call: ModelCall) => void) | undefined;
 }>;
 
-const preludes = new Set([
-  'stream-start',
-  'response-metadata',
-  'text-start',
-  'reasoning-start',
-]);
+const preludes = new Set(['stream-start', 'response-metadata', 'text-start', 'reasoning-start']);
 
 /** Whether a raw chunk has reasoning, which the SDK drops. */
 function isReasoning(chunk: unknown) {

@@ -102,8 +102,7 @@ const unansweredLinks = ({ question }: AskedTurn) => html`<p class="tools">
 function answerBody(turn: AskedTurn, number: number) {
   const { question, namespace, finished, failure, text } = turn;
   const retry = () => ask(question, namespace, { replaced: number });
-  if (failure)
-    return html`${errorText(failure)}${smallButton('Retry', retry)}`;
+  if (failure) return html`${errorText(failure)}${smallButton('Retry', retry)}`;
   if (!finished) return html`${text === '' ? nothing : answerText(turn)}${readingText(turn)}`;
   const { reason, citations, degraded } = finished;
   return html`${answerText(turn)}

@@ -3,15 +3,7 @@ import { html, nothing, render } from 'lit-html';
 import { ApiFailure, api, messageOf, needsKey } from './api.ts';
 import { markDeleted, storedChanged } from './background-tasks.ts';
 import { createDialog, offerUndo } from './dialogs.ts';
-import {
-  chip,
-  countOf,
-  errorText,
-  listOf,
-  showDay,
-  showTime,
-  smallButton,
-} from './format.ts';
+import { chip, countOf, errorText, listOf, showDay, showTime, smallButton } from './format.ts';
 import { readsIn, startRefresh } from './job-list.ts';
 import type { JobList, ListedAnswer, StoredDocument } from './openapi.d.ts';
 import { closeDocument } from './reader.ts';

@@ -271,8 +271,7 @@ const insightsTable = (weeks: readonly WeekFigures[] = []) =>
     : html`<h2>Weeks</h2>
   <div class="card">${scrollingTable('Figures per week', weekColumns, weeks.slice(0, 8).map(weekRow))}${csvLink(weeks)}</div>`;
 
-const counted = (count: number | undefined) =>
-  count ? html` ${chip(count)}` : nothing;
+const counted = (count: number | undefined) => (count ? html` ${chip(count)}` : nothing);
 
 export function gapsView() {
   return html`<section class="gaps">

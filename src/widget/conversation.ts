@@ -84,8 +84,7 @@ function take(
   { type, delta, name, value, code, result }: Record<string, unknown>,
 ) {
   if (type === 'TEXT_MESSAGE_CONTENT') turn.text += delta;
-  else if (type === 'CUSTOM' && name === 'citations')
-    turn.sources = value as readonly CitedPlace[];
+  else if (type === 'CUSTOM' && name === 'citations') turn.sources = value as readonly CitedPlace[];
   else if (type === 'RUN_ERROR') turn.state = failures[String(code)] ?? 'failed';
   else if (type === 'RUN_FINISHED') {
     turn.state = turn.text === '' ? 'failed' : 'done';

@@ -140,8 +140,7 @@ function reachesAll(
 export const evalCommand = createCommand(
   {
     help,
-    exit:
-      '0 measured, 1 a question failed or a figure is too low, 130 interrupted, 2 wrong questions',
+    exit: '0 measured, 1 a question failed or a figure is too low, 130 interrupted, 2 wrong questions',
     options,
     allowPositionals: true,
   },

@@ -46,8 +46,7 @@ export type CheckedReply = Readonly<{
    * `index`: from 1, as in the marks. `passage`: position, from 0. `quote`: exactly
    * `passages[passage].text.slice(start, end)`.
    */
-  citations: readonly (ReplySpan &
-    Readonly<{ index: number; passage: number; quote: string }>)[];
+  citations: readonly (ReplySpan & Readonly<{ index: number; passage: number; quote: string }>)[];
 }>;
 
 /** Checks a reply that arrives in parts of any size. @throws as `checkReply` */

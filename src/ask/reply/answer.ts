@@ -202,8 +202,7 @@ export function sourceList(citations: readonly Citation[]) {
 }
 
 /** Below a table or code, a number has its own paragraph. */
-export const beforeNumber = (section: string) =>
-  /(?:\||`{3}|~{3})$/.test(section) ? '\n\n' : ' ';
+export const beforeNumber = (section: string) => (/(?:\||`{3}|~{3})$/.test(section) ? '\n\n' : ' ');
 
 /** Quotes sections without a model; each ends with its number. @param sections best first */
 function quotation(sections: readonly QuotedSection[], passages: readonly Passage[], below = '') {

@@ -57,12 +57,8 @@ const gap = z.object({
   firstAskedAt: isoTime,
   lastAskedAt: isoTime,
   coverage: z.number().describe('best coverage of a search, 0 to 1'),
-  closest: z.array(
-    z.object({ documentId: text, file: text, title: text, source: text }),
-  ),
-  runId: text
-    .optional()
-    .describe('answer that a caller rated as not helpful; omitted if refused'),
+  closest: z.array(z.object({ documentId: text, file: text, title: text, source: text })),
+  runId: text.optional().describe('answer that a caller rated as not helpful; omitted if refused'),
   answer: text.optional().describe('its text, at most 2,000 characters; omitted if personal'),
 });
 const gapOutput = z.object({ gap });

@@ -117,10 +117,7 @@ function isKnown(header: string | undefined, etag: string) {
   return tags.includes('*') || tags.includes(etag);
 }
 
-function send(
-  c: AppContext,
-  { body, etag, rateLimit }: Awaited<ReturnType<CallAnswers['get']>>,
-) {
+function send(c: AppContext, { body, etag, rateLimit }: Awaited<ReturnType<CallAnswers['get']>>) {
   const { limit, remaining, resetAt } = rateLimit ?? {};
   const rates = { '': limit, '-remaining': remaining, '-reset': resetAt };
   for (const [name, value] of Object.entries(rates))

@@ -63,6 +63,5 @@ export function readFrontMatter(text: string): FrontMatter {
  * Returns the block with fences and a blank line after it. Long values stay on one line; undefined
  * values are omitted.
  */
-export const writeFrontMatter = (
-  attributes: Readonly<Record<string, string | undefined>>,
-) => `---\n${stringify(attributes, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`;
+export const writeFrontMatter = (attributes: Readonly<Record<string, string | undefined>>) =>
+  `---\n${stringify(attributes, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`;

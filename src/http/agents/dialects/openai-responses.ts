@@ -16,12 +16,7 @@ import {
   invalidField,
   withRecent,
 } from './conversation.ts';
-import {
-  askCard,
-  type DialectOperation,
-  type DialectRun,
-  type DialectWriter,
-} from './dialect.ts';
+import { askCard, type DialectOperation, type DialectRun, type DialectWriter } from './dialect.ts';
 import {
   markIn,
   modelName,
@@ -278,8 +273,7 @@ function completedResponse(
   return {
     ...begun,
     status: endOf(result),
-    incomplete_details:
-      endOf(result) === 'incomplete' ? { reason: 'max_output_tokens' } : null,
+    incomplete_details: endOf(result) === 'incomplete' ? { reason: 'max_output_tokens' } : null,
     completed_at: secondsNow(),
     output,
     usage: {
