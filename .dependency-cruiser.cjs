@@ -126,7 +126,7 @@ const rooms = {
   'tracing.ts': ['metrics.ts', 'package.ts', 'concurrency', 'trace.ts'],
   // Browser code: the server serves its files and never loads them.
   page: ['concurrency/event-stream.ts'],
-  widget: ['concurrency/event-stream.ts', 'page/shared-with-widget.ts'],
+  widget: ['concurrency/event-stream.ts', 'page/openapi.d.ts', 'page/shared-with-widget.ts'],
   // All parts as fields of one class.
   'open-models.ts': ['ask', 'config.ts', 'log.ts', 'metrics.ts', 'models'],
   'context.ts': [

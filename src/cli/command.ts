@@ -33,7 +33,7 @@ function didYouMean(mistyped: string, names: readonly string[], prefix = '') {
   return isNear ? ` Did you mean ${prefix}${nearest.name}?` : '';
 }
 
-export const text = { type: 'string' } as const;
+export const textOption = { type: 'string' } as const;
 export const flag = { type: 'boolean', default: false } as const;
 export const namespaceOption = {
   namespace: { type: 'string', short: 'n', default: 'default' },

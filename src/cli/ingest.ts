@@ -26,7 +26,7 @@ import {
   namespaceOption,
   parseCommandConfig,
   printResult,
-  text,
+  textOption,
   UsageError,
   wholeNumber,
 } from './command.ts';
@@ -65,17 +65,17 @@ ALLOWED_URL_HOSTS. A running server with the same KNOWLEDGE_DIR finds the docume
 const options = {
   ...namespaceOption,
   title: { type: 'string', short: 't' },
-  author: text,
-  'review-by': text,
+  author: textOption,
+  'review-by': textOption,
   crawl: flag,
-  'max-pages': text,
-  'max-depth': text,
+  'max-pages': textOption,
+  'max-depth': textOption,
   include: { type: 'string', multiple: true },
   exclude: { type: 'string', multiple: true },
-  glob: text,
-  'refresh-every': text,
+  glob: textOption,
+  'refresh-every': textOption,
   prune: flag,
-  server: text,
+  server: textOption,
 } as const;
 
 type Values = Given<typeof options>['values'];

@@ -17,7 +17,7 @@ import {
   onlyOne,
   parseCommandConfig,
   printResult,
-  text,
+  textOption,
   UsageError,
 } from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
@@ -107,12 +107,12 @@ function rightsIn(list: string | undefined, isLimited: boolean): Right[] {
 
 const addOptions = {
   ...fileOption,
-  name: text,
-  namespaces: text,
-  rights: text,
+  name: textOption,
+  namespaces: textOption,
+  rights: textOption,
   publishable: { type: 'boolean' },
-  origins: text,
-  expires: text,
+  origins: textOption,
+  expires: textOption,
 } as const;
 type AddValues = Given<typeof addOptions>['values'];
 

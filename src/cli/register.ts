@@ -12,7 +12,7 @@ import * as command from './command.ts';
 import { hasAll, type JsonAnswer, requestJson } from './json-request.ts';
 import { print, warn } from './terminal.ts';
 
-const { exitCodes, flag, keyIn, shellCommand, text, UsageError } = command;
+const { exitCodes, flag, keyIn, shellCommand, textOption, UsageError } = command;
 
 const help = `Attach the agent to the chat platform.
 
@@ -34,14 +34,14 @@ const help = `Attach the agent to the chat platform.
 Uses the platform's REST key in CHAT_API_KEY, and a key of this server in KNOWLEDGE_API_KEY (environment or .env).
 `;
 const options = {
-  provider: text,
-  url: text,
-  namespace: text,
-  region: text,
-  'app-id': text,
-  'api-base': text,
-  name: text,
-  icon: text,
+  provider: textOption,
+  url: textOption,
+  namespace: textOption,
+  region: textOption,
+  'app-id': textOption,
+  'api-base': textOption,
+  name: textOption,
+  icon: textOption,
   suggest: { type: 'string', multiple: true },
   direct: flag,
   apply: flag,

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
 import { shownLine } from '../../packages/shared/src/language/invisible.ts';
 import { parseConfig } from '../config.ts';
-import { createCommand, exitCodes, text } from './command.ts';
+import { createCommand, exitCodes, textOption } from './command.ts';
 import { copySamples } from './init.ts';
 import { warn } from './terminal.ts';
 
@@ -32,7 +32,13 @@ const settingOf = {
   state: 'STATE_DIR',
   index: 'INDEX_DIR',
 } as const;
-const options = { port: text, host: text, knowledge: text, state: text, index: text } as const;
+const options = {
+  port: textOption,
+  host: textOption,
+  knowledge: textOption,
+  state: textOption,
+  index: textOption,
+} as const;
 const form = { help, exit: '0 stopped, 1 failed', options };
 
 /** Asks on the terminal; the end of input is a no. */

@@ -10,7 +10,7 @@ import {
   onlyOne,
   parseCommandConfig,
   printResult,
-  text,
+  textOption,
   UsageError,
   wholeNumber,
 } from '../../src/cli/command.ts';
@@ -49,8 +49,8 @@ const maxDocuments = 1_000_000;
 
 const options = {
   ...namespaceOption,
-  limit: text,
-  concurrency: text,
+  limit: textOption,
+  concurrency: textOption,
   'fail-under': { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 
