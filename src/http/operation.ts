@@ -71,7 +71,7 @@ export const paged = (list: string, form = /(?:)/) => ({
 export const nextCursor = text.optional().describe('omitted on the last page');
 
 /** A response as the OpenAPI document describes it. */
-interface DescribedResponse {
+export interface DescribedResponse {
   readonly description: string;
   readonly content: ContentWithResolver;
 }
