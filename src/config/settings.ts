@@ -137,7 +137,7 @@ export const settingSchema = z.object({
   searchEngine: z
     .enum(['memory'])
     .default('memory')
-    .describe('words are searched in memory on each server; `postgres` was removed'),
+    .describe('`memory`: each server searches words in its memory'),
   allowedNamespaces: namespaceNames.describe(
     'the only namespaces; unset: any name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive',
   ),
