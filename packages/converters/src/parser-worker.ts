@@ -2,6 +2,7 @@
  * Child process of `parse.ts`: parses one source at a time until its parent exits or its memory
  * limit is exceeded.
  */
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { KnowledgeError } from '../../shared/src/errors.ts';
@@ -9,6 +10,9 @@ import { withoutInvisible } from '../../shared/src/language/invisible.ts';
 import { type FormatName, formats, type SourceBytes } from './formats.ts';
 
 export type ParseJob = SourceBytes & Readonly<{ format: FormatName }>;
+
+// Compiling is most of the start.
+enableCompileCache();
 
 /** Watches parent and memory in a thread, because a running parser blocks the main thread. */
 const watch = `const { workerData: maxBytes } = require('node:worker_threads');
@@ -36,5 +40,7 @@ async function parse(job: ParseJob) {
 
 process.on('message', async (job: ParseJob) => {
   process.send?.({ ...(await parse(job)), residentBytes: process.memoryUsage.rss() });
+  // The process is killed in the end, so the cache must be written before.
+  flushCompileCache();
 });
 process.on('disconnect', () => process.exit());

@@ -6,11 +6,11 @@
  */
 import { Readability } from '@mozilla/readability';
 import JSDOMParser from '@mozilla/readability/JSDOMParser.js';
-import { load } from 'cheerio';
 import {
   ancestorsOf,
   attributeOf,
   childrenOf,
+  copyOf,
   elementsBelow,
   elementsOf,
   findAll,
@@ -24,6 +24,7 @@ import {
   type Page,
   pageRoot,
   parentOf,
+  parsePage,
   removeNodes,
   roleOf,
   setChildren,
@@ -60,7 +61,7 @@ const isCaption = (element: HtmlElement) =>
 
 /** Prepares a copy for Readability, which would re-evaluate visibility and remove every `aside`. */
 function readableOf(page: Page) {
-  const copy = load(page.html());
+  const copy = copyOf(page);
   const root = pageRoot(copy);
   for (const element of elementsBelow(root)) {
     for (const name of ['hidden', 'style', 'aria-hidden']) delete element.attribs[name];
@@ -91,7 +92,7 @@ export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
   document.title = titles.head;
   const found = new Readability(document, { disableJSONLD: true, keepClasses: true }).parse()
     ?.content;
-  const article = found ? findFirst(pageRoot(load(found)), named('body')) : undefined;
+  const article = found ? findFirst(pageRoot(parsePage(found)), named('body')) : undefined;
   const heading = titleHeading(root, titles);
   if (!article || !heading) return article;
   const title = textOf(heading);

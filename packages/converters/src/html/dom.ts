@@ -3,8 +3,9 @@
  * content.
  */
 
-import { type CheerioAPI, load } from 'cheerio';
+import { type CheerioAPI, load } from 'cheerio/slim';
 import { Parser } from 'htmlparser2';
+import { parse, serialize, type TreeAdapter } from 'parse5';
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter';
 import { blockElements } from '../markdown/markup-elements.ts';
 import { refused } from '../source.ts';
@@ -241,6 +242,17 @@ export const elementsOfXml = (xml: string): HtmlElement[] =>
 export type Page = CheerioAPI;
 export const pageRoot = (page: Page) => page.root().get(0) as HtmlNode;
 
+/** The main entry of cheerio would load its network client in each parser process. */
+export const parsePage = (
+  html: string,
+  treeAdapter: TreeAdapter<Htmlparser2TreeAdapterMap> = adapter,
+): Page => load(parse(html, { treeAdapter }));
+
+export const copyOf = (page: Page): Page => {
+  const document = page.root().get(0) as Htmlparser2TreeAdapterMap['document'];
+  return parsePage(serialize(document, { treeAdapter: adapter }));
+};
+
 /** @throws KnowledgeError `unsupported_media_type` for excessive nesting or tag counts */
 export function openPage(html: string): Page {
   checkTags(html);
@@ -253,22 +265,20 @@ export function openPage(html: string): Page {
       if (++moves > maxMoves) throw refused(`The page has more than ${maxMoves} misplaced tags.`);
       move(...args);
     };
-  const page = load(html, {
-    treeAdapter: {
-      ...adapter,
-      insertBefore: counted(adapter.insertBefore),
-      insertTextBefore: counted(adapter.insertTextBefore),
-      detachNode: counted(adapter.detachNode),
-      createElement(name, namespace, attributes) {
-        if (++elements > maxElements) throw tooManyTags();
-        return adapter.createElement(name, namespace, attributes);
-      },
-      onItemPush() {
-        if (++depth > 2 * maxDepth) throw tooManyTags();
-      },
-      onItemPop() {
-        depth--;
-      },
+  const page = parsePage(html, {
+    ...adapter,
+    insertBefore: counted(adapter.insertBefore),
+    insertTextBefore: counted(adapter.insertTextBefore),
+    detachNode: counted(adapter.detachNode),
+    createElement(name, namespace, attributes) {
+      if (++elements > maxElements) throw tooManyTags();
+      return adapter.createElement(name, namespace, attributes);
+    },
+    onItemPush() {
+      if (++depth > 2 * maxDepth) throw tooManyTags();
+    },
+    onItemPop() {
+      depth--;
     },
   });
   checkDepth(pageRoot(page));

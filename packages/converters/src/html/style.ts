@@ -4,7 +4,10 @@
  * selectors.
  */
 
-import { type Atrule, type CssNode, generate, ident, parse } from 'css-tree';
+import type { Atrule, CssNode } from 'css-tree';
+import generate from 'css-tree/generator';
+import parse from 'css-tree/parser';
+import { ident } from 'css-tree/utils';
 import {
   attributeOf,
   elementsBelow,

@@ -119,15 +119,30 @@ function isOutside(style: Declarations) {
 
 /** Shapes with an empty area. */
 const emptyPath =
-  /^inset\(\s*(?:100%|[5-9]\d(?:\.\d+)?%)\s*\)|^circle\(\s*0|^polygon\(\s*0(?:px|%)?\s+0(?:px|%)?\s*(?:,\s*0(?:px|%)?\s+0(?:px|%)?\s*)*\)/;
+  /^circle\(\s*0|^polygon\(\s*0(?:px|%)?\s+0(?:px|%)?\s*(?:,\s*0(?:px|%)?\s+0(?:px|%)?\s*)*\)/;
+
+/** Whether an inset leaves no width or no height: `50%`, `0 100% 0 0`. */
+function isEmptyInset(path: string) {
+  const sides = /^inset\(([^()]*)/
+    .exec(path)?.[1]
+    ?.replace(/round.*/, '')
+    .trim()
+    .split(/\s+/);
+  const shares = (sides ?? []).map((side) => (side.endsWith('%') ? Number.parseFloat(side) : 0));
+  const [top = 0, right = top, bottom = top, left = right] = shares;
+  return top + bottom >= 100 || right + left >= 100;
+}
 
 function isClippedAway(style: Declarations) {
   const clip = /^rect\(([^)]*)\)/.exec(style.get('clip') ?? '')?.[1];
   if (clip?.split(/[\s,]+/).every((side) => side === '' || (pixelsOf(side) ?? 2) <= 1)) return true;
+  const path = style.get('clip-path') ?? '';
+  const scale = /scale(?:3d|x|y)?\(\s*-?([^,)]*)/.exec(style.get('transform') ?? '')?.[1];
   return (
-    emptyPath.test(style.get('clip-path') ?? '') ||
-    /scale(?:3d|x|y)?\(\s*0(?:\.0+)?\s*[,)]/.test(style.get('transform') ?? '') ||
-    /^0(?:\.0+)?(?:\s|$)/.test(style.get('scale') ?? '') ||
+    emptyPath.test(path) ||
+    isEmptyInset(path) ||
+    isNearNothing(scale) ||
+    isNearNothing(style.get('scale')) ||
     /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '')
   );
 }

@@ -191,6 +191,8 @@ const withMonths = (text: string) =>
 const inEnglish = (text: string) =>
   withMonths(text)
     .replace(percent, '%')
+    .replace(/(?<!\p{L})minus (?=\d)/giu, '-')
+    .replace(/(?<=\p{Sc}\s?\d[\d.,]{0,15}) ?m(?![\p{L}\p{N}²³])/gu, ' million')
     .replace(/(?<!\d)(\d{1,2}) ?h ?(\d{2})(?!\d| ?min)/g, '$1:$2')
     .replace(
       /(?<!\d)(\d{1,2})\s?[時时点點시]\s?(?:(\d{1,2})\s?[分분]|半|반)/g,
@@ -214,9 +216,9 @@ export type Figure = Readonly<{
   days?: number | undefined;
 }>;
 
-/** A minus is directly before its figure; `plans - 30 days` has a dash. */
+/** A minus is directly before its figure; `plans - 30 days` has a dash. `R$30` are no dollars. */
 const digits =
-  /(?:(?<![\p{L}\p{N}])[-−](?=[\p{Sc}\d]))?(\p{Sc}\s?)?(\d+(?:[.,:/]\d+)*)([百千万萬億亿백천만억]{1,2})?/gu;
+  /(?:(?<![\p{L}\p{N}])[-−](?=[\p{Sc}\d]))?((?:(?<![\p{L}\p{N}])[A-Z]{1,3})?\p{Sc}\s?)?(\d+(?:[.,:/]\d+)*)([百千万萬億亿백천만억]{1,2})?/gu;
 const counted = 'か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]';
 const one = '〇零一二两兩三四五六七八九壹贰叁肆伍陆柒捌玖';
 const many = '十百千万亿萬億拾佰仟';
@@ -306,17 +308,16 @@ const countsNext = (text: string, at: number, language: Language) => {
   return next !== undefined && !isStopWord(next, language);
 };
 
-/**
- * True for `all three`, `two-factor` and `third parties`; false for `the two weeks`, `thirty-day`
- * and `twenty-four`.
- */
+/** People say these without counting. */
+const idiom = /^(?:-(?:fa[ck]tor|step|way|time|class|hand|check)|[- ]part(?:y|ies))\b/i;
+
+/** True for `all three`, `two-factor` and `third parties`; false for `the two weeks`, `six-digit`. */
 function isWithoutCount(text: string, start: number, end: number, language: Language) {
-  const { numberOf, of } = measuresOf(language);
   const before = text.slice(Math.max(0, start - 8), start);
-  if (countsBefore.test(before) && !countsNext(text, end, language)) return true;
-  const found = /^-\p{L}+|^ part(?:y|ies)\b/u.exec(text.slice(end, end + maxNumberChars))?.[0];
-  const joined = found?.slice(1);
-  return joined !== undefined && (numberOf(joined) ?? of(joined)) === undefined;
+  return (
+    (countsBefore.test(before) && !countsNext(text, end, language)) ||
+    idiom.test(text.slice(end, end + maxNumberChars))
+  );
 }
 
 function wordFiguresOf(text: string, language: Language) {
@@ -385,18 +386,19 @@ function monthBefore(text: string, start: number, language: Language) {
   return months.find((one) => one === unit);
 }
 
+/** The currency of a symbol (`$`, `R$`) or of a code before its figure. */
+function currencyOf(text: string, { start, symbol }: Found) {
+  const written =
+    symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
+  return symbols.get(written.toLowerCase()) ?? (written || undefined);
+}
+
 /** @param until start of the next figure, which has its own units */
-function withUnits(
-  text: string,
-  { value, start, end, symbol, hasColon = false }: Found,
-  until: number,
-  language: Language,
-): Figure {
+function withUnits(text: string, found: Found, until: number, language: Language): Figure {
+  const { value, start, end, hasColon = false } = found;
   const { afterFigure } = measuresOf(language);
   // `8:30 p.m., Mondays` is not a figure of Mondays.
   const behind = text.slice(end, Math.min(end + maxCharsBehind, until)).replace(/[,;]\s.*/s, '');
-  const currency =
-    symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
   const near = behind.replace(otherPhrase, '').match(wordPattern) ?? [];
   const words = near
     .filter((word) => !adverbOfTime.test(word))
@@ -404,7 +406,7 @@ function withUnits(
     .map(afterFigure);
   const all = [
     monthBefore(text, start, language),
-    symbols.get(currency.toLowerCase()),
+    currencyOf(text, found),
     measureAtStart(behind.trimStart()),
     ...words,
   ].filter((unit) => unit !== undefined);
