@@ -9,6 +9,11 @@ const files = {
   'docs/b.md': '# B\n\nText.',
   'hr/c.md': '# C\n\nText.',
 };
+const publicUrl = { PUBLIC_URL: 'https://agent.example.com' };
+
+type Service = Awaited<ReturnType<typeof startService>>;
+const stateOf = async ({ get }: Service, key?: string) =>
+  (await get('/api/state', key ? { 'x-api-key': key } : {})).body;
 
 describe('GET /api/state', () => {
   it("returns the counts, the configuration and the caller's rights", async () => {
@@ -19,7 +24,7 @@ describe('GET /api/state', () => {
     const { status, body, headers } = await get('/api/state');
     expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-store']);
     expect(body).toEqual({
-      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      version: manifest.version,
       model: 'extractive',
       embeddingModel: null,
       documents: 3,
@@ -51,128 +56,110 @@ describe('GET /api/state', () => {
       ['MAX_BODY_BYTES', '2048', false],
       ['SHUTDOWN_SECONDS', '30', true],
       ['KNOWLEDGE_DIR', null, false],
-      ['API_KEYS', null, true],
-      ['AGENT_MENTIONS', '@agent', true],
     ])
       expect(body.settings).toContainEqual({ name, value, isDefault });
   });
 
-  it('returns the version of package.json, like OpenAPI and MCP', async () => {
+  it('has the same version as OpenAPI and MCP', async () => {
     const { get, post } = await sharedService();
     const clientInfo = { name: 'test', version: '1' };
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
     const mcp = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'initialize', params });
     expect([
-      (await get('/api/state')).body.version,
       (await get('/api/openapi.json')).body.info.version,
       mcp.body.result.serverInfo.version,
-    ]).toEqual(Array(3).fill(manifest.version));
+    ]).toEqual([manifest.version, manifest.version]);
   });
 
   it('returns the first mention if one is required', async () => {
-    const { get } = await startService({ AGENT_MENTIONS: '@kb,@agent' }, files);
-    expect((await get('/api/state')).body.mention).toBe('@kb');
-    const open = await startService({ REQUIRE_MENTION: 'false' }, files);
-    expect((await open.get('/api/state')).body.mention).toBeNull();
+    const mentioned = await startService({ AGENT_MENTIONS: '@kb,@agent' });
+    const open = await startService({ REQUIRE_MENTION: 'false' });
+    expect([(await stateOf(mentioned)).mention, (await stateOf(open)).mention]).toEqual([
+      '@kb',
+      null,
+    ]);
   });
 
   it('tells calls of the operator from the sample', async () => {
     const lines: string[] = [];
     const logger = createLogger('warn', { write: (line) => void lines.push(line) });
-    const { get } = await startService({ CALLS_FILE: './own-calls.jsonl' }, {}, { logger });
+    const service = await startService({ CALLS_FILE: './own-calls.jsonl' }, {}, { logger });
     expect(lines.join('')).toContain('callers without a key can read all calls of CALLS_FILE');
-    expect((await get('/api/state')).body).toMatchObject({
-      calls: 'embedded',
-      hasSampleCalls: false,
-    });
-    const { status, headers } = await get('/v3/calls', { apikey: 'any' });
-    expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await stateOf(service)).toMatchObject({ calls: 'embedded', hasSampleCalls: false });
   });
 
-  it("counts only the caller's namespaces, and requires credentials if there are any", async () => {
-    const { get } = await startService({ API_KEYS: 'all,own=hr+docs+none' }, files);
-    expect((await get('/api/state')).status).toBe(401);
-    expect((await get('/api/state', { 'x-api-key': 'own' })).body).toMatchObject({
-      documents: 3,
-      namespaces: 2,
-      caller: { namespaces: ['docs', 'hr', 'none'], rights: ['read', 'write'], isAnonymous: false },
-    });
-    expect((await get('/api/state', { 'x-api-key': 'all' })).body).toMatchObject({
-      namespaces: 3,
-      mention: '@agent',
-      caller: { namespaces: null, rights: ['read', 'write', 'calls', 'admin'], isAnonymous: false },
-    });
+  it("counts only the caller's namespaces; settings and checklist are for admins of all", async () => {
+    const API_KEYS = 'all,reader=*:read,own=docs:read+admin,some=hr+docs+none';
+    const service = await startService({ API_KEYS }, files);
+    for (const [key, documents, namespaces, named, isAdmin] of [
+      ['all', 3, 3, null, true],
+      ['reader', 3, 3, null, false],
+      ['own', 2, 1, ['docs'], false],
+      ['some', 3, 2, ['docs', 'hr', 'none'], false],
+    ] as const) {
+      const body = await stateOf(service, key);
+      expect(body).toMatchObject({ documents, namespaces, caller: { isAnonymous: false } });
+      expect([body.caller.namespaces, body.settings !== null, body.checklist !== null]).toEqual([
+        named,
+        isAdmin,
+        isAdmin,
+      ]);
+    }
   });
 
-  it('returns settings and the checklist only to callers with the right admin in all namespaces', async () => {
-    const { get } = await startService(
-      { API_KEYS: 'all,reader=*:read,own=docs:read+admin' },
-      files,
-    );
-    const fieldsOf = async (key: string) => {
-      const { settings, checklist } = (await get('/api/state', { 'x-api-key': key })).body;
-      return [settings !== null, checklist !== null];
+  describe('the checklist', () => {
+    const stepsOf = async (service: Service, key?: string) => {
+      const { done = [], open = [] } = Object.groupBy(
+        (await stateOf(service, key)).checklist as any[],
+        ({ isDone }) => (isDone ? 'done' : 'open'),
+      );
+      return {
+        done: done.map(({ id }) => id),
+        open: open.map(({ label, isRequired }) => [label, isRequired]),
+      };
     };
-    expect(await Promise.all(['all', 'reader', 'own'].map(fieldsOf))).toEqual([
-      [true, true],
-      [false, false],
-      [false, false],
-    ]);
-  });
 
-  it('ticks the steps of the checklist that are done', async () => {
-    const bare = await startService();
-    const doneSteps = async ({ get }: Pick<typeof bare, 'get'>, headers = {}) =>
-      (await get('/api/state', headers)).body.checklist
-        .filter(({ isDone }: { isDone: boolean }) => isDone)
-        .map(({ id }: { id: string }) => id);
-    expect(await doneSteps(bare)).toEqual(['model']);
-    const settings = {
-      API_KEYS: 'a-key-of-sixteen-chars',
-      PUBLIC_URL: 'https://agent.example.com',
-      DIRECT_AGENT_ID: 'knowledge-direct',
-      CHAT_WEBHOOK_SECRET: 'a-secret-of-thirty-two-characters',
-      CHAT_CALLBACK_URL: 'https://chat.example.com/send',
-    };
-    const full = await startService(settings, {
-      'default/a.md': '# Refunds\n\nRefunds are paid within 30 days.',
+    it('ticks the steps that are done', async () => {
+      const key = 'a-key-of-sixteen-chars';
+      const settings = {
+        ...publicUrl,
+        API_KEYS: key,
+        DIRECT_AGENT_ID: 'knowledge-direct',
+        CHAT_WEBHOOK_SECRET: 'a-secret-of-thirty-two-characters',
+        CHAT_CALLBACK_URL: 'https://chat.example.com/send',
+      };
+      const service = await startService(settings, {
+        'default/a.md': '# Refunds\n\nRefunds are paid within 30 days.',
+      });
+      expect(await stepsOf(service, key)).toEqual({
+        done: ['documents', 'access', 'model', 'public_url', 'mention', 'webhook'],
+        open: [['Ask a question', false]],
+      });
+      const messages = '@agent Within how many days are refunds paid?';
+      await service.generate({ messages }, { 'x-api-key': key });
+      await expect.poll(() => stepsOf(service, key)).toMatchObject({ open: [] });
     });
-    const key = { 'x-api-key': settings.API_KEYS };
-    expect(await doneSteps(full, key)).toEqual([
-      'documents',
-      'access',
-      'model',
-      'public_url',
-      'mention',
-      'webhook',
-    ]);
-    await full.generate({ messages: '@agent Within how many days are refunds paid?' }, key);
-    await expect.poll(() => doneSteps(full, key)).toContain('question');
-  });
 
-  it('words open steps as orders, and requires a key of a server that others can reach', async () => {
-    const open = async (settings: Record<string, string>) => {
-      const { get } = await startService(settings);
-      const { checklist } = (await get('/api/state')).body;
-      return checklist
-        .filter(({ isDone }: { isDone: boolean }) => !isDone)
-        .map(({ label, isRequired }: any) => [label, isRequired]);
-    };
-    const may = [
-      ['Name the mentions of your chat', false],
-      ['Ask a question', false],
-    ];
-    expect(await open({})).toEqual([
-      ['Add documents', true],
-      ['Require a key', false],
-      ['Set the public address', false],
-      ...may,
-    ]);
-    expect(await open({ PUBLIC_URL: 'https://agent.example.com' })).toEqual([
-      ['Add documents', true],
-      ['Require a key', true],
-      ...may,
-    ]);
+    it('words open steps as orders, and requires a key of a server that others can reach', async () => {
+      const may = [
+        ['Name the mentions of your chat', false],
+        ['Ask a question', false],
+      ];
+      expect(await stepsOf(await startService())).toEqual({
+        done: ['model'],
+        open: [
+          ['Add documents', true],
+          ['Require a key', false],
+          ['Set the public address', false],
+          ...may,
+        ],
+      });
+      expect((await stepsOf(await startService(publicUrl))).open).toEqual([
+        ['Add documents', true],
+        ['Require a key', true],
+        ...may,
+      ]);
+    });
   });
 
   it('names the models and the source of calls, but no secrets', async () => {
@@ -191,7 +178,7 @@ describe('GET /api/state', () => {
       CALLS_API_KEY: 'k3y-of-calls',
       ALLOWED_FILE_ROOTS: '/srv/s3cret',
     });
-    const { body } = await service.get('/api/state', { 'x-api-key': 'k3y-of-ours' });
+    const body = await stateOf(service, 'k3y-of-ours');
     expect(body).toMatchObject({
       model: 'model-1',
       embeddingModel: 'embedding-1',
