@@ -13,10 +13,8 @@ const files = Object.fromEntries(
 );
 
 it.each([
-  'What does Business cost per month?',
   'how much is Business a month',
   'monthly price of business',
-  'how much does Business cost?',
   'What is the monthly price of the Business plan?',
 ])('the sample documents answer with the table of prices: %s', async (question) => {
   const { text } = await generated(await sharedService({}, files), question, 'default');

@@ -58,7 +58,6 @@ it.each([
   'answers/answers.db',
   'conversations/conversations.db',
   'model-tokens.json',
-  'chat-webhooks.jsonl',
   'chat-webhooks.jsonl.older',
   'calls-events.jsonl',
   'jobs/11111111-2222-4333-8444-555555555555.jsonl',

@@ -116,7 +116,6 @@ describe('mentions', () => {
     ];
     expect(Object.values((await get('/api/agents')).body)).toMatchObject(agents);
     expect((await get(direct)).body.id).toBe('knowledge-direct');
-    expect((await get('/api/state')).body.agents).toEqual(agents);
     const always = await sharedService({ REQUIRE_MENTION: 'false' }, files);
     expect((await always.get('/api/agents')).body.knowledge.requiresMention).toBe(false);
   });
