@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { terms } from '../../packages/shared/src/language/tokens.ts';
 import { Bm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineIndex } from '../../src/search/search-engine.ts';
 import { document } from '../support/indexed.ts';
@@ -24,20 +23,6 @@ it('equal chunks are sorted by document id and position', async () => {
   for (const id of ['b', 'é', 'a', 'B'])
     await index.upsert(document(id, ['The wombat digs.', 'The wombat digs.']));
   expect(await search(index, 'wombat')).toEqual(['B0', 'B1', 'a0', 'a1', 'b0', 'b1', 'é0']);
-});
-
-it('words may have any length', async () => {
-  const { index } = await start();
-  const long = Array.from({ length: 3_000 }, (_, at) =>
-    String.fromCodePoint(0xac00 + ((at * 7_919) % 11_000)),
-  ).join('');
-  await index.upsert(document('a', long));
-  await index.upsert(document('a', `${long} wombat`, { version: '2' }));
-  const longest = [...terms(long, 'en')].reduce((a, c) => (c.length > a.length ? c : a));
-  expect(longest.length).toBeGreaterThan(1_000);
-  const frequencies = [...(await index.documentFrequencies([longest, 'wombat']))];
-  expect(frequencies.map(([, documents]) => documents)).toEqual([1, 1]);
-  expect(await search(index, longest)).toEqual(['a0']);
 });
 
 it('namespaces are separate, and only retained ones have their flushed data after a restart', async () => {
