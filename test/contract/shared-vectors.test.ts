@@ -3,12 +3,10 @@ import { KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { Database } from '../../src/records/postgres/database.ts';
 import { PostgresVectors } from '../../src/records/postgres/vectors.ts';
 import { EmbeddingQueue } from '../../src/search/vectors/embedding-queue.ts';
-import type { SharedVectors } from '../../src/search/vectors/shared-vectors.ts';
 import { VectorStore } from '../../src/search/vectors/vector-store.ts';
 import {
   createFakeEmbedder,
   embeddedBy,
-  type FakeEmbedder,
   keysOf,
   many,
   textsOf,
@@ -24,59 +22,63 @@ async function openDatabase() {
   const warnings: string[] = [];
   const open = (model = 'fake') =>
     new PostgresVectors(database, model, (message) => warnings.push(message));
-  const storedCount = async () =>
-    (await database.query('SELECT key FROM vectors WHERE vector IS NOT NULL')).length;
-  const claims = async () =>
-    (await database.query('SELECT key FROM vectors WHERE vector IS NULL')).length;
-  return { database, open, warnings, storedCount, claims };
-}
-
-async function startServer(
-  shared: SharedVectors | undefined,
-  embedder: FakeEmbedder = createFakeEmbedder(),
-) {
-  const store = new VectorStore(await temporaryFolder(), embedder.model, () => undefined);
-  const onWarning = () => undefined;
-  const times = { firstPauseMs: 1, gatherMs: 1, forgetDelayMs: 1, lookAgainMs: 20 };
-  const queue = new EmbeddingQueue({ embedder, store, onWarning, shared, ...times });
-  onTestFinished(() => queue.close());
-  const done = () => embeddedBy(queue);
-  return { queue, store, done, embeddedTexts: embedder.askedTexts };
+  const count = async (condition: string) =>
+    (await database.query(`SELECT key FROM vectors WHERE vector IS ${condition}`)).length;
+  const startServer = async (embedder = createFakeEmbedder()) => {
+    const { model } = embedder;
+    const store = new VectorStore(await temporaryFolder(), model, () => undefined);
+    const queue = new EmbeddingQueue({
+      embedder,
+      store,
+      shared: open(model),
+      onWarning: () => undefined,
+      firstPauseMs: 1,
+      gatherMs: 1,
+      forgetDelayMs: 1,
+      lookAgainMs: 20,
+    });
+    onTestFinished(() => queue.close());
+    const hold = (...texts: string[]) => queue.hold(textsOf(...texts));
+    const done = () => embeddedBy(queue);
+    return { queue, store, hold, done, embeddedTexts: embedder.askedTexts };
+  };
+  /** Texts that the next server embeds itself if it needs these. */
+  const embeddedNext = async (...texts: string[]) => {
+    const { hold, done, embeddedTexts } = await startServer();
+    hold(...texts);
+    await done();
+    return embeddedTexts();
+  };
+  return {
+    ...{ database, open, startServer, embeddedNext, warnings },
+    storedCount: () => count('NOT NULL'),
+    claims: () => count('NULL'),
+  };
 }
 
 describe('servers that share vectors', () => {
   it('embed each text once, even if all of them need it at the same time', async () => {
-    const { open, storedCount, claims, warnings } = await openDatabase();
-    const servers = await Promise.all([1, 2, 3].map(() => startServer(open())));
-    for (const [at, { queue }] of servers.entries())
-      queue.hold(textsOf(...many(60).slice(at * 5), ...many(at * 5)));
+    const { startServer, embeddedNext, storedCount, claims, warnings } = await openDatabase();
+    const servers = await Promise.all([1, 2, 3].map(() => startServer()));
+    for (const [at, { hold }] of servers.entries())
+      hold(...many(60).slice(at * 5), ...many(at * 5));
     for (const { done } of servers) await done();
     expect(servers.flatMap(({ embeddedTexts }) => embeddedTexts()).toSorted()).toEqual(
       many(60).toSorted(),
     );
-    const vectors = servers.map(({ store }) =>
+    const [first, second] = servers.map(({ store }) =>
       keysOf(...many(60)).map((key) => store.vectorOf(key)),
     );
-    expect(vectors[1]).toEqual(vectors[0]);
-    const later = await startServer(open());
-    later.queue.hold(textsOf(...many(60)));
-    await later.done();
-    expect([later.embeddedTexts(), await storedCount(), await claims(), warnings]).toEqual([
-      [],
-      60,
-      0,
-      [],
-    ]);
+    expect(second).toEqual(first);
+    expect(await embeddedNext(...many(60))).toEqual([]);
+    expect([await storedCount(), await claims(), warnings]).toEqual([60, 0, []]);
   });
 
   it('embed separately if their models differ', async () => {
-    const { open, storedCount } = await openDatabase();
+    const { startServer, storedCount } = await openDatabase();
     for (const model of ['one', 'two']) {
-      const { queue, done, embeddedTexts } = await startServer(
-        open(model),
-        createFakeEmbedder(8, model),
-      );
-      queue.hold(textsOf('a'));
+      const { hold, done, embeddedTexts } = await startServer(createFakeEmbedder(8, model));
+      hold('a');
       await done();
       expect(embeddedTexts()).toEqual(['a']);
     }
@@ -84,33 +86,30 @@ describe('servers that share vectors', () => {
   });
 
   it('retry a text that was rejected on one of them, and leave no claim', async () => {
-    const { open, claims } = await openDatabase();
+    const { startServer, embeddedNext, claims } = await openDatabase();
     const embedder = createFakeEmbedder();
     embedder.before = () => {
       throw new KnowledgeError('model_failed', 'no');
     };
-    const refused = await startServer(open(), embedder);
-    refused.queue.hold(textsOf('bad'));
+    const refused = await startServer(embedder);
+    refused.hold('bad');
     await refused.done();
     await vi.waitFor(async () => expect(await claims()).toBe(0), polling);
-    const taken = await startServer(open());
-    taken.queue.hold(textsOf('bad'));
-    await taken.done();
-    expect(taken.embeddedTexts()).toEqual(['bad']);
+    expect(await embeddedNext('bad')).toEqual(['bad']);
   });
 
   it('release their claims when they stop', async () => {
-    const { open, claims } = await openDatabase();
+    const { startServer, claims } = await openDatabase();
     const embedder = createFakeEmbedder();
     embedder.before = (_, signal) =>
       new Promise((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason)),
       );
-    const stopped = await startServer(open(), embedder);
-    stopped.queue.hold(textsOf('a'));
+    const stopped = await startServer(embedder);
+    stopped.hold('a');
     await vi.waitUntil(() => embedder.asked.length === 1, polling);
-    const other = await startServer(open());
-    other.queue.hold(textsOf('a'));
+    const other = await startServer();
+    other.hold('a');
     expect(await claims()).toBe(1);
     await stopped.queue.close();
     await other.done();
@@ -120,14 +119,14 @@ describe('servers that share vectors', () => {
   it('reclaim texts of a server that was silent for a minute', async () => {
     const { open, database } = await openDatabase();
     await open().claim(keysOf('a', 'b'));
-    await database.query(
-      "UPDATE vectors SET claimed_at = now() - interval '59 seconds' WHERE key = $1",
-      keysOf('a'),
-    );
-    await database.query(
-      "UPDATE vectors SET claimed_at = now() - interval '61 seconds' WHERE key = $1",
-      keysOf('b'),
-    );
+    for (const [text, seconds] of [
+      ['a', 59],
+      ['b', 61],
+    ] as const)
+      await database.query(
+        `UPDATE vectors SET claimed_at = now() - interval '${seconds} seconds' WHERE key = $1`,
+        keysOf(text),
+      );
     expect(await open().claim(keysOf('a', 'b', 'c'))).toEqual({
       found: new Map(),
       claimed: new Set(keysOf('b', 'c')),
@@ -135,10 +134,10 @@ describe('servers that share vectors', () => {
   });
 
   it('remove vectors of deleted texts', async () => {
-    const { open, storedCount } = await openDatabase();
-    const { queue, done } = await startServer(open());
+    const { startServer, storedCount } = await openDatabase();
+    const { queue, hold, done } = await startServer();
     queue.settle();
-    queue.hold(textsOf('a', 'b'));
+    hold('a', 'b');
     await done();
     await vi.waitFor(async () => expect(await storedCount()).toBe(2), polling);
     queue.release(keysOf('a'));
@@ -146,18 +145,15 @@ describe('servers that share vectors', () => {
   });
 
   it('embed without the database during an outage, with one warning', async () => {
-    const { open, warnings } = await openDatabase();
-    const { queue, done } = await startServer(open());
+    const { startServer, embeddedNext, warnings } = await openDatabase();
+    const { hold, done } = await startServer();
     await postgres.kill();
-    queue.hold(textsOf(...many(30)));
+    hold(...many(30));
     await done();
     expect(warnings).toHaveLength(1);
     await postgres.start();
-    queue.hold(textsOf('back'));
+    hold('back');
     await done();
-    const later = await startServer(open());
-    later.queue.hold(textsOf('back'));
-    await later.done();
-    expect(later.embeddedTexts()).toEqual([]);
+    expect(await embeddedNext('back')).toEqual([]);
   });
 });

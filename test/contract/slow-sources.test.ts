@@ -1,44 +1,43 @@
 import type { RequestListener } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { serveOnLoopback } from '../support/event-stream.ts';
-import { page, type Site, startSite } from '../support/site.ts';
+import { page, startSite } from '../support/site.ts';
 import { startService } from '../support/workspace.ts';
 
 /** Units: ms. Two such delays exceed the time limit of a source. */
 const slowMs = 250;
 
-async function ingest(site: Site, source: object, sourceTimeoutMs = 400) {
-  const { post } = await startService({ ALLOWED_URL_HOSTS: site.host }, {}, { sourceTimeoutMs });
-  const { body } = await post('/api/tools/ingestSources', { sources: [source] });
-  return body.results as {
-    source: string;
-    status: string;
-    error?: { code: string; message: string };
-  }[];
+/** Ingests the site's first page, or crawls it. */
+async function ingest(
+  pages: Parameters<typeof startSite>[0],
+  more: object = {},
+  sourceTimeoutMs = 400,
+) {
+  const site = await startSite(pages);
+  const service = await startService({ ALLOWED_URL_HOSTS: site.host }, {}, { sourceTimeoutMs });
+  const { body } = await service.ingest({ sources: [{ url: `${site.url}/`, ...more }] });
+  return { ...site, rows: body.results as any[] };
 }
 
 const slowly =
   (answer: RequestListener): RequestListener =>
   (request, response) =>
     void setTimeout(() => answer(request, response), slowMs);
-const redirect =
-  (location: string): RequestListener =>
-  (_, response) =>
-    void response.writeHead(302, { location }).end();
+const redirect: RequestListener = (_, response) =>
+  void response.writeHead(302, { location: '/next' }).end();
 const notFound: RequestListener = (_, response) => void response.writeHead(404).end();
 
 /** Sends single bytes without an end. */
-const drip = (start: string, piece: string): RequestListener => {
-  return ({ socket }) => {
+const drip =
+  (start: string): RequestListener =>
+  ({ socket }) => {
     socket.write(start);
-    const timer = setInterval(() => socket.write(piece), 50);
+    const timer = setInterval(() => socket.write('y'), 50);
     socket.on('close', () => clearInterval(timer)).on('error', () => undefined);
   };
-};
-const drippingHeaders = drip('HTTP/1.1 200 OK\r\nx: ', 'y');
+const drippingHeaders = drip('HTTP/1.1 200 OK\r\nx: ');
 const drippingBody = drip(
   'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 100000\r\n\r\n',
-  'y',
 );
 
 it('a request waits for its sources longer than the server keeps other silent sockets', async () => {
@@ -51,52 +50,39 @@ it('a request waits for its sources longer than the server keeps other silent so
   expect((await fetch(`${url}/api/tools/ingestSources`, init)).status).toBe(200);
 });
 
-describe('a slow source times out', () => {
-  it.each<[string, RequestListener]>([
-    ['slow headers', drippingHeaders],
-    ['a slow body', drippingBody],
-    ['slow redirects', slowly(redirect('/next'))],
-    [
-      'slow responses with Retry-After',
-      slowly((_, response) => void response.writeHead(503, { 'retry-after': '0' }).end()),
-    ],
-  ])('after %s', async (_, listener) => {
-    const site = await startSite({ '/': listener, '/next': listener });
-    expect(await ingest(site, { url: `${site.url}/` })).toMatchObject([
-      { status: 'failed', error: { code: 'timeout' } },
-    ]);
-    expect(site.requests.length).toBeLessThanOrEqual(2);
-  });
+it.each<[string, RequestListener]>([
+  ['headers', drippingHeaders],
+  ['body', drippingBody],
+  ['redirects', slowly(redirect)],
+  [
+    'responses with Retry-After',
+    slowly((_, response) => void response.writeHead(503, { 'retry-after': '0' }).end()),
+  ],
+])('a source with a slow %s times out', async (_, listener) => {
+  const { rows, requests } = await ingest({ '/': listener, '/next': listener });
+  expect(rows).toMatchObject([{ status: 'failed', error: { code: 'timeout' } }]);
+  expect(requests.length).toBeLessThanOrEqual(2);
 });
 
-describe('a slow site times out', () => {
-  it.each<[string, Record<string, RequestListener>]>([
-    ['a slow robots.txt', { '/robots.txt': drippingBody }],
-    ['a slow first page', { '/': drippingBody }],
-    [
-      'a slow robots.txt and first page together',
-      { '/robots.txt': slowly(notFound), '/': slowly(redirect('/next')) },
-    ],
-  ])('after %s', async (_, listeners) => {
-    const site = await startSite(listeners);
-    const [row, ...others] = await ingest(site, { url: `${site.url}/`, crawl: {} });
-    expect(others).toEqual([]);
-    expect(row).toMatchObject({
-      source: `${site.url}/`,
-      status: 'failed',
-      error: { code: 'timeout' },
-    });
-    expect(row?.error?.message).not.toContain('does not allow');
-  });
+it.each<[string, Record<string, RequestListener>]>([
+  ['robots.txt', { '/robots.txt': drippingBody }],
+  ['first page', { '/': drippingBody }],
+  ['robots.txt and first page', { '/robots.txt': slowly(notFound), '/': slowly(redirect) }],
+])('a site with a slow %s times out', async (_, listeners) => {
+  const { rows, url } = await ingest(listeners, { crawl: {} });
+  const message = expect.not.stringContaining('does not allow');
+  expect(rows).toMatchObject([
+    { source: `${url}/`, status: 'failed', error: { code: 'timeout', message } },
+  ]);
+});
 
-  it('but skips slow sitemaps and llms.txt', async () => {
-    const site = await startSite({
-      '/': page('Home', 'Welcome.', ['/a']),
-      '/a': page('A', 'Another page.'),
-      '/sitemap.xml': drippingBody,
-      '/llms.txt': drippingHeaders,
-    });
-    const rows = await ingest(site, { url: `${site.url}/`, crawl: {} }, 3_000);
-    expect(rows.map(({ status }) => status)).toEqual(['added', 'added']);
-  });
+it('a site is read without its slow sitemaps and llms.txt', async () => {
+  const pages = {
+    '/': page('Home', 'Welcome.', ['/a']),
+    '/a': page('A', 'Another page.'),
+    '/sitemap.xml': drippingBody,
+    '/llms.txt': drippingHeaders,
+  };
+  const { rows } = await ingest(pages, { crawl: {} }, 3_000);
+  expect(rows.map(({ status }) => status)).toEqual(['added', 'added']);
 });

@@ -5,82 +5,60 @@ import { bearerOf, jwtSecret } from '../support/tokens.ts';
 import { startService, type TestService, writeFiles } from '../support/workspace.ts';
 
 const refunds = (days: string) =>
-  `# Refunds\n\n## Window\n\nRefunds are paid within ${days} of purchase. Write to billing@example.com.\n\n## Fees\n\nA handling fee of 3 EUR is kept back.\n`;
+  `# Refunds\n\nRefunds are paid within ${days} of purchase. Write to billing@example.com.\n`;
 const files = {
   'docs/refunds.md': refunds('30 days'),
   'docs/leave.md': '# Leave\n\nEmployees have 26 days of paid leave per year.\n',
 };
-const ask = async (
-  service: TestService,
-  question: string,
-  headers: Record<string, string> = {},
-  namespace = 'docs',
-) =>
+const refundsQuestion = 'how long do refunds take?';
+const leaveQuestion = 'how many days of paid leave do employees have?';
+const unanswerable = 'who feeds the office cat?';
+const everything = { namespaces: undefined, callerId: '', state: 'all', limit: 50 } as const;
+
+const ask = async (service: TestService, question: string, headers = {}, namespace = 'docs') =>
   (await service.generate({ messages: `@agent ${question}`, toolParams: { namespace } }, headers))
     .body;
-
-/** Rewrites a file of the namespace, and waits until the server has read it. */
-async function write(service: TestService, file: string, text: string): Promise<void> {
-  await writeFiles(service.knowledgeDir, { [`docs/${file}`]: text });
-  await (await service.namespaces.get('docs')).refresh(file);
-}
-
-async function setUp(settings: Record<string, string> = {}) {
-  const service = await startService(settings, files);
-  const list = async (query = '', headers: Record<string, string> = {}) =>
-    (await service.get(`/api/answers${query}`, headers)).body;
-  return { service, list };
-}
+const list = async ({ get }: TestService, query = '', headers = {}) =>
+  (await get(`/api/answers${query}`, headers)).body;
 
 describe('stored answers', () => {
   it('are listed newest first with their ratings, without refusals and small talk', async () => {
-    const { service, list } = await setUp();
-    const first = await ask(service, 'how long do refunds take?');
-    for (const question of ['who feeds the office cat?', 'thank you so much!'])
-      await ask(service, question);
-    const second = await ask(service, 'how many days of paid leave do employees have?');
+    const service = await startService({}, files);
+    const first = await ask(service, refundsQuestion);
+    for (const question of [unanswerable, 'thank you so much!']) await ask(service, question);
+    const second = await ask(service, leaveQuestion);
     await service.post(`/api/answers/${first.runId}/feedback`, { rating: 'down' });
-    const { answers, ...rest } = await list();
-    expect(rest).toEqual({ lookedAt: 2, isPartial: false });
-    expect(answers).toEqual([
-      expect.objectContaining({
-        runId: second.runId,
-        state: 'holds',
-        feedback: { up: 0, down: 0 },
-        changed: [],
-      }),
-      {
-        runId: first.runId,
-        namespace: 'docs',
-        askedAt: expect.stringMatching(/^20\d\d-/),
-        question: 'how long do refunds take?',
-        text: first.text,
-        state: 'holds',
-        feedback: { up: 0, down: 1 },
-        changed: [],
-      },
-    ]);
+    const newest = { runId: second.runId, state: 'holds', feedback: { up: 0, down: 0 } };
+    expect(await list(service)).toEqual({
+      answers: [
+        expect.objectContaining(newest),
+        {
+          runId: first.runId,
+          namespace: 'docs',
+          askedAt: expect.stringMatching(/^20\d\d-/),
+          question: refundsQuestion,
+          text: first.text,
+          state: 'holds',
+          feedback: { up: 0, down: 1 },
+          changed: [],
+        },
+      ],
+      lookedAt: 2,
+      isPartial: false,
+    });
     const [{ id }] = (await service.get('/api/namespaces/docs/documents?query=leave')).body
       .documents;
-    expect((await list(`?document=${id}`)).answers).toMatchObject([{ runId: second.runId }]);
-    expect((await list('?document=unknown')).answers).toEqual([]);
-    expect(await list('?limit=1')).toMatchObject({
-      answers: [{ runId: second.runId }],
-      lookedAt: 1,
-      isPartial: true,
-    });
-    expect(await list('?state=stale')).toEqual({ answers: [], lookedAt: 2, isPartial: false });
+    expect((await list(service, `?document=${id}`)).answers).toMatchObject([newest]);
+    expect(await list(service, '?state=stale')).toMatchObject({ answers: [], lookedAt: 2 });
   });
 
   it('are checked without reading unchanged documents, and each changed one is read once', async () => {
-    const { service } = await setUp();
-    for (const question of [
-      'how long do refunds take?',
-      'within how many days are refunds paid?',
-      'how many days of paid leave do employees have?',
-    ])
+    const service = await startService({}, files);
+    for (const question of [refundsQuestion, 'within how many days are refunds paid?'])
       await ask(service, question);
-    await write(service, 'refunds.md', refunds('14 days'));
+    await ask(service, leaveQuestion);
+    await writeFiles(service.knowledgeDir, { 'docs/refunds.md': refunds('14 days') });
+    await (await service.namespaces.get('docs')).refresh('refunds.md');
     const read: string[] = [];
     const { documents, answers } = service.api;
     const listing = new StaleAnswers(answers, {
@@ -90,20 +68,14 @@ describe('stored answers', () => {
         return documents.readIfThere(namespace, id);
       },
     });
-    const { answers: found } = await listing.list({
-      namespaces: undefined,
-      callerId: '',
-      state: 'all',
-      limit: 50,
-    });
+    const { answers: found } = await listing.list(everything);
     expect(found.map(({ state }) => state)).toEqual(['holds', 'stale', 'stale']);
     expect(read).toHaveLength(1);
   });
 
   it('continue after the last answer that was read, even without a listed one', async () => {
-    const { service } = await setUp();
-    for (const question of ['how long do refunds take?', 'who feeds the office cat?'])
-      await ask(service, question);
+    const service = await startService({}, files);
+    for (const question of [refundsQuestion, unanswerable]) await ask(service, question);
     const { documents, answers } = service.api;
     const leaving = new AbortController();
     async function* newest(...asked: Parameters<typeof answers.newest>) {
@@ -112,13 +84,15 @@ describe('stored answers', () => {
         leaving.abort();
       }
     }
-    const all = { namespaces: undefined, callerId: '', state: 'all', limit: 50 } as const;
     const listing = new StaleAnswers({ newest }, documents);
-    const { nextCursor = '', ...first } = await listing.list({ ...all, signal: leaving.signal });
+    const { nextCursor = '', ...first } = await listing.list({
+      ...everything,
+      signal: leaving.signal,
+    });
     expect(first).toEqual({ answers: [], lookedAt: 0, isPartial: true });
     const cursor = readCursor('listAnswers', nextCursor);
     expect(cursor).toHaveLength(1);
-    const next = await listing.list({ ...all, cursor });
+    const next = await listing.list({ ...everything, cursor });
     expect([next.answers.length, next.isPartial]).toEqual([1, false]);
   });
 });
@@ -129,34 +103,26 @@ describe('access to stored answers', () => {
       { API_KEYS: 'docs-key=docs:read+admin,hr-key=hr:admin,all-key' },
       { ...files, 'hr/leave.md': files['docs/leave.md'] },
     );
-    const list = async (query: string, key: string) =>
-      service.get(`/api/answers${query}`, { 'x-api-key': key });
-    for (const namespace of ['docs', 'hr'])
-      await ask(service, 'how many days of paid leave?', { 'x-api-key': 'all-key' }, namespace);
+    const all = { 'x-api-key': 'all-key' };
+    for (const namespace of ['docs', 'hr']) await ask(service, leaveQuestion, all, namespace);
     for (const [key, namespaces] of [
       ['docs-key', ['docs']],
       ['hr-key', ['hr']],
       ['all-key', ['hr', 'docs']],
     ] as const)
-      expect((await list('', key)).body.answers).toMatchObject(
+      expect((await list(service, '', { 'x-api-key': key })).answers).toMatchObject(
         namespaces.map((namespace) => ({ namespace })),
       );
-    for (const name of ['hr', 'none'])
-      expect((await list(`?namespace=${name}`, 'docs-key')).body.code).toBe('namespace_not_found');
-    expect((await list('?namespace=hr', 'all-key')).body.answers).toHaveLength(1);
+    expect((await list(service, '?namespace=hr', all)).answers).toHaveLength(1);
   });
 
   it('is limited to the user for an answer about calls, which never becomes stale', async () => {
     const service = await startService({ JWT_SECRET: jwtSecret, CALLS_TOOLS: 'true' }, files);
-    const alice = await bearerOf({ sub: 'elena.petrova' });
-    const answer = await ask(service, 'how many calls did I have?', alice);
-    expect(answer).toMatchObject({
-      answered: true,
-      citations: [{ documentId: expect.stringMatching(/^calls:/) }],
-    });
-    const listed = async (headers: Record<string, string>) =>
-      (await service.get('/api/answers', headers)).body.answers;
-    expect(await listed(alice)).toMatchObject([{ runId: answer.runId, state: 'holds' }]);
-    expect(await listed(await bearerOf({ sub: 'liam.murphy' }))).toEqual([]);
+    const elena = await bearerOf({ sub: 'elena.petrova' });
+    const { runId, citations } = await ask(service, 'how many calls did I have?', elena);
+    expect(citations).toMatchObject([{ documentId: expect.stringMatching(/^calls:/) }]);
+    expect((await list(service, '', elena)).answers).toMatchObject([{ runId, state: 'holds' }]);
+    const liam = await bearerOf({ sub: 'liam.murphy' });
+    expect((await list(service, '', liam)).answers).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { SqliteStore } from '../../src/records/sqlite-store.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { everythingIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const versions = ['CREATE TABLE notes (id integer PRIMARY KEY, text text NOT NULL) STRICT;'];
 
@@ -24,47 +24,46 @@ async function setUp() {
   const lost: string[] = [];
   const warnings: string[] = [];
   const create = (all = versions) => {
-    const onWarning = (message: string) => warnings.push(message);
     const store = new SqliteStore({
       path,
-      onWarning,
+      onWarning: (message) => warnings.push(message),
       onLost: (file) => lost.push(file),
       versions: all,
     });
     onTestFinished(() => store.close());
     return store;
   };
-  return { folder, path, lost, warnings, create };
+  const damaged = () => readdirSync(folder).filter((name) => name.includes('.damaged-'));
+  return { folder, path, lost, warnings, create, store: create(), damaged };
 }
 
-const add = (store: SqliteStore, text: string) =>
-  store.query('INSERT INTO notes (text) VALUES ($1)', [text]);
+const insert = 'INSERT INTO notes (text) VALUES ($1)';
+const add = (store: SqliteStore, text: string) => store.query(insert, [text]);
 const notesOf = async (store: SqliteStore) =>
   (await store.query<{ text: string }>('SELECT text FROM notes ORDER BY id')).map(
     ({ text }) => text,
   );
 
 it('creates no file for a store that is only read', async () => {
-  const { folder, create } = await setUp();
-  expect(await notesOf(create())).toEqual([]);
+  const { folder, store } = await setUp();
+  expect(await notesOf(store)).toEqual([]);
   expect(existsSync(folder)).toBe(false);
 });
 
 it('creates a file that only the server can read', async () => {
-  const { folder, path, create } = await setUp();
-  await add(create(), 'one');
-  for (const name of readdirSync(folder))
-    expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
-  expect(existsSync(path)).toBe(true);
+  const { folder, store } = await setUp();
+  await add(store, 'one');
+  const names = readdirSync(folder);
+  expect(names).toContain('state.db');
+  for (const name of names) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
 });
 
 it('delays other statements during a transaction, and rolls back a failed transaction', async () => {
-  const { create } = await setUp();
-  const store = create();
+  const { store } = await setUp();
   const order: string[] = [];
   const failing = store.transact(async ({ query }) => {
-    await query('INSERT INTO notes (text) VALUES ($1)', ['undone']);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await query(insert, ['undone']);
+    await sleep(5);
     order.push('transaction');
     throw new Error('no');
   });
@@ -75,33 +74,17 @@ it('delays other statements during a transaction, and rolls back a failed transa
 });
 
 it('leaves no byte of erased data, even if another process reads the file', async () => {
-  const { folder, path, create } = await setUp();
-  const store = create();
+  const { folder, path, store } = await setUp();
   for (let at = 0; at < 50; at++) await add(store, `secret ${'x'.repeat(2_000)}`);
   const reader = new DatabaseSync(path);
   reader.exec('BEGIN; SELECT * FROM notes');
   setTimeout(() => reader.close(), 30);
   await store.erase(({ query }) => query('DELETE FROM notes'));
-  const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
-  expect(bytes.filter((content) => content.includes('secret'))).toEqual([]);
-});
-
-it('waits while another process writes', async () => {
-  const { path, create } = await setUp();
-  const store = create();
-  await add(store, 'one');
-  const other = new DatabaseSync(path);
-  other.exec('BEGIN IMMEDIATE');
-  const adding = add(store, 'two');
-  setTimeout(() => other.exec('COMMIT'), 30);
-  await adding;
-  other.close();
-  expect(await notesOf(store)).toEqual(['one', 'two']);
+  expect(everythingIn(folder)).not.toContain('secret');
 });
 
 it('does not write inside a transaction that begins while the write waits', async () => {
-  const { path, create } = await setUp();
-  const store = create();
+  const { path, store } = await setUp();
   await add(store, 'one');
   const other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');
@@ -118,80 +101,60 @@ it('does not write inside a transaction that begins while the write waits', asyn
 });
 
 it.each([
-  ['the file', 'state.db', ['before', 'after']],
-  ['its folder', '.', ['after']],
-])('continues with a new file if %s was deleted, and reports it', async (_, deleted, notes) => {
-  const { folder, path, lost, create } = await setUp();
-  const store = create();
+  ['the file', 'state.db', ['before', 'after'], true],
+  ['its folder', '.', ['after'], true],
+  ['only its log', 'state.db-wal', ['before', 'after'], false],
+])('continues if %s was deleted, and reports a lost file', async (_, deleted, notes, isLost) => {
+  const { folder, path, lost, create, store } = await setUp();
   await add(store, 'before');
   rmSync(join(folder, deleted), { recursive: true });
   await add(store, 'after');
-  expect([await notesOf(store), lost, await notesOf(create())]).toEqual([notes, [path], notes]);
-});
-
-it('loses nothing if only its log was deleted', async () => {
-  const { path, lost, create } = await setUp();
-  const store = create();
-  await add(store, 'before');
-  rmSync(`${path}-wal`);
-  await add(store, 'after');
-  expect([await notesOf(store), lost]).toEqual([['before', 'after'], []]);
+  expect([await notesOf(store), await notesOf(create())]).toEqual([notes, notes]);
+  expect(lost).toEqual(isLost ? [path] : []);
 });
 
 it('does not report a file as damaged if creating it failed before', async () => {
-  const { folder, path, warnings, create } = await setUp();
-  const store = create();
+  const { path, warnings, store, damaged } = await setUp();
   // SQLite may create the file but fail to write, as on a full disk.
   mkdirSync(`${path}-journal`, { recursive: true });
   await expect(add(store, 'one')).rejects.toThrow();
   rmSync(`${path}-journal`, { recursive: true });
   await add(store, 'two');
-  expect([
-    await notesOf(store),
-    warnings,
-    readdirSync(folder).filter((name) => name.includes('damaged')),
-  ]).toEqual([['two'], [], []]);
+  expect([await notesOf(store), warnings, damaged()]).toEqual([['two'], [], []]);
 });
 
+const isDamaged = [expect.stringContaining('was damaged')];
+
 it('moves a damaged file aside, creates a new one, and reports it', async () => {
-  const { folder, warnings, create } = await setUp();
+  const { folder, warnings, store, damaged } = await setUp();
   await writeFiles(folder, { 'state.db': 'not a database, '.repeat(1_000) });
-  const store = create();
   await add(store, 'new');
-  expect([await notesOf(store), warnings]).toEqual([
-    ['new'],
-    [expect.stringContaining('was damaged')],
-  ]);
-  expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true);
+  expect([await notesOf(store), warnings]).toEqual([['new'], isDamaged]);
+  expect(damaged()).not.toEqual([]);
 });
 
 it.each([
   ['emptied', (path: string) => truncateSync(path)],
   ['absent', (path: string) => rmSync(path)],
 ])('recovers the rows from the log of an %s file, and keeps that log', async (_, lose) => {
-  const { folder, path, warnings, create } = await setUp();
-  const killed = create();
+  const { folder, path, warnings, create, store: killed, damaged } = await setUp();
   await add(killed, 'one');
   await add(killed, 'two');
   const log = readFileSync(`${path}-wal`);
   await killed.close();
   lose(path);
   writeFileSync(`${path}-wal`, log);
-  expect([await notesOf(create()), warnings]).toEqual([
-    ['one', 'two'],
-    [expect.stringContaining('was damaged')],
-  ]);
-  const kept = readdirSync(folder).filter((name) => name.includes('.damaged-'));
-  expect(kept.filter((name) => name.endsWith('.copy'))).toEqual([]);
-  const aside = kept.find((name) => name.endsWith('-wal')) ?? '';
+  expect([await notesOf(create()), warnings]).toEqual([['one', 'two'], isDamaged]);
+  expect(damaged().filter((name) => name.endsWith('.copy'))).toEqual([]);
+  const aside = damaged().find((name) => name.endsWith('-wal')) ?? '';
   expect(readFileSync(join(folder, aside))).toEqual(log);
 });
 
 it('writes its log to the file when it is idle', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { path, create } = await setUp();
-  await add(create(), 'a note of today');
+  const { path, store } = await setUp();
+  await add(store, 'a note of today');
   const isInFile = () => readFileSync(path, 'latin1').includes('a note of today');
   expect(isInFile()).toBe(false);
   vi.runOnlyPendingTimers();
@@ -199,54 +162,51 @@ it('writes its log to the file when it is idle', async () => {
 });
 
 it('does not write through a symbolic link', async () => {
-  const { folder, path, create } = await setUp();
-  mkdirSync(join(folder, 'elsewhere'), { recursive: true });
-  symlinkSync(join(folder, 'elsewhere', 'file'), path);
-  await expect(add(create(), 'one')).rejects.toThrow();
-  expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
+  const { folder, path, store } = await setUp();
+  const elsewhere = join(folder, 'elsewhere');
+  mkdirSync(elsewhere, { recursive: true });
+  symlinkSync(join(elsewhere, 'file'), path);
+  await expect(add(store, 'one')).rejects.toThrow();
+  expect(readdirSync(elsewhere)).toEqual([]);
 });
 
 it('leaves one complete file after a clean stop', async () => {
-  const { folder, create } = await setUp();
-  const store = create();
+  const { folder, store } = await setUp();
   await add(store, 'one');
   await store.close();
   expect(readdirSync(folder)).toEqual(['state.db']);
 });
 
 it('migrates an older file and keeps its rows', async () => {
-  const { create } = await setUp();
-  const older = create();
+  const { create, store: older } = await setUp();
   await add(older, 'old');
   await older.close();
-  const newer = create([
-    ...versions,
-    "ALTER TABLE notes ADD COLUMN kind text NOT NULL DEFAULT 'plain';",
-  ]);
+  const kind = "ALTER TABLE notes ADD COLUMN kind text NOT NULL DEFAULT 'plain';";
+  const newer = create([...versions, kind]);
   expect(await newer.query('SELECT text, kind FROM notes')).toEqual([
     { text: 'old', kind: 'plain' },
   ]);
 });
 
 it('rejects a file of a later version', async () => {
-  const { create } = await setUp();
+  const { create, store } = await setUp();
   const later = create([...versions, 'CREATE TABLE more (id integer);']);
   await add(later, 'new');
   await later.close();
-  await expect(notesOf(create())).rejects.toThrow(
+  await expect(notesOf(store)).rejects.toThrow(
     'was written by a later version of this program (schema 2, this version knows 1).',
   );
 });
 
-it.each([1, 2])('rejects a file of version %i of the earlier numbering', async (version) => {
-  const { folder, path, create } = await setUp();
+it('rejects a file of the earlier numbering', async () => {
+  const { folder, path, store } = await setUp();
   mkdirSync(folder);
   const file = new DatabaseSync(path);
-  file.exec('CREATE TABLE schema_version (version integer NOT NULL) STRICT');
-  file.exec(`INSERT INTO schema_version VALUES (${version}); CREATE TABLE notes (text text)`);
+  file.exec('CREATE TABLE schema_version (version integer); CREATE TABLE notes (text text)');
+  file.exec('INSERT INTO schema_version VALUES (1)');
   file.close();
   const before = readFileSync(path);
-  for (const attempt of [() => create().open(), () => notesOf(create())])
+  for (const attempt of [() => store.open(), () => notesOf(store)])
     await expect(attempt()).rejects.toThrow(
       `${path} was written by an unreleased version. Move it away, or start with another STATE_DIR.`,
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { createLogger } from '../../src/log.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
-import { sharedService, startService } from '../support/workspace.ts';
+import { startService } from '../support/workspace.ts';
 
 const files = {
   'docs/a.md': '# A\n\nText.',
@@ -10,16 +10,21 @@ const files = {
   'hr/c.md': '# C\n\nText.',
 };
 
+type Service = Awaited<ReturnType<typeof startService>>;
+const stateOf = async ({ get }: Service, key?: string) =>
+  (await get('/api/state', key ? { 'x-api-key': key } : {})).body;
+
 describe('GET /api/state', () => {
   it("returns the counts, the configuration and the caller's rights", async () => {
-    const { get } = await startService(
+    const { get, post } = await startService(
       { MAX_BODY_BYTES: '2048', RATE_LIMIT_PER_MINUTE: '7,ask=5' },
       files,
     );
     const { status, body, headers } = await get('/api/state');
     expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+    const { version } = manifest;
     expect(body).toEqual({
-      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      version,
       model: 'extractive',
       embeddingModel: null,
       documents: 3,
@@ -51,85 +56,73 @@ describe('GET /api/state', () => {
       ['MAX_BODY_BYTES', '2048', false],
       ['SHUTDOWN_SECONDS', '30', true],
       ['KNOWLEDGE_DIR', null, false],
-      ['API_KEYS', null, true],
-      ['AGENT_MENTIONS', '@agent', true],
     ])
       expect(body.settings).toContainEqual({ name, value, isDefault });
-  });
-
-  it('returns the version of package.json, like OpenAPI and MCP', async () => {
-    const { get, post } = await sharedService();
-    const clientInfo = { name: 'test', version: '1' };
-    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    // OpenAPI and MCP have the same version.
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    };
     const mcp = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'initialize', params });
-    expect([
-      (await get('/api/state')).body.version,
-      (await get('/api/openapi.json')).body.info.version,
-      mcp.body.result.serverInfo.version,
-    ]).toEqual(Array(3).fill(manifest.version));
+    expect(mcp.body.result.serverInfo).toMatchObject({ version });
+    expect((await get('/api/openapi.json')).body.info).toMatchObject({ version });
   });
 
   it('returns the first mention if one is required', async () => {
-    const { get } = await startService({ AGENT_MENTIONS: '@kb,@agent' }, files);
-    expect((await get('/api/state')).body.mention).toBe('@kb');
-    const open = await startService({ REQUIRE_MENTION: 'false' }, files);
-    expect((await open.get('/api/state')).body.mention).toBeNull();
+    const mentioned = await startService({ AGENT_MENTIONS: '@kb,@agent' });
+    const open = await startService({ REQUIRE_MENTION: 'false' });
+    const mentions = [await stateOf(mentioned), await stateOf(open)].map(({ mention }) => mention);
+    expect(mentions).toEqual(['@kb', null]);
   });
 
   it('tells calls of the operator from the sample', async () => {
     const lines: string[] = [];
     const logger = createLogger('warn', { write: (line) => void lines.push(line) });
-    const { get } = await startService({ CALLS_FILE: './own-calls.jsonl' }, {}, { logger });
+    const service = await startService({ CALLS_FILE: './own-calls.jsonl' }, {}, { logger });
     expect(lines.join('')).toContain('callers without a key can read all calls of CALLS_FILE');
-    expect((await get('/api/state')).body).toMatchObject({
-      calls: 'embedded',
-      hasSampleCalls: false,
-    });
-    const { status, headers } = await get('/v3/calls', { apikey: 'any' });
-    expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await stateOf(service)).toMatchObject({ calls: 'embedded', hasSampleCalls: false });
   });
 
-  it("counts only the caller's namespaces, and requires credentials if there are any", async () => {
-    const { get } = await startService({ API_KEYS: 'all,own=hr+docs+none' }, files);
-    expect((await get('/api/state')).status).toBe(401);
-    expect((await get('/api/state', { 'x-api-key': 'own' })).body).toMatchObject({
-      documents: 3,
-      namespaces: 2,
-      caller: { namespaces: ['docs', 'hr', 'none'], rights: ['read', 'write'], isAnonymous: false },
-    });
-    expect((await get('/api/state', { 'x-api-key': 'all' })).body).toMatchObject({
-      namespaces: 3,
-      mention: '@agent',
-      caller: { namespaces: null, rights: ['read', 'write', 'calls', 'admin'], isAnonymous: false },
-    });
+  it("counts only the caller's namespaces; settings and checklist are for admins of all", async () => {
+    const API_KEYS = 'all,reader=*:read,own=docs:read+admin,some=hr+docs+none';
+    const service = await startService({ API_KEYS }, files);
+    for (const [key, documents, namespaces, named, isAdmin] of [
+      ['all', 3, 3, null, true],
+      ['reader', 3, 3, null, false],
+      ['own', 2, 1, ['docs'], false],
+      ['some', 3, 2, ['docs', 'hr', 'none'], false],
+    ] as const) {
+      const body = await stateOf(service, key);
+      expect(body).toMatchObject({ documents, namespaces, caller: { isAnonymous: false } });
+      expect([body.caller.namespaces, body.settings !== null, body.checklist !== null]).toEqual([
+        named,
+        isAdmin,
+        isAdmin,
+      ]);
+    }
   });
 
-  it('returns settings and the checklist only to callers with the right admin in all namespaces', async () => {
-    const { get } = await startService(
-      { API_KEYS: 'all,reader=*:read,own=docs:read+admin' },
-      files,
-    );
-    const fieldsOf = async (key: string) => {
-      const { settings, checklist } = (await get('/api/state', { 'x-api-key': key })).body;
-      return [settings !== null, checklist !== null];
-    };
-    expect(await Promise.all(['all', 'reader', 'own'].map(fieldsOf))).toEqual([
-      [true, true],
-      [false, false],
-      [false, false],
-    ]);
-  });
-
-  it('ticks the steps of the checklist that are done', async () => {
+  it('has a checklist, which requires a key of a server that others can reach', async () => {
+    const PUBLIC_URL = 'https://agent.example.com';
+    const stepsOf = async (service: Service, key?: string) =>
+      (await stateOf(service, key)).checklist.map(
+        ({ id, isDone, isRequired }: any) =>
+          `${id}${isDone ? ' done' : ''}${isRequired ? ' required' : ''}`,
+      );
+    const may = ['mention', 'question'];
     const bare = await startService();
-    const doneSteps = async ({ get }: Pick<typeof bare, 'get'>, headers = {}) =>
-      (await get('/api/state', headers)).body.checklist
-        .filter(({ isDone }: { isDone: boolean }) => isDone)
-        .map(({ id }: { id: string }) => id);
-    expect(await doneSteps(bare)).toEqual(['model']);
+    expect((await stateOf(bare)).checklist[0].label).toBe('Add documents');
+    expect(await stepsOf(bare)).toEqual([
+      ...['documents required', 'access', 'model done', 'public_url', ...may],
+    ]);
+    expect(await stepsOf(await startService({ PUBLIC_URL }))).toEqual([
+      ...['documents required', 'access required', 'model done', 'public_url done', ...may],
+    ]);
+    const key = 'a-key-of-sixteen-chars';
     const settings = {
-      API_KEYS: 'a-key-of-sixteen-chars',
-      PUBLIC_URL: 'https://agent.example.com',
+      PUBLIC_URL,
+      API_KEYS: key,
       DIRECT_AGENT_ID: 'knowledge-direct',
       CHAT_WEBHOOK_SECRET: 'a-secret-of-thirty-two-characters',
       CHAT_CALLBACK_URL: 'https://chat.example.com/send',
@@ -137,42 +130,12 @@ describe('GET /api/state', () => {
     const full = await startService(settings, {
       'default/a.md': '# Refunds\n\nRefunds are paid within 30 days.',
     });
-    const key = { 'x-api-key': settings.API_KEYS };
-    expect(await doneSteps(full, key)).toEqual([
-      'documents',
-      'access',
-      'model',
-      'public_url',
-      'mention',
-      'webhook',
-    ]);
-    await full.generate({ messages: '@agent Within how many days are refunds paid?' }, key);
-    await expect.poll(() => doneSteps(full, key)).toContain('question');
-  });
-
-  it('words open steps as orders, and requires a key of a server that others can reach', async () => {
-    const open = async (settings: Record<string, string>) => {
-      const { get } = await startService(settings);
-      const { checklist } = (await get('/api/state')).body;
-      return checklist
-        .filter(({ isDone }: { isDone: boolean }) => !isDone)
-        .map(({ label, isRequired }: any) => [label, isRequired]);
-    };
-    const may = [
-      ['Name the mentions of your chat', false],
-      ['Ask a question', false],
-    ];
-    expect(await open({})).toEqual([
-      ['Add documents', true],
-      ['Require a key', false],
-      ['Set the public address', false],
-      ...may,
-    ]);
-    expect(await open({ PUBLIC_URL: 'https://agent.example.com' })).toEqual([
-      ['Add documents', true],
-      ['Require a key', true],
-      ...may,
-    ]);
+    const openIn = async () =>
+      (await stepsOf(full, key)).filter((step: string) => !step.includes(' done'));
+    expect(await openIn()).toEqual(['question']);
+    const messages = '@agent Within how many days are refunds paid?';
+    await full.generate({ messages }, { 'x-api-key': key });
+    await expect.poll(openIn).toEqual([]);
   });
 
   it('names the models and the source of calls, but no secrets', async () => {
@@ -191,7 +154,7 @@ describe('GET /api/state', () => {
       CALLS_API_KEY: 'k3y-of-calls',
       ALLOWED_FILE_ROOTS: '/srv/s3cret',
     });
-    const { body } = await service.get('/api/state', { 'x-api-key': 'k3y-of-ours' });
+    const body = await stateOf(service, 'k3y-of-ours');
     expect(body).toMatchObject({
       model: 'model-1',
       embeddingModel: 'embedding-1',
