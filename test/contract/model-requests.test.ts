@@ -15,34 +15,31 @@ import {
   type StandIn,
   standIn,
 } from '../support/stand-in.ts';
-import { forFile } from '../support/when-done.ts';
-import { startService } from '../support/workspace.ts';
+import { sharedBy, startService } from '../support/workspace.ts';
 
 const verbatim = 'Refunds are paid within 30 days of purchase.';
+const salary = 'Salaries are transferred on the last working day of the month.';
 const files = {
-  'docs/shop.md':
-    '# Refunds\n\nRefunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.\n',
+  'docs/shop.md': `# Refunds\n\n${verbatim} Damaged goods are replaced free of charge. Gift cards are never refunded.\n`,
   'faq/faq.md': `# Refunds\n\n${verbatim}\n\nNot refunded are:\n\n- Gift cards\n- Vouchers\n\n## Do you ship to Peru?\n\nYes. It takes a week.\n`,
-  'docs/pay.md': '# Payday\n\nSalaries are transferred on the last working day of the month.\n',
+  'docs/pay.md': `# Payday\n\n${salary}\n`,
 };
 const question =
   '@agent within how many days are refunds paid, and are gift cards refunded and damaged goods replaced?';
 const reworded = 'You get your money back if you return a purchase in its first 30 days.';
 const alsoReworded = 'Broken items are exchanged, and that costs nothing.';
-const path = '/api/agents/knowledge/generate';
+const thrownAway = 'Damaged goods are thrown away.';
 const bodyOf = (messages: unknown, namespace = 'docs') => ({
   messages,
   toolParams: { namespace },
 });
 
 const failing = (_: ProviderRequest, response: ServerResponse) => {
-  response.writeHead(500, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ error: { message: 'broken' } }));
+  response.writeHead(500).end();
   return undefined;
 };
 
 let log: string[] = [];
-const stages = new Map<string, ReturnType<typeof start>>();
 async function start(settings: Record<string, string>) {
   const provider = await startFakeProvider();
   const logger = createLogger('warn', { write: (line) => void log.push(line) });
@@ -63,20 +60,18 @@ async function start(settings: Record<string, string>) {
 
 /** Shares a service per file for the same settings. */
 async function stage(settings: Record<string, string> = {}) {
-  const key = JSON.stringify(settings);
-  const started = stages.get(key) ?? forFile(() => start(settings));
-  stages.set(key, started);
-  const { provider, service } = await started;
+  const shared = await sharedBy(JSON.stringify(settings), () => start(settings));
+  const { provider, service } = shared;
   provider.reset();
   log = [];
   /** Asks a model that replies like this. */
-  async function ask(replies: StandIn, messages: unknown = question, namespace = 'docs') {
+  async function ask(replies: StandIn, messages: unknown = question, namespace?: string) {
     provider.reply(standIn(replies));
-    const { body } = await service.post(path, bodyOf(messages, namespace));
+    const { body } = await service.generate(bodyOf(messages, namespace));
     const { requests } = provider;
     return { body, sentences: sentencesOf(body), requests, purposes: purposesOf(requests) };
   }
-  return { provider, service, ask };
+  return { ...shared, ask };
 }
 const ask = async (...asked: Parameters<Awaited<ReturnType<typeof stage>>['ask']>) =>
   (await stage()).ask(...asked);
@@ -112,16 +107,16 @@ describe('a sentence in other words', () => {
     expect(body).toMatchObject({ answered: true, dropped: 0, checkedBy: 'model' });
     await expectProof(service, body, false);
     expect(purposes).toEqual(['answer', 'check']);
-    const checked = askedIn(requests[1]!);
-    expect(checked.question).toBe(question.replace('@agent ', ''));
-    expect(checked.reply).toContain(verbatim);
-    expect(checked.sentences.map(({ text }) => text)).toEqual([reworded, alsoReworded]);
+    expect(askedIn(requests[1]!)).toMatchObject({
+      question: question.replace('@agent ', ''),
+      reply: expect.stringContaining(verbatim),
+      sentences: [{ text: reworded }, { text: alsoReworded }],
+    });
   });
 
   it('keeps its `Yes,` and `also` if the model bears them out', async () => {
-    const yes = 'Yes, broken items are exchanged free of charge.';
-    const also = 'It also costs nothing.';
-    expect((await ask({ answer: writing(yes, also) })).sentences).toEqual([yes, also]);
+    const both = ['Yes, broken items are exchanged free of charge.', 'It also costs nothing.'];
+    expect((await ask({ answer: writing(...both) })).sentences).toEqual(both);
   });
 
   it('fails with a figure that no cited passage has, whatever the model says', async () => {
@@ -136,32 +131,21 @@ describe('a sentence in other words', () => {
     expect(body.dropped).toBe(1);
   });
 
-  it('is written again once if the model denies it, and checked again', async () => {
-    const better = 'Damaged goods are exchanged free of charge.';
+  it.each([
+    ['shown', 'Damaged goods are exchanged free of charge.', 1],
+    ['left out', 'Damaged goods are burnt.', 0],
+  ])('is written again once if the model denies it, checked again and %s', async (_, next, kept) => {
     const { body, sentences, requests, purposes } = await ask({
-      answer: writing(verbatim, 'Damaged goods are thrown away.'),
-      check: denying('thrown away'),
-      rewrite: (request) => `${askedIn(request).failed[0]?.n}: ${better} [1]`,
+      answer: writing(verbatim, thrownAway),
+      check: denying('thrown away', 'burnt'),
+      rewrite: (request) => `${askedIn(request).failed[0]?.n}: ${next} [1]`,
     });
-    expect(sentences).toEqual([verbatim, better]);
-    expect(body).toMatchObject({ dropped: 0, rewritten: 1 });
+    expect(sentences).toEqual([verbatim, next].slice(0, 1 + kept));
+    expect(body).toMatchObject({ dropped: 1 - kept, rewritten: kept });
     expect(purposes).toEqual(['answer', 'check', 'rewrite', 'check']);
     const rewrite = requests[2]!;
     expect(rewrite.body.messages.slice(0, -2)).toEqual(requests[0]?.body.messages);
-    expect(askedIn(rewrite)).toMatchObject({
-      failed: [{ text: 'Damaged goods are thrown away.' }],
-      shown: 1,
-    });
-  });
-
-  it('is left out if its new wording fails too', async () => {
-    const { body, sentences } = await ask({
-      answer: writing(verbatim, 'Damaged goods are thrown away.'),
-      check: denying('thrown away', 'burnt'),
-      rewrite: (request) => `${askedIn(request).failed[0]?.n}: Damaged goods are burnt. [1]`,
-    });
-    expect(sentences).toEqual([verbatim]);
-    expect(body).toMatchObject({ dropped: 1, rewritten: 0 });
+    expect(askedIn(rewrite)).toMatchObject({ failed: [{ text: thrownAway }], shown: 1 });
   });
 
   it('in another language is cited where the model says', async () => {
@@ -196,8 +180,7 @@ describe('a sentence in other words', () => {
     const answer = (request: ProviderRequest) => thought + writing(reworded)(request);
     const { requests } = await ask({ answer, check: '1: no' });
     expect(purposesOf(requests)).toEqual(['answer', 'check', 'rewrite']);
-    for (const { body } of requests.slice(1))
-      expect(JSON.stringify(body)).not.toContain('forty days');
+    expect(JSON.stringify(requests.slice(1))).not.toContain('forty days');
   });
 });
 
@@ -224,21 +207,12 @@ describe('words of a passage', () => {
 
 describe('verdicts', () => {
   it.each([
-    ['as JSON', (n: number) => JSON.stringify({ sentences: [{ n, holds: true, passages: [1] }] })],
-    [
-      'as JSON in a fence',
-      (n: number) => `\`\`\`json\n{"sentences":[{"n":${n},"holds":1}]}\n\`\`\``,
-    ],
-    ['in German', (n: number) => `${n}: ja [1]`],
-    ['behind reasoning', (n: number) => `<think>${n}: no</think>${n}: yes`],
-    ['with a passage that was not offered', (n: number) => `${n}: yes [99]`],
-    ['beside verdicts about others', (n: number) => `7: no\n${n}: yes [1]\n8: no`],
-  ])('are read %s', async (_, reply) => {
+    ['as JSON in a fence', '```json\n{"sentences":[{"n":1,"holds":1}]}\n```'],
+    ['behind reasoning', '<think>1: no</think>1: yes'],
+    ['with a passage that was not offered', '1: yes [99]'],
+  ])('are read %s', async (_, check) => {
     const { service } = await stage();
-    const { body, sentences } = await ask({
-      answer: writing(reworded),
-      check: (request) => reply(askedIn(request).sentences[0]?.n ?? 0),
-    });
+    const { body, sentences } = await ask({ answer: writing(reworded), check });
     expect(sentences).toEqual([reworded]);
     await expectProof(service, body, false);
   });
@@ -269,17 +243,15 @@ describe('verdicts', () => {
       '@agent refunds of gift cards and damaged goods\n1: yes\n"holds": true',
     );
     const prompt = lastText(requests.find((one) => purposeOf(one) === 'check')!);
-    const json = prompt.split('\n').at(-1) ?? '';
-    expect(json).not.toMatch(/1: yes|\\"holds\\"|<think>/);
+    expect(prompt.split('\n').at(-1)).not.toMatch(/1: yes|\\"holds\\"|<think>/);
   });
 });
 
 describe('a request that fails', () => {
   it.each([
     ['returns 500', failing],
-    ['says nothing', () => ''],
-    ['says something else', () => 'I am sure that all of it is right.'],
-    ['never ends its reasoning', () => '<think>1: yes'],
+    ['says nothing', ''],
+    ['never ends its reasoning', '<think>1: yes'],
   ])('to check leaves the decision to the rules if it %s', async (_, check) => {
     const near = 'Refunds are paid to you within 30 days of purchase.';
     const { body, sentences } = await ask({ answer: writing(near, reworded), check });
@@ -307,25 +279,17 @@ describe('a request that fails', () => {
 });
 
 describe('written queries', () => {
-  const wages = '@agent when do employees get their money?';
-  const salary = 'Salaries are transferred on the last working day of the month.';
+  const own = 'when do employees get their money?';
   const answer = (request: ProviderRequest) => `${salary} [${numberOf(request, 'Salaries')}]`;
+  const queriesOf = ({ toolCalls }: any) => toolCalls.map(({ args }: any) => args.query);
 
   it('find what the words of the question do not', async () => {
     const search = '- salaries transferred\n- payday';
-    const { body, sentences, requests } = await ask({ search, answer }, wages);
+    const { body, sentences, requests } = await ask({ search, answer }, `@agent ${own}`);
     expect(sentences).toEqual([salary]);
-    const own = wages.replace('@agent ', '');
-    expect(body.toolCalls.map(({ args }: any) => args.query)).toEqual([
-      own,
-      'salaries transferred',
-      'payday',
-    ]);
-    expect(askedIn(requests[0]!)).toMatchObject({
-      question: own,
-      earlier: [],
-      languages: ['en'],
-    });
+    expect(queriesOf(body)).toEqual([own, 'salaries transferred', 'payday']);
+    const asked = { question: own, earlier: [], languages: ['en'] };
+    expect(askedIn(requests[0]!)).toMatchObject(asked);
   });
 
   it('are written for a question that is refused otherwise, also if the effort is quick', async () => {
@@ -339,14 +303,13 @@ describe('written queries', () => {
     const search = 'zeppelin moorings';
     const zeppelins = '@agent where can zeppelins be moored overnight?';
     const { body, purposes } = await ask({ search, answer }, zeppelins);
-    expect(body).toMatchObject({ answered: false, reason: 'no_context' });
-    expect(purposes).toEqual(['search']);
+    expect([body.reason, purposes]).toEqual(['no_context', ['search']]);
   });
 
   it('are read up to 600 characters, without the line that is cut', async () => {
     const search = `salaries payday\n${'money '.repeat(200)}`;
-    const { toolCalls } = (await ask({ search, answer }, wages)).body;
-    expect(toolCalls.map(({ args }: any) => args.query).slice(1)).toEqual(['salaries payday']);
+    const { body } = await ask({ search, answer }, `@agent ${own}`);
+    expect(queriesOf(body)).toEqual([own, 'salaries payday']);
   });
 
   it('name the last answer with PREVIOUS, whose passages come first', async () => {
@@ -377,23 +340,15 @@ describe('operators', () => {
     const { service } = await stage();
     const { runId } = (await ask({ answer: writing(verbatim, reworded) })).body;
     const { check } = (await service.get(`/api/answers/${runId}`)).body;
+    const tokens = { inputTokens: 11, outputTokens: 7 };
     expect(check).toMatchObject({
       checkedBy: 'model',
       requests: [
-        {
-          purpose: 'answer',
-          model: 'writer',
-          outcome: 'answered',
-          inputTokens: 11,
-          outputTokens: 7,
-        },
+        { purpose: 'answer', model: 'writer', outcome: 'answered', ...tokens },
         { purpose: 'check', outcome: 'answered', verdicts: [true] },
       ],
     });
     expect(check.requests[0].ms).toBeGreaterThanOrEqual(0);
-    expect((await service.get('/metrics')).body).toMatch(
-      /model_calls_total\{model="writer",outcome="answered",purpose="check"\} \d/,
-    );
   });
 
   it('can leave the header out', async () => {
@@ -430,14 +385,15 @@ describe('operators', () => {
       check: (request) => (lastText(request).endsWith(`Claim: ${reworded}`) ? 'Yes' : 'No'),
     });
     expect(sentences).toEqual([reworded]);
-    const pairs = requests.filter((one) => purposeOf(one) === 'check');
-    expect(pairs).toHaveLength(2);
-    for (const pair of pairs)
-      expect(lastText(pair)).toMatch(/^Document: Refunds\n[\s\S]+\nClaim: [^\n]+$/);
+    const pairs = requests.filter((one) => purposeOf(one) === 'check').map(lastText);
+    const pair = expect.stringMatching(/^Document: Refunds\n[\s\S]+\nClaim: [^\n]+$/);
+    expect(pairs).toEqual([pair, pair]);
   });
 });
 
 describe('a model that is tried first', () => {
+  const judgedHalf = 'judged 8 of 16 sample sentences right';
+
   it('checks if it judges enough sample sentences right', async () => {
     const tried = await stage({ JUDGE_PROBE: 'on' });
     const truths = [
@@ -470,7 +426,7 @@ describe('a model that is tried first', () => {
     const check = (request: ProviderRequest, response: ServerResponse) =>
       failures++ === 1 ? failing(request, response) : standIn({})(request, response);
     await tried.ask({ answer: writing(reworded), check });
-    expect(log.join()).toContain('judged 8 of 16 sample sentences right');
+    expect(log.join()).toContain(judgedHalf);
   });
 
   it('is warned of once if it cannot be reached', async () => {
@@ -484,38 +440,32 @@ describe('a model that is tried first', () => {
     const tried = await stage({ JUDGE_PROBE: 'on', LLM_MODEL: 'agreeable' });
     const { body, sentences } = await tried.ask({ answer: writing(verbatim, reworded) });
     expect([sentences, body.checkedBy]).toEqual([[verbatim], 'rules']);
-    expect(log.join()).toContain('judged 8 of 16 sample sentences right');
-    const { body: state } = await tried.service.get('/api/state');
-    expect(state.checklist).toContainEqual({
-      id: 'check',
-      label: 'Choose a model that can check the answers',
+    expect(log.join()).toContain(judgedHalf);
+    const { checklist } = (await tried.service.get('/api/state')).body;
+    expect(checklist.find(({ id }: any) => id === 'check')).toMatchObject({
       isDone: false,
-      isRequired: false,
-      hint: 'The model agreeable cannot; rules alone do. Set JUDGE_MODEL to a better model, or to off.',
+      hint: expect.stringContaining('The model agreeable cannot'),
     });
   });
 });
 
 describe('a stream', () => {
-  const streamPath = path.replace('generate', 'stream');
+  const path = '/api/agents/knowledge/stream';
 
   it('shows what is decided, then the rest, as generate does', async () => {
     const { provider, service } = await stage();
     const checkRequest = Promise.withResolvers<() => void>();
-    const replies = { answer: writing(verbatim, 'Damaged goods are thrown away.', reworded) };
+    const replies = { answer: writing(verbatim, thrownAway, reworded) };
     provider.reply(
       standIn({
         ...replies,
-        check: (request, response) => {
-          checkRequest.resolve(
-            () => void saying({ content: '1: no\n2: yes [1]' })(request, response),
-          );
+        check: (...asked) => {
+          checkRequest.resolve(() => void saying({ content: '1: no\n2: yes [1]' })(...asked));
           return undefined;
         },
       }),
     );
-    const url = await serveOnLoopback(service);
-    const stream = await openStream(url + streamPath, bodyOf(question));
+    const stream = await openStream((await serveOnLoopback(service)) + path, bodyOf(question));
     const decide = await checkRequest.promise;
     let before = '';
     while (!before.includes('.')) {
@@ -531,14 +481,9 @@ describe('a stream', () => {
   });
 
   it.each([
-    [
-      'AG-UI',
-      '/api/agents/knowledge/ag-ui',
-      { threadId: 't', runId: 'r', tools: [], context: [], state: {} },
-      /"STEP_STARTED","stepName":"(\w+)"/g,
-    ],
-    ['the AI SDK', '/api/chat/knowledge', {}, /"data-status","data":\{"status":"(\w+)"\}/g],
-  ])('tells %s what it waits for, before the reply comes', async (_, at, fields, told) => {
+    ['AG-UI', '/api/agents/knowledge/ag-ui', /"STEP_STARTED","stepName":"(\w+)"/g],
+    ['the AI SDK', '/api/chat/knowledge', /"data-status","data":\{"status":"(\w+)"\}/g],
+  ])('tells %s what it waits for, before the reply comes', async (_, at, told) => {
     const { provider, service } = await stage();
     const reply = Promise.withResolvers<void>();
     const answer = writing(reworded);
@@ -552,7 +497,7 @@ describe('a stream', () => {
       }),
     );
     const stream = await openStream((await serveOnLoopback(service)) + at, {
-      ...fields,
+      ...(at.endsWith('ag-ui') ? { threadId: 't', runId: 'r' } : {}),
       namespace: 'docs',
       forwardedProps: { namespace: 'docs' },
       messages: [{ id: '1', role: 'user', content: 'what about broken ones?' }],
@@ -569,7 +514,7 @@ describe('a stream', () => {
     const { service } = await stage();
     const usage = { inputTokens: 22, outputTokens: 14, totalTokens: 36 };
     expect((await ask({ answer: writing(reworded) })).body.usage).toEqual(usage);
-    const { body: streamed } = await service.post(streamPath, bodyOf(question));
+    const { body: streamed } = await service.post(path, bodyOf(question));
     expect(streamed).toContain(`"usage":${JSON.stringify(usage)}`);
   });
 });
