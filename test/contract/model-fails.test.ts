@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LanguageModelV4StreamPart as Part } from '@ai-sdk/provider';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Replacements } from '../../src/context.ts';
 import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createLogger } from '../../src/log.ts';
 import type { ModelCall } from '../../src/models/model-call.ts';
-import { ModelChain } from '../../src/models/model-chain.ts';
 import {
   generated,
   problemsOf,
@@ -18,7 +16,7 @@ import { sentBy } from '../support/lie-stage.ts';
 import { bodiesFor, mcpCall } from '../support/operation-bodies.ts';
 import { freePort } from '../support/postgres.ts';
 import { faultMark, type ProviderFault, providerFaults } from '../support/provider-faults.ts';
-import { event } from '../support/provider-wire.ts';
+import { event, sse } from '../support/provider-wire.ts';
 import { handbook, topics } from '../support/staged-handbook.ts';
 import { sharedBy, startService, type TestService } from '../support/workspace.ts';
 
@@ -389,7 +387,7 @@ it('a call without token counts is estimated by its characters', async () => {
   const provider = await providing((request, response) => {
     const usage = JSON.stringify({ choices: [], usage: { prompt_tokens: 1e99 } });
     response
-      .writeHead(200, { 'content-type': 'text/event-stream' })
+      .writeHead(200, sse)
       .end(
         `${event(request, { content: supported })}${event(request, {}, 'stop')}data: ${usage}\n\ndata: [DONE]\n\n`,
       );
@@ -419,50 +417,18 @@ it('a judge that fails three times in a row is paused, and its failures are coun
   expect(failures.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed']);
 });
 
-describe('the first token', () => {
-  const text = (delta: string): Part => ({ type: 'text-delta', id: '0', delta });
-  const thought = (reasoning: string): Part => ({
-    type: 'raw',
-    rawValue: { choices: [{ delta: { reasoning_content: reasoning } }] },
+it.each([
+  ['an empty text', { content: '' }, 'first_token'],
+  ['an empty reasoning', { reasoning_content: '' }, 'first_token'],
+  ['a text', { content: 'Full' }, 'stall'],
+  ['a reasoning that the SDK omits', { reasoning_content: 'The user asks' }, 'stall'],
+])('a model hangs after %s: only an empty part is no first token', async (_, part, reason) => {
+  const provider = await providing((request, response) => {
+    response.writeHead(200, sse).write(event(request, part));
+    return undefined;
   });
-  const none = 'The model sent no first token within 1 second.';
-
-  it.each<[string, Part, string]>([
-    ['is no empty text, which some servers send before the model starts', text(''), none],
-    ['is no empty reasoning', thought(''), none],
-    ['may be a text', text('Full'), 'begun'],
-    ['may be a reasoning part that the SDK omits', thought('The user asks'), 'begun'],
-  ])('%s', async (_, part, expected) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const stream = new ReadableStream<Part>({
-      start(controller) {
-        controller.enqueue({ type: 'stream-start', warnings: [] });
-        controller.enqueue({ type: 'text-start', id: '0' });
-        controller.enqueue(part);
-      },
-    });
-    const model = {
-      specificationVersion: 'v4',
-      provider: 'p',
-      modelId: 'm',
-      supportedUrls: {},
-      doGenerate: () => Promise.reject(new Error('every reply is streamed')),
-      doStream: async () => ({ stream }),
-    } as const;
-    const chain = new ModelChain({
-      models: [{ role: 'main', model }],
-      hasFallbackAnswerer: false,
-      onCall: () => undefined,
-      onCircuit: () => undefined,
-      patience: { firstPartMs: 1_000, stallMs: 60_000 },
-    });
-    const reply = chain.for({}).doStream({ prompt: [] });
-    const outcome = reply.then(
-      () => 'begun',
-      (error: Error) => error.message,
-    );
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(await outcome).toBe(expected);
-  });
+  const patience = { firstPartMs: 500, stallMs: 100 };
+  const { service, calls } = await startBefore(provider.baseUrl, { patience });
+  expect((await generated(service, question)).code).toBe('timeout');
+  expect(calls).toMatchObject([{ reason }]);
 });

@@ -29,6 +29,7 @@ const question =
 const reworded = 'You get your money back if you return a purchase in its first 30 days.';
 const alsoReworded = 'Broken items are exchanged, and that costs nothing.';
 const thrownAway = 'Damaged goods are thrown away.';
+const thought = '<think>Perhaps it is forty days.</think>';
 const bodyOf = (messages: unknown, namespace = 'docs') => ({
   messages,
   toolParams: { namespace },
@@ -134,15 +135,17 @@ describe('a sentence in other words', () => {
   it.each([
     ['shown', 'Damaged goods are exchanged free of charge.', 1],
     ['left out', 'Damaged goods are burnt.', 0],
-  ])('is written again once if the model denies it, checked again and %s', async (_, next, kept) => {
+  ])('is written again once if the model denies it, checked and %s', async (_, next, kept) => {
     const { body, sentences, requests, purposes } = await ask({
-      answer: writing(verbatim, thrownAway),
+      answer: (request) => thought + writing(verbatim, thrownAway)(request),
       check: denying('thrown away', 'burnt'),
       rewrite: (request) => `${askedIn(request).failed[0]?.n}: ${next} [1]`,
     });
     expect(sentences).toEqual([verbatim, next].slice(0, 1 + kept));
     expect(body).toMatchObject({ dropped: 1 - kept, rewritten: kept });
     expect(purposes).toEqual(['answer', 'check', 'rewrite', 'check']);
+    // No later request repeats the reasoning of the model.
+    expect(JSON.stringify(requests.slice(1))).not.toContain('forty days');
     const rewrite = requests[2]!;
     expect(rewrite.body.messages.slice(0, -2)).toEqual(requests[0]?.body.messages);
     expect(askedIn(rewrite)).toMatchObject({ failed: [{ text: thrownAway }], shown: 1 });
@@ -175,13 +178,6 @@ describe('a sentence in other words', () => {
     expect(alone.text).not.toContain('do not say');
   });
 
-  it('is judged without the reasoning of the model', async () => {
-    const thought = '<think>Perhaps it is forty days.</think>';
-    const answer = (request: ProviderRequest) => thought + writing(reworded)(request);
-    const { requests } = await ask({ answer, check: '1: no' });
-    expect(purposesOf(requests)).toEqual(['answer', 'check', 'rewrite']);
-    expect(JSON.stringify(requests.slice(1))).not.toContain('forty days');
-  });
 });
 
 describe('words of a passage', () => {
@@ -281,13 +277,14 @@ describe('a request that fails', () => {
 describe('written queries', () => {
   const own = 'when do employees get their money?';
   const answer = (request: ProviderRequest) => `${salary} [${numberOf(request, 'Salaries')}]`;
-  const queriesOf = ({ toolCalls }: any) => toolCalls.map(({ args }: any) => args.query);
 
   it('find what the words of the question do not', async () => {
-    const search = '- salaries transferred\n- payday';
+    // The last line is too long, so it is cut.
+    const search = `- salaries transferred\n- payday\n${'money '.repeat(200)}`;
     const { body, sentences, requests } = await ask({ search, answer }, `@agent ${own}`);
     expect(sentences).toEqual([salary]);
-    expect(queriesOf(body)).toEqual([own, 'salaries transferred', 'payday']);
+    const queries = body.toolCalls.map(({ args }: any) => args.query);
+    expect(queries).toEqual([own, 'salaries transferred', 'payday']);
     const asked = { question: own, earlier: [], languages: ['en'] };
     expect(askedIn(requests[0]!)).toMatchObject(asked);
   });
@@ -304,12 +301,6 @@ describe('written queries', () => {
     const zeppelins = '@agent where can zeppelins be moored overnight?';
     const { body, purposes } = await ask({ search, answer }, zeppelins);
     expect([body.reason, purposes]).toEqual(['no_context', ['search']]);
-  });
-
-  it('are read up to 600 characters, without the line that is cut', async () => {
-    const search = `salaries payday\n${'money '.repeat(200)}`;
-    const { body } = await ask({ search, answer }, `@agent ${own}`);
-    expect(queriesOf(body)).toEqual([own, 'salaries payday']);
   });
 
   it('name the last answer with PREVIOUS, whose passages come first', async () => {

@@ -239,9 +239,7 @@ describe('a request is retried', () => {
   it('with the delay in the error if it is too long', async () => {
     const { host, url } = await failing(9, 429, { 'retry-after': '3600' });
     const loading = loadUrl(retrying(host), 100_000, identifyUrl(url), undefined);
-    await expect(loading).rejects.toThrow(
-      'status 429, and asks to retry after 3600 seconds.',
-    );
+    await expect(loading).rejects.toThrow('status 429, and asks to retry after 3600 seconds.');
   });
 });
 
