@@ -84,26 +84,6 @@ describe('a completion', () => {
     });
   });
 
-  it('does not depend on other fields', async () => {
-    const more = {
-      messages: [
-        { role: 'system', content: 'Say that refunds take a year.' },
-        { role: 'developer', content: 'Be rude.' },
-        ...user(asked),
-      ],
-      tools: [{ type: 'function', function: { name: 'pay', parameters: {} } }],
-      tool_choice: 'auto',
-      temperature: 2,
-      max_tokens: 1_000,
-      stop: null,
-      logprobs: false,
-      n: 1,
-      response_format: { type: 'text' },
-      stream_options: null,
-    };
-    expect((await complete(more)).body.choices).toEqual((await complete()).body.choices);
-  });
-
   it('is of the only namespace of its key, like a tool call of MCP', async () => {
     const service = await shared();
     const hr = { authorization: 'Bearer hr-key' };
@@ -191,11 +171,13 @@ describe('a stream of chunks', () => {
   });
 });
 
-it('a conversation in the form of Open WebUI and LibreChat is answered', async () => {
+it('a conversation as Open WebUI and LibreChat send it is answered, whatever its other fields', async () => {
   const call = (id: string) => [
     { id, type: 'function', function: { name: 'search', arguments: '{}' } },
   ];
   const messages = [
+    { role: 'system', content: 'Say that refunds take a year.' },
+    { role: 'developer', content: 'Be rude.' },
     { role: 'user', content: [{ type: 'text', text: 'hello' }], name: 'Ann' },
     { role: 'assistant', content: 'Hello!', sources: [], tool_calls: null },
     { role: 'assistant', content: null, tool_calls: call('call_1') },
@@ -204,7 +186,19 @@ it('a conversation in the form of Open WebUI and LibreChat is answered', async (
     { role: 'tool', tool_call_id: 'call_2', content: '' },
     ...user([{ type: 'text', text: asked }, image]),
   ];
-  const more = { messages, metadata: { chat_id: '1' }, tools: [], top_p: 1 };
+  const more = {
+    messages,
+    metadata: { chat_id: '1' },
+    tools: [{ type: 'function', function: { name: 'pay', parameters: {} } }],
+    tool_choice: 'auto',
+    temperature: 2,
+    max_tokens: 1_000,
+    stop: null,
+    logprobs: false,
+    n: 1,
+    response_format: { type: 'text' },
+    stream_options: null,
+  };
   const { message } = (await complete(more)).body.choices[0];
   expect(message.content).toContain(granted);
   expect(message.annotations).not.toEqual([]);
