@@ -2,7 +2,7 @@
  * Temperature and token limit of model requests, and the reaction to a model that rejects one of
  * them.
  */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -18,6 +18,7 @@ const unsure = 'Refunds are paid to customers within 30 days of purchase by bank
 type Body = ProviderRequest['body'];
 /** @returns the error message of a rejection; undefined: the model answers */
 type Refusal = (body: Body) => string | undefined;
+type Settings = Readonly<Record<string, string>>;
 
 const rejecting =
   (name: 'temperature' | 'max_tokens' | 'max_completion_tokens', message: string): Refusal =>
@@ -36,11 +37,8 @@ const oneAfterTheOther =
   (body) =>
     refusals.map((refusal) => refusal(body)).find((message) => message !== undefined);
 
-async function startRefusing(
-  refusal: Refusal,
-  settings: Record<string, string> = {},
-  { status = 400, reply = supported }: { status?: number; reply?: string } = {},
-) {
+async function startRefusing(refusal: Refusal, settings: Settings = {}, status = 400) {
+  const reply = 'JUDGE_MODEL' in settings ? unsure : supported;
   const provider = await startFakeProvider();
   provider.reply((request, response) => {
     const message = refusal(request.body);
@@ -66,85 +64,91 @@ async function startRefusing(
 }
 
 const writer = { model: 'writer', temperature: 0, max_tokens: 4_000 };
+const warm = { model: 'writer', max_tokens: 4_000 };
+const renamed = { model: 'writer', temperature: 0, max_completion_tokens: 4_000 };
+const unlimited = { model: 'writer', temperature: 0 };
+const both = { model: 'writer', max_completion_tokens: 4_000 };
+const none: Refusal = () => undefined;
+const tooLarge = "'max_tokens' or 'max_completion_tokens' is too large: 1000.";
 
-describe('every request to a model', () => {
-  it('has temperature 0, also of a reasoning model, and a limit of 4,000 tokens', async () => {
-    const models = ['gpt-5.4-mini', 'judge'];
-    const settings = { LLM_MODEL: 'gpt-5.4-mini', JUDGE_MODEL: 'judge' };
-    const { ask, parameters } = await startRefusing(() => undefined, settings, { reply: unsure });
+it.each<[string, Refusal, Settings, readonly (readonly object[])[]]>([
+  [
+    'a request has temperature 0, also of a reasoning model, and a limit of 4,000 tokens',
+    none,
+    { LLM_MODEL: 'gpt-5.4-mini', JUDGE_MODEL: 'judge' },
+    [['gpt-5.4-mini', 'judge'].map((model) => ({ ...writer, model }))],
+  ],
+  [
+    'a request has the limit of LLM_MAX_TOKENS',
+    none,
+    { LLM_MAX_TOKENS: '50' },
+    [[{ ...unlimited, max_tokens: 50 }]],
+  ],
+  ['LLM_MAX_TOKENS=0 sends no limit', none, { LLM_MAX_TOKENS: '0' }, [[unlimited]]],
+  [
+    'a model that rejects the temperature never receives it again',
+    noTemperature,
+    {},
+    [[writer, warm], [warm]],
+  ],
+  [
+    'a model that rejects max_tokens receives the other name',
+    noMaxTokens,
+    {},
+    [[writer, renamed], [renamed]],
+  ],
+  [
+    'a model may reject both, one after the other',
+    oneAfterTheOther(noMaxTokens, noTemperature),
+    {},
+    [[writer, renamed, both], [both]],
+  ],
+  [
+    'the judge knows what the same model has rejected',
+    noTemperature,
+    { JUDGE_MODEL: 'same' },
+    [[writer, warm, warm]],
+  ],
+  [
+    'a model that rejects both names gets no limit, and the next question tries it again',
+    oneAfterTheOther(
+      rejecting('max_tokens', tooLarge),
+      rejecting('max_completion_tokens', tooLarge),
+    ),
+    {},
+    [
+      [writer, renamed, unlimited],
+      [writer, renamed, unlimited],
+    ],
+  ],
+])('%s', async (_, refusal, settings, sent) => {
+  const { ask, parameters } = await startRefusing(refusal, settings);
+  for (const requests of sent) {
     expect(await ask()).toMatchObject({ answered: true });
-    expect(parameters()).toEqual(models.map((model) => ({ ...writer, model })));
-  });
-
-  it.each([
-    ['50', { max_tokens: 50 }],
-    ['0', {}],
-  ])('has the limit of LLM_MAX_TOKENS=%s', async (LLM_MAX_TOKENS, limit) => {
-    const { ask, parameters } = await startRefusing(() => undefined, { LLM_MAX_TOKENS });
-    await ask();
-    expect(parameters()).toEqual([{ model: 'writer', temperature: 0, ...limit }]);
-  });
+    expect(parameters()).toEqual(requests);
+  }
 });
 
-describe('a model that rejects a parameter', () => {
-  it.each<[string, Refusal, number, object, number?]>([
-    ['temperature', noTemperature, 2, { max_tokens: 4_000 }],
-    ['max_tokens', noMaxTokens, 2, { temperature: 0, max_completion_tokens: 4_000 }, 422],
-    [
-      'both, one after the other',
-      oneAfterTheOther(noMaxTokens, noTemperature),
-      3,
-      { max_completion_tokens: 4_000 },
-    ],
-  ])(
-    'is called again without it and never receives it again: %s',
-    async (_, refusal, requests, accepted, status = 400) => {
-      const { post, ask, parameters } = await startRefusing(refusal, {}, { status });
-      expect(await ask()).toMatchObject({ answered: true, model: 'writer' });
-      const sent = parameters();
-      expect(sent).toHaveLength(requests);
-      expect(sent.at(-1)).toEqual({ model: 'writer', ...accepted });
-      await post('/api/agents/knowledge/stream', questionBody);
-      expect(parameters()).toEqual([{ model: 'writer', ...accepted }]);
-    },
-  );
+it('a status 422 is a rejection too, and a stream sends what the model accepts', async () => {
+  const { post, ask, parameters } = await startRefusing(noMaxTokens, {}, 422);
+  expect(await ask()).toMatchObject({ answered: true });
+  expect(parameters()).toEqual([writer, renamed]);
+  await post('/api/agents/knowledge/stream', questionBody);
+  expect(parameters()).toEqual([renamed]);
+});
 
-  it('may be the fallback or the judge', async () => {
-    const noWriter: Refusal = ({ model }) => (model === 'writer' ? 'another request' : undefined);
-    const refusal = oneAfterTheOther(noWriter, noTemperature);
-    const settings = { LLM_FALLBACK_MODEL: 'second', JUDGE_MODEL: 'judge' };
-    const { ask, parameters } = await startRefusing(refusal, settings, { reply: unsure });
-    for (const asked of [
-      ['writer', 'second', 'second', 'judge', 'judge'],
-      ['writer', 'second', 'judge'],
-    ]) {
-      expect(await ask()).toMatchObject({ answered: true, model: 'second' });
-      expect(parameters().map(({ model }) => model)).toEqual(asked);
-    }
-  });
-
-  it('is known to the judge if both are the same model', async () => {
-    const settings = { JUDGE_MODEL: 'same' };
-    const { ask, parameters } = await startRefusing(noTemperature, settings, { reply: unsure });
-    expect(await ask()).toMatchObject({ answered: true });
-    const { temperature: _, ...accepted } = writer;
-    expect(parameters()).toEqual([writer, accepted, accepted]);
-  });
-
-  it('is called without a limit if it rejects both names, and the next question tries the limit again', async () => {
-    const tooLarge = "'max_tokens' or 'max_completion_tokens' is too large: 1000.";
-    const { ask, parameters } = await startRefusing(
-      oneAfterTheOther(
-        rejecting('max_tokens', tooLarge),
-        rejecting('max_completion_tokens', tooLarge),
-      ),
-    );
-    for (let time = 0; time < 2; time++) {
-      expect(await ask()).toMatchObject({ answered: true });
-      const { max_tokens: limit, ...rest } = writer;
-      expect(parameters()).toEqual([writer, { ...rest, max_completion_tokens: limit }, rest]);
-    }
-  });
+it('a fallback and a judge may reject a parameter', async () => {
+  const noWriter: Refusal = ({ model }) => (model === 'writer' ? 'another request' : undefined);
+  const refusal = oneAfterTheOther(noWriter, noTemperature);
+  const settings = { LLM_FALLBACK_MODEL: 'second', JUDGE_MODEL: 'judge' };
+  const { ask, parameters } = await startRefusing(refusal, settings);
+  for (const asked of [
+    ['writer', 'second', 'second', 'judge', 'judge'],
+    ['writer', 'second', 'judge'],
+  ]) {
+    expect(await ask()).toMatchObject({ answered: true, model: 'second' });
+    expect(parameters().map(({ model }) => model)).toEqual(asked);
+  }
 });
 
 it('a rejection for another reason does not affect the next question, even if it names a parameter', async () => {

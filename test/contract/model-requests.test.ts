@@ -87,16 +87,129 @@ const sentencesOf = ({ text = '' }: { readonly text?: string }): string[] =>
     .split(/\s*(?:\[\d+\])+\s*|(?<=[.!?])\s+/)
     .filter((sentence) => sentence !== '');
 
-it('an answer that only quotes takes one request', async () => {
-  const { body, sentences, purposes } = await ask({ answer: writing(verbatim) });
-  expect([sentences, purposes]).toEqual([[verbatim], ['answer']]);
-  expect(body).toMatchObject({ answered: true, dropped: 0, rewritten: 0, checkedBy: 'rules' });
-});
+const yesAndAlso = [
+  'Yes, broken items are exchanged free of charge.',
+  'It also costs nothing.',
+];
+const near = 'Refunds are paid to you within 30 days of purchase.';
+const byRules = { sentences: [near], body: { answered: true, checkedBy: 'rules' } };
+const wrong = 'Refunds are paid within 40 days of purchase.';
+const refunded = '@agent what is refunded?';
 
-it.each(['<think>Refunds are paid.</think>', '<think>Refunds are paid within 30 days.'])(
-  'a reply of reasoning alone is a failure, no refusal: %s',
-  async (answer) => expect((await ask({ answer })).body.code).toBe('model_failed'),
-);
+it.each<[string, StandIn, object, unknown?, string?]>([
+  [
+    'an answer that only quotes takes one request',
+    { answer: writing(verbatim) },
+    {
+      sentences: [verbatim],
+      purposes: ['answer'],
+      body: { answered: true, dropped: 0, rewritten: 0, checkedBy: 'rules' },
+    },
+  ],
+  [
+    'a reply of reasoning alone is a failure, no refusal',
+    { answer: '<think>Refunds are paid.</think>' },
+    { body: { code: 'model_failed' } },
+  ],
+  [
+    'a reply that never ends its reasoning is a failure',
+    { answer: '<think>Refunds are paid within 30 days.' },
+    { body: { code: 'model_failed' } },
+  ],
+  [
+    'a sentence keeps its `Yes,` and `also` if the model bears them out',
+    { answer: writing(...yesAndAlso) },
+    { sentences: yesAndAlso },
+  ],
+  [
+    // The 30 days are in another document than the one that it cites.
+    'a figure that no cited passage has fails, whatever the model says',
+    {
+      answer: (request) => `Pay arrives within 30 days. [${numberOf(request, 'Salaries')}]`,
+      check: (request) => `1: yes [${numberOf(request, 'Salaries')}]`,
+      rewrite: '',
+    },
+    { body: { dropped: 1, text: expect.not.stringContaining('Pay arrives') } },
+    '@agent when are salaries transferred and refunds paid?',
+  ],
+  [
+    'a sentence about documents has a number, as the model cited none',
+    { answer: 'You get your money back if you send the documents in.' },
+    { body: { reason: 'answered', text: expect.stringContaining(' in. [1]') } },
+  ],
+  [
+    'words of a passage prove no `Yes.` that answers another question',
+    { answer: `Yes. ${verbatim} [1]`, check: '1: no' },
+    { body: { text: expect.stringMatching(/^Refunds are paid within 30 days/) } },
+    '@agent are refunds paid in cash?',
+    'faq',
+  ],
+  [
+    'words of a passage prove no item whose lead the model rejects',
+    {
+      answer: 'Refunded are: [1]\n\n- Gift cards [1]\n- Vouchers [1]',
+      check: '1: no\n2: yes\n3: yes',
+    },
+    { body: { reason: 'closest', dropped: 3 } },
+    refunded,
+    'faq',
+  ],
+  [
+    'words of a passage prove no item that the model rejects',
+    { answer: '- Gift cards [1]', check: '1: no' },
+    { body: { reason: 'closest', dropped: 1 } },
+    refunded,
+    'faq',
+  ],
+  [
+    'a check that returns 500 leaves the decision to the rules',
+    { answer: writing(near, reworded), check: failing },
+    byRules,
+  ],
+  [
+    'a check that says nothing leaves the decision to the rules',
+    { answer: writing(near, reworded), check: '' },
+    byRules,
+  ],
+  [
+    'a check that never ends its reasoning leaves the decision to the rules',
+    { answer: writing(near, reworded), check: '<think>1: yes' },
+    byRules,
+  ],
+  [
+    'a rewrite that fails leaves out what failed',
+    { answer: writing(verbatim, wrong), rewrite: failing },
+    { sentences: [verbatim] },
+  ],
+  [
+    'a rewrite that is a list of sources leaves out what failed',
+    {
+      answer: writing(verbatim, wrong),
+      rewrite: (request) =>
+        `${askedIn(request).failed[0]?.n}: Sources: refunds within 30 days [1]`,
+    },
+    { sentences: [verbatim] },
+  ],
+  [
+    'queries that find nothing end in a refusal without a request to answer',
+    { search: 'zeppelin moorings' },
+    { purposes: ['search'], body: { reason: 'no_context' } },
+    '@agent where can zeppelins be moored overnight?',
+  ],
+  [
+    'the query PREVIOUS names an answer to a question in another language',
+    { search: 'PREVIOUS', answer: writing('30 Tage lang.') },
+    { sentences: ['30 Tage lang.'] },
+    [
+      { role: 'user', content: '@agent wie lange kann ich Geld zurückbekommen?' },
+      { role: 'assistant', content: `Das geht 30 Tage lang. [1]\n\nSources:\n[1] Refunds` },
+      { role: 'user', content: '@agent bitte kürzer' },
+    ],
+  ],
+])('%s', async (_, replies, wanted, asked, namespace) => {
+  expect(await ask(replies, asked, namespace)).toMatchObject(wanted);
+  expect(log.join()).not.toMatch(/money|sk-server/);
+});
 
 describe('a sentence in other words', () => {
   it('is shown if the model says that a passage bears it', async () => {
@@ -113,23 +226,6 @@ describe('a sentence in other words', () => {
       reply: expect.stringContaining(verbatim),
       sentences: [{ text: reworded }, { text: alsoReworded }],
     });
-  });
-
-  it('keeps its `Yes,` and `also` if the model bears them out', async () => {
-    const both = ['Yes, broken items are exchanged free of charge.', 'It also costs nothing.'];
-    expect((await ask({ answer: writing(...both) })).sentences).toEqual(both);
-  });
-
-  it('fails with a figure that no cited passage has, whatever the model says', async () => {
-    // The 30 days are in another document than the one that it cites.
-    const replies: StandIn = {
-      answer: (request) => `Pay arrives within 30 days. [${numberOf(request, 'Salaries')}]`,
-      check: (request) => `1: yes [${numberOf(request, 'Salaries')}]`,
-      rewrite: () => '',
-    };
-    const { body } = await ask(replies, '@agent when are salaries transferred and refunds paid?');
-    expect(body.text).not.toContain('Pay arrives');
-    expect(body.dropped).toBe(1);
   });
 
   it.each([
@@ -151,21 +247,6 @@ describe('a sentence in other words', () => {
     expect(askedIn(rewrite)).toMatchObject({ failed: [{ text: thrownAway }], shown: 1 });
   });
 
-  it('in another language is cited where the model says', async () => {
-    const { service } = await stage();
-    const german = 'Gutscheine werden nie erstattet.';
-    const { body, sentences } = await ask({ answer: writing(german) });
-    expect(sentences).toEqual([german]);
-    await expectProof(service, body, false);
-    expect(body.citations[0].file).toBe('shop.md');
-  });
-
-  it('has a number if it says something of documents, as the model cited none', async () => {
-    const answer = 'You get your money back if you send the documents in.';
-    const { body } = await ask({ answer });
-    expect([body.reason, body.text]).toEqual(['answered', expect.stringContaining(' in. [1]')]);
-  });
-
   it('has no number if it says what the documents do not say', async () => {
     const missing = 'The documents do not say whether shipping is refunded.';
     const { body, requests } = await ask({
@@ -178,41 +259,22 @@ describe('a sentence in other words', () => {
     expect(alone.text).not.toContain('do not say');
   });
 
-});
-
-describe('words of a passage', () => {
-  it('prove no `Yes.` that answers another question', async () => {
-    const replies = { answer: `Yes. ${verbatim} [1]`, check: '1: no' };
-    const { body } = await ask(replies, '@agent are refunds paid in cash?', 'faq');
-    expect(body.text).toMatch(/^Refunds are paid within 30 days/);
-  });
-
-  it.each([
-    [
-      'whose lead',
-      'Refunded are: [1]\n\n- Gift cards [1]\n- Vouchers [1]',
-      '1: no\n2: yes\n3: yes',
-      3,
-    ],
-    ['that', '- Gift cards [1]', '1: no', 1],
-  ])('prove no item %s the model rejects', async (_, answer, check, dropped) => {
-    const { body } = await ask({ answer, check }, '@agent what is refunded?', 'faq');
-    expect(body).toMatchObject({ reason: 'closest', dropped });
+  it.each<[string, string, StandIn['check']]>([
+    ['in another language', 'Gutscheine werden nie erstattet.', undefined],
+    ['as JSON in a fence', reworded, '```json\n{"sentences":[{"n":1,"holds":1}]}\n```'],
+    ['behind reasoning', reworded, '<think>1: no</think>1: yes'],
+    ['with a passage that was not offered', reworded, '1: yes [99]'],
+  ])('is cited after a verdict %s', async (_, said, check) => {
+    const { service } = await stage();
+    const checks = check === undefined ? {} : { check };
+    const { body, sentences } = await ask({ answer: writing(said), ...checks });
+    expect(sentences).toEqual([said]);
+    await expectProof(service, body, false);
+    expect(body.citations).toMatchObject([{ file: 'shop.md' }]);
   });
 });
 
 describe('verdicts', () => {
-  it.each([
-    ['as JSON in a fence', '```json\n{"sentences":[{"n":1,"holds":1}]}\n```'],
-    ['behind reasoning', '<think>1: no</think>1: yes'],
-    ['with a passage that was not offered', '1: yes [99]'],
-  ])('are read %s', async (_, check) => {
-    const { service } = await stage();
-    const { body, sentences } = await ask({ answer: writing(reworded), check });
-    expect(sentences).toEqual([reworded]);
-    await expectProof(service, body, false);
-  });
-
   it('are asked for once more if they contradict each other, then the rules decide', async () => {
     const { body, sentences, purposes } = await ask({
       answer: writing(verbatim, reworded, alsoReworded),
@@ -243,37 +305,6 @@ describe('verdicts', () => {
   });
 });
 
-describe('a request that fails', () => {
-  it.each([
-    ['returns 500', failing],
-    ['says nothing', ''],
-    ['never ends its reasoning', '<think>1: yes'],
-  ])('to check leaves the decision to the rules if it %s', async (_, check) => {
-    const near = 'Refunds are paid to you within 30 days of purchase.';
-    const { body, sentences } = await ask({ answer: writing(near, reworded), check });
-    expect(sentences).toEqual([near]);
-    expect(body).toMatchObject({ answered: true, checkedBy: 'rules' });
-    expect(log.join()).not.toMatch(/money|sk-server/);
-  });
-
-  it.each<[string, NonNullable<StandIn['rewrite']>]>([
-    ['fails', failing],
-    [
-      'writes a list of sources',
-      (request) => `${askedIn(request).failed[0]?.n}: Sources: refunds within 30 days [1]`,
-    ],
-  ])('to rewrite leaves out what failed if it %s', async (_, rewrite) => {
-    const answer = writing(verbatim, 'Refunds are paid within 40 days of purchase.');
-    expect((await ask({ answer, rewrite })).sentences).toEqual([verbatim]);
-  });
-
-  it('to search leaves the own words', async () => {
-    const replies = { search: failing, answer: 'NO_ANSWER' };
-    const { body, purposes } = await ask(replies, '@agent when do employees get their money?');
-    expect([purposes[0], body.answered]).toEqual(['search', false]);
-  });
-});
-
 describe('written queries', () => {
   const own = 'when do employees get their money?';
   const answer = (request: ProviderRequest) => `${salary} [${numberOf(request, 'Salaries')}]`;
@@ -289,18 +320,16 @@ describe('written queries', () => {
     expect(askedIn(requests[0]!)).toMatchObject(asked);
   });
 
+  it('that fail leave the own words', async () => {
+    const { body, purposes } = await ask({ search: failing }, `@agent ${own}`);
+    expect([purposes[0], body.answered]).toEqual(['search', false]);
+  });
+
   it('are written for a question that is refused otherwise, also if the effort is quick', async () => {
     const quick = await stage({ ANSWER_EFFORT: 'quick' });
     const german = '@agent wann kommt mein Gehalt aufs Konto?';
     const { sentences, purposes } = await quick.ask({ search: 'salaries payday', answer }, german);
     expect([sentences, purposes]).toEqual([[salary], ['search', 'answer']]);
-  });
-
-  it('end in a refusal without a request to answer if they find nothing', async () => {
-    const search = 'zeppelin moorings';
-    const zeppelins = '@agent where can zeppelins be moored overnight?';
-    const { body, purposes } = await ask({ search, answer }, zeppelins);
-    expect([body.reason, purposes]).toEqual(['no_context', ['search']]);
   });
 
   it('name the last answer with PREVIOUS, whose passages come first', async () => {
@@ -313,16 +342,6 @@ describe('written queries', () => {
     ]);
     expect(sentences).toEqual([german]);
     expect(lastText(requests[1]!)).toMatch(/<<<\S+ \[1\] Refunds\n/);
-  });
-
-  it('name with PREVIOUS an answer to a question in another language', async () => {
-    const short = '30 Tage lang.';
-    const { sentences } = await ask({ search: 'PREVIOUS', answer: writing(short) }, [
-      { role: 'user', content: '@agent wie lange kann ich Geld zurückbekommen?' },
-      { role: 'assistant', content: `Das geht 30 Tage lang. [1]\n\nSources:\n[1] Refunds` },
-      { role: 'user', content: '@agent bitte kürzer' },
-    ]);
-    expect(sentences).toEqual([short]);
   });
 });
 
