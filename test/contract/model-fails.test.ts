@@ -320,18 +320,6 @@ describe('the circuit breaker of a model', () => {
     expect((await streamed(service, question)).code).toBe('model_unavailable');
   });
 
-  it('calls the next model after a stalled reply that no reader has seen', async () => {
-    const provider = await startFakeProvider();
-    const { service } = await startBefore(provider.baseUrl, {
-      fallback: await providing(supported),
-      patience: { ...longTimeouts, stallMs: 50 },
-    });
-    const coming = provider.nextLive();
-    const answer = generated(service, question);
-    (await coming).say(`${supported} And also, `);
-    expect((await answer).body).toMatchObject({ answered: true, model: 'second' });
-  });
-
   it('does not open for rejected requests or callers who leave', async () => {
     const { provider, baseUrl } = await failing(named('a request that is too long'));
     const { service, calls } = await startBefore(baseUrl);

@@ -212,20 +212,14 @@ describe('a request is retried', () => {
     expect(await tried(await failing(1, 503, { 'retry-after': date }))).toEqual([200, 2]);
   });
 
-  it('after a broken connection', async () => {
-    expect(await tried(await failing(2))).toEqual([200, 3]);
-  });
-
-  it('twice and no more', async () => {
-    expect(await tried(await failing(9, 503, { 'retry-after': '0' }))).toEqual([503, 3]);
-  });
-
-  it.each([
-    ['without a Retry-After', 503, {}],
-    ['after a Retry-After that is too long', 429, { 'retry-after': '3600' }],
-    ['after a permanent failure', 500, { 'retry-after': '0' }],
-  ] as const)('never %s', async (_, status, headers) => {
-    expect(await tried(await failing(1, status, headers))).toEqual([status, 1]);
+  it.each<[string, number, number | undefined, Record<string, string>, number[]]>([
+    ['after a broken connection', 2, undefined, {}, [200, 3]],
+    ['twice and no more', 9, 503, { 'retry-after': '0' }, [503, 3]],
+    ['never without a Retry-After', 1, 503, {}, [503, 1]],
+    ['never after a Retry-After that is too long', 1, 429, { 'retry-after': '3600' }, [429, 1]],
+    ['never after a permanent failure', 1, 500, { 'retry-after': '0' }, [500, 1]],
+  ])('%s', async (_, times, status, headers, outcome) => {
+    expect(await tried(await failing(times, status, headers))).toEqual(outcome);
   });
 
   it('never for a forbidden address', async () => {
