@@ -87,10 +87,7 @@ const sentencesOf = ({ text = '' }: { readonly text?: string }): string[] =>
     .split(/\s*(?:\[\d+\])+\s*|(?<=[.!?])\s+/)
     .filter((sentence) => sentence !== '');
 
-const yesAndAlso = [
-  'Yes, broken items are exchanged free of charge.',
-  'It also costs nothing.',
-];
+const yesAndAlso = ['Yes, broken items are exchanged free of charge.', 'It also costs nothing.'];
 const near = 'Refunds are paid to you within 30 days of purchase.';
 const byRules = { sentences: [near], body: { answered: true, checkedBy: 'rules' } };
 const wrong = 'Refunds are paid within 40 days of purchase.';
@@ -185,8 +182,7 @@ it.each<[string, StandIn, object, unknown?, string?]>([
     'a rewrite that is a list of sources leaves out what failed',
     {
       answer: writing(verbatim, wrong),
-      rewrite: (request) =>
-        `${askedIn(request).failed[0]?.n}: Sources: refunds within 30 days [1]`,
+      rewrite: (request) => `${askedIn(request).failed[0]?.n}: Sources: refunds within 30 days [1]`,
     },
     { sentences: [verbatim] },
   ],
@@ -270,7 +266,7 @@ describe('a sentence in other words', () => {
     const { body, sentences } = await ask({ answer: writing(said), ...checks });
     expect(sentences).toEqual([said]);
     await expectProof(service, body, false);
-    expect(body.citations).toMatchObject([{ file: 'shop.md' }]);
+    expect(body.citations[0].file).toBe('shop.md');
   });
 });
 
