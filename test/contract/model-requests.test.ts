@@ -344,7 +344,8 @@ describe('written queries', () => {
 describe('operators', () => {
   it('see requests, times, tokens and verdicts of an answer', async () => {
     const { service } = await stage();
-    const { runId } = (await ask({ answer: writing(verbatim, reworded) })).body;
+    const { runId, usage } = (await ask({ answer: writing(verbatim, reworded) })).body;
+    expect(usage).toEqual({ inputTokens: 22, outputTokens: 14, totalTokens: 36 });
     const { check } = (await service.get(`/api/answers/${runId}`)).body;
     const tokens = { inputTokens: 11, outputTokens: 7 };
     expect(check).toMatchObject({
@@ -456,8 +457,6 @@ describe('a model that is tried first', () => {
 });
 
 describe('a stream', () => {
-  const path = '/api/agents/knowledge/stream';
-
   it('shows what is decided, then the rest, as generate does', async () => {
     const { provider, service } = await stage();
     const checkRequest = Promise.withResolvers<() => void>();
@@ -471,7 +470,8 @@ describe('a stream', () => {
         },
       }),
     );
-    const stream = await openStream((await serveOnLoopback(service)) + path, bodyOf(question));
+    const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
+    const stream = await openStream(url, bodyOf(question));
     const decide = await checkRequest.promise;
     let before = '';
     while (!before.includes('.')) {
@@ -483,6 +483,7 @@ describe('a stream', () => {
     const rest = await readChunks(stream);
     const { body, sentences } = await ask({ ...replies, check: denying('thrown away') });
     expect(before + textOf(rest)).toBe(body.text);
+    expect(rest.at(-1)?.payload.output.usage).toEqual(body.usage);
     expect(sentences).toEqual([verbatim, reworded]);
   });
 
@@ -514,13 +515,5 @@ describe('a stream', () => {
     await stream.rest();
     expect(said()).toEqual(['searching', 'writing', 'checking']);
     expect(stream.raw()).toContain('money back');
-  });
-
-  it('counts all requests in its usage', async () => {
-    const { service } = await stage();
-    const usage = { inputTokens: 22, outputTokens: 14, totalTokens: 36 };
-    expect((await ask({ answer: writing(reworded) })).body.usage).toEqual(usage);
-    const { body: streamed } = await service.post(path, bodyOf(question));
-    expect(streamed).toContain(`"usage":${JSON.stringify(usage)}`);
   });
 });
