@@ -182,14 +182,9 @@ describe('a body', () => {
   });
 
   it('with __proto__ in memory has no effect', async () => {
-    const { service } = await withModel();
-    const body = `{"messages":${JSON.stringify(about)},"toolParams":{"namespace":"docs"},"memory":{"__proto__":{"thread":"thread-1"}},"__proto__":{"threadId":"thread-1"}}`;
-    const response = await service.request(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    expect(response.status).toBe(200);
+    const { say } = await withModel();
+    const hostile = '{"memory":{"__proto__":{"thread":"t"}},"__proto__":{"threadId":"t"}}';
+    expect((await say(about, JSON.parse(hostile))).status).toBe(200);
     expect(({} as Record<string, unknown>)['thread']).toBeUndefined();
   });
 });

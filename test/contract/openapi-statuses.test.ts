@@ -9,13 +9,6 @@ import { bodiesFor, operationsOf } from '../support/operation-bodies.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
 type Api = TestService['api'];
-interface Operation {
-  readonly operationId: string;
-  readonly responses: Record<
-    string,
-    { content?: Record<string, { schema: { required?: string[] } }> }
-  >;
-}
 
 const files = {
   'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
@@ -168,7 +161,7 @@ it('every status of an operation is documented with its body', async () => {
 
   const problems = new Set<string>();
   for (const { template, method, operation } of await operationsOf(service)) {
-    const { operationId, responses }: Operation = operation;
+    const { operationId, responses } = operation;
     const statuses = new Set<number>();
     const ask = async (target: typeof app, { headers, body, query = '', value }: Sent) => {
       const path = template.replaceAll(/\{\w+\}/g, encodeURIComponent(value));

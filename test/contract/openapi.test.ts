@@ -7,26 +7,13 @@ import { operationsOf } from '../support/operation-bodies.ts';
 import { storeIn } from '../support/state.ts';
 import { sharedService, startService, temporaryFolder } from '../support/workspace.ts';
 
-interface Operation {
-  readonly operationId: string;
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: 'path' | 'query' | 'header';
-    readonly required?: boolean;
-    readonly example?: string | number;
-  }[];
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
-  };
-}
-
 /**
  * The request that Swagger UI sends with its prefilled values; `given` replaces values that only
  * the server knows.
  */
 function prefilled(
   path: string,
-  { parameters = [], requestBody }: Operation,
+  { parameters = [], requestBody }: any,
   given: Readonly<Record<string, string>>,
 ) {
   const url = new URL(path, 'http://localhost');
