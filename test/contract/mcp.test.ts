@@ -7,6 +7,7 @@ import { createApp } from '../../src/http/app.ts';
 import { serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { callTool, connectMcp, connectModernMcp } from '../support/mcp-client.ts';
+import { mcpCall } from '../support/operation-bodies.ts';
 import { clock, trusted, users, withUsers, writeCalls } from '../support/own-calls.ts';
 import {
   sharedModel,
@@ -19,60 +20,45 @@ const files = {
   'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n',
   'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
 };
-const keys = { API_KEYS: 'all-key,default-key=default' };
-const all = { 'x-api-key': 'all-key' };
-const user = users[0] as string;
-
-const rpc = (method: string, params?: object, id: unknown = 1) => ({
+const rpc = (method: string, params?: object) => ({
   jsonrpc: '2.0',
-  id,
+  id: 1,
   method,
   ...(params ? { params } : {}),
 });
-const call = (name: string, input: object = {}, more: object = {}) =>
-  rpc('tools/call', { name, arguments: input, ...more });
-const ask = (input: object = {}, more: object = {}) =>
-  call('askKnowledge', { question: 'what about refunds?', ...input }, more);
+const ask = (input: object = {}) =>
+  mcpCall('askKnowledge', { question: 'what about refunds?', ...input });
 
-const send = async (
-  { post }: TestService,
-  message: unknown,
-  headers: Record<string, string> = {},
-) => (await post('/mcp', message, headers)).body;
+const send = async ({ post }: TestService, message: unknown, headers?: Record<string, string>) =>
+  (await post('/mcp', message, headers)).body;
 
-const withProvider = (settings: Record<string, string> = {}) => sharedModel(settings, files);
-
-describe('the tools', () => {
-  it('answer without a mention, with valid citations and links to the page or the source', async () => {
-    const service = await sharedService({}, files);
-    const from2025 = { 'mcp-protocol-version': '2025-06-18' };
-    const { result } = await send(service, ask(), from2025);
-    const [said, link] = result.content;
-    const { answered, text, citations, namespace } = result.structuredContent;
-    expect([answered, said]).toEqual([true, { type: 'text', text }]);
-    const [{ documentId, start, end, revision }] = citations;
-    const span = new URLSearchParams({ start, end, revision });
-    expect(link).toEqual({
-      type: 'resource_link',
-      uri: `http://localhost/#/documents/default/${documentId}?${span}`,
-      name: 'refunds.md',
-      title: 'Refunds',
-    });
-    const verified = await service.post('/api/answers/verify', { namespace, citations });
-    expect(verified.body.citations).toMatchObject([{ index: 1, status: 'holds' }]);
-    expect((await send(service, ask())).result.content).toHaveLength(1);
-    const source = '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n';
-    const web = await startService(
-      { PUBLIC_URL: 'https://agent.example.com' },
-      { ...files, 'default/refunds.md': source + files['default/refunds.md'] },
-    );
-    const uriIn = async (input: object) =>
-      (await send(web, ask(input), from2025)).result.content[1].uri;
-    expect(await uriIn({})).toBe('https://example.com/refunds#refunds');
-    expect(await uriIn({ namespace: 'hr', question: 'when are salaries paid?' })).toMatch(
-      /^https:\/\/agent\.example\.com\/#\/documents\/hr\/[^/]+\?start=/,
-    );
+it('answers without a mention, with links to the page or the source', async () => {
+  const service = await sharedService({}, files);
+  const from2025 = { 'mcp-protocol-version': '2025-06-18' };
+  const { result } = await send(service, ask(), from2025);
+  const [said, link] = result.content;
+  const { answered, text, citations } = result.structuredContent;
+  expect([answered, said]).toEqual([true, { type: 'text', text }]);
+  const [{ documentId, start, end, revision }] = citations;
+  const span = new URLSearchParams({ start, end, revision });
+  expect(link).toEqual({
+    type: 'resource_link',
+    uri: `http://localhost/#/documents/default/${documentId}?${span}`,
+    name: 'refunds.md',
+    title: 'Refunds',
   });
+  expect((await send(service, ask())).result.content).toHaveLength(1);
+  const source = '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n';
+  const web = await startService(
+    { PUBLIC_URL: 'https://agent.example.com' },
+    { ...files, 'default/refunds.md': source + files['default/refunds.md'] },
+  );
+  const uriIn = async (input: object) =>
+    (await send(web, ask(input), from2025)).result.content[1].uri;
+  expect(await uriIn({})).toBe('https://example.com/refunds#refunds');
+  expect(await uriIn({ namespace: 'hr', question: 'when are salaries paid?' })).toMatch(
+    /^https:\/\/agent\.example\.com\/#\/documents\/hr\/[^/]+\?start=/,
+  );
 });
 
 const connections = {
@@ -98,7 +84,7 @@ it.each(Object.entries(connections))(
     };
     const service = await startService(settings, files, { clock });
     const url = new URL('/mcp', await serveOnLoopback(service, settings));
-    const { client, version } = await connect(url, trusted(user));
+    const { client, version } = await connect(url, trusted(users[0] as string));
     onTestFinished(() => client.close());
     expect(name).toContain(`, ${version}`);
     expect(client.getServerVersion()).toMatchObject({ name: 'knowledge-agent' });
@@ -120,9 +106,7 @@ it.each(Object.entries(connections))(
     expect([structuredContent.answered, seen.at(-1)]).toEqual([true, content[0].text]);
     expect(await callTool(client, 'searchDocs', { query: '' })).toMatchObject({
       isError: true,
-      content: [
-        { text: expect.stringMatching(/^The arguments are not valid: .*\(invalid_request\)$/) },
-      ],
+      content: [{ text: expect.stringContaining('(invalid_request)') }],
     });
     await expect(callTool(client, 'noSuchTool', {})).rejects.toMatchObject({
       code: -32602,
@@ -140,29 +124,29 @@ it.each(Object.entries(connections))(
 describe('a running request', () => {
   const accept = { accept: 'application/json, text/event-stream' };
 
-  it.each([
-    ['as events', accept],
-    ['as JSON', { accept: 'application/json' }],
-  ])('fails when the server stops, %s, with a message', async (_, headers) => {
-    const { provider, service } = await withProvider();
-    const stopping = new AbortController();
-    const { signal } = stopping;
-    const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0' });
-    const signals = { draining: signal, stopping: signal };
-    const app = createApp(config, service.api, service.logger, signals);
-    const live = provider.nextLive();
-    const answer = app.request('/mcp', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(ask()),
-    });
-    await live;
-    stopping.abort(new KnowledgeError('stopping', 'The server is stopping.'));
-    expect(await (await answer).text()).toContain('The server is stopping. (stopping)');
-  });
+  it.each([accept, { accept: 'application/json' }])(
+    'fails with a message when the server stops: %j',
+    async (headers) => {
+      const { provider, service } = await sharedModel({}, files);
+      const stopping = new AbortController();
+      const { signal } = stopping;
+      const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0' });
+      const signals = { draining: signal, stopping: signal };
+      const app = createApp(config, service.api, service.logger, signals);
+      const live = provider.nextLive();
+      const answer = app.request('/mcp', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(ask()),
+      });
+      await live;
+      stopping.abort(new KnowledgeError('stopping', 'The server is stopping.'));
+      expect(await (await answer).text()).toContain('The server is stopping. (stopping)');
+    },
+  );
 
   it('sends a comment every 15 seconds while the model works', async () => {
-    const { provider, service } = await withProvider();
+    const { provider, service } = await sharedModel({}, files);
     const live = provider.nextLive();
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -177,82 +161,56 @@ describe('a running request', () => {
   });
 });
 
-describe('the endpoint', () => {
-  it('returns failures with their status as JSON-RPC errors', async () => {
-    const service = await sharedService(keys, files);
-    const config = parseConfig({ ...keys, RATE_LIMIT_PER_MINUTE: '1' });
-    const limited = createApp(config, service.api, service.logger);
-    const starting = createApp(
-      config,
-      { ...service.api, isReady: () => false, whenReady: Promise.resolve() },
-      service.logger,
-    );
-    const post = (
-      app: { request: TestService['request'] | typeof limited.request },
-      body: string,
-      headers: Record<string, string> = {},
-    ) =>
-      app.request('/mcp', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...all, ...headers },
-        body,
-      });
-    const list = JSON.stringify(rpc('tools/list'));
-    const plain = { 'content-type': 'text/plain' };
-    expect((await post(limited, list)).status).toBe(200);
-    for (const [answered, status, code, number] of [
-      [await post(service, list, { 'x-api-key': 'wrong' }), 401, 'unauthorized', -32000],
-      [await post(service, list, { onBehalfOf: 'ann' }), 403, 'acting_user_not_allowed', -32000],
-      [await post(limited, list), 429, 'rate_limited', -32000],
-      [await post(starting, list), 503, 'not_ready', -32000],
-      [await post(service, '{'), 400, 'invalid_json', -32700],
-      [await post(service, '{}'), 400, 'invalid_request', -32600],
-      [await post(service, `[${list}]`), 400, 'invalid_request', -32600],
-      [await post(service, list, plain), 415, 'unsupported_media_type', -32000],
-    ] as const) {
-      const error = { code: number, message: expect.stringMatching(/\.$/), data: { code } };
-      const body = { jsonrpc: '2.0', id: null, error };
-      expect([answered.status, await answered.json()]).toEqual([status, body]);
-    }
-    expect((await post(limited, list)).headers.get('retry-after')).toMatch(/^\d+$/);
-  });
-
-  it('rejects GET and DELETE, and accepts notifications', async () => {
-    const service = await sharedService({}, files);
-    for (const method of ['GET', 'DELETE']) {
-      const answered = await service.request('/mcp', {
-        method,
-        headers: { accept: 'text/event-stream' },
-      });
-      expect([answered.status, answered.headers.get('allow')]).toEqual([405, 'POST']);
-      expect(await answered.json()).toMatchObject({
-        jsonrpc: '2.0',
-        error: { data: { code: 'method_not_allowed' } },
-      });
-    }
-    const { status, body } = await service.post('/mcp', {
-      jsonrpc: '2.0',
-      method: 'notifications/initialized',
+it('a refused request is a JSON-RPC error with its status', async () => {
+  const keys = { API_KEYS: 'all-key' };
+  const service = await sharedService(keys, files);
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    service.request('/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'all-key', ...headers },
+      body,
     });
-    expect([status, body]).toEqual([202, undefined]);
-  });
+  const list = JSON.stringify(rpc('tools/list'));
+  for (const [answered, status, code, number] of [
+    [await post(list, { 'x-api-key': 'wrong' }), 401, 'unauthorized', -32000],
+    [await post('{'), 400, 'invalid_json', -32700],
+    [await post(`[${list}]`), 400, 'invalid_request', -32600],
+  ] as const) {
+    const error = { code: number, message: expect.stringMatching(/\.$/), data: { code } };
+    const body = { jsonrpc: '2.0', id: null, error };
+    expect([answered.status, await answered.json()]).toEqual([status, body]);
+  }
 });
 
-describe('a failed call', () => {
-  it('returns a JSON-RPC error or a tool result', async () => {
-    const service = await sharedService({}, files);
-    expect(await send(service, rpc('no/such'))).toMatchObject({ id: 1, error: { code: -32601 } });
-    for (const params of [undefined, {}, { name: 7 }])
-      expect(await send(service, rpc('tools/call', params))).toMatchObject({
-        error: { code: -32602 },
-      });
-    expect(await send(service, rpc('resources/list'))).toMatchObject({ error: { code: -32601 } });
-    expect((await send(service, ask({ namespace: 'nowhere' }))).result.content[0].text).toMatch(
-      /\. \(namespace_not_found\)$/,
-    );
-    const { status, body } = await service.post('/mcp', rpc('tools/list'), {
-      'mcp-protocol-version': '1999-01-01',
-    });
-    expect([status, body.error.code]).toEqual([400, -32000]);
+it('GET and DELETE are rejected, and notifications accepted', async () => {
+  const service = await sharedService({}, files);
+  for (const method of ['GET', 'DELETE']) {
+    const headers = { accept: 'text/event-stream' };
+    const answered = await service.request('/mcp', { method, headers });
+    expect([answered.status, answered.headers.get('allow')]).toEqual([405, 'POST']);
+    const error = { data: { code: 'method_not_allowed' } };
+    expect(await answered.json()).toMatchObject({ error });
+  }
+  const { status, body } = await service.post('/mcp', {
+    jsonrpc: '2.0',
+    method: 'notifications/initialized',
   });
+  expect([status, body]).toEqual([202, undefined]);
+});
+
+it('a failed call is a JSON-RPC error or a tool result', async () => {
+  const service = await sharedService({}, files);
+  for (const [method, params, code] of [
+    ['no/such', undefined, -32601],
+    ['resources/list', undefined, -32601],
+    ['tools/call', undefined, -32602],
+    ['tools/call', { name: 7 }, -32602],
+  ] as const)
+    expect(await send(service, rpc(method, params))).toMatchObject({ error: { code } });
+  expect((await send(service, ask({ namespace: 'nowhere' }))).result.content[0].text).toMatch(
+    /\. \(namespace_not_found\)$/,
+  );
+  const unknown = { 'mcp-protocol-version': '1999-01-01' };
+  const { status, body } = await service.post('/mcp', rpc('tools/list'), unknown);
+  expect([status, body.error.code]).toEqual([400, -32000]);
 });

@@ -10,8 +10,6 @@ const files = {
   'docs/refunds.md':
     '# Refunds\n\n## Monthly plans\n\nRefunds of monthly plans are paid within 14 days of purchase.\n\n## Annual plans\n\nRefunds of annual plans are paid within 60 days of purchase.\n',
   'docs/calls.md': '# Calls\n\nRecordings of calls are kept for 90 days.\n',
-  'hr/refunds.md':
-    '# Refunds\n\nRefunds of travel costs of annual plans are paid with the salary.\n',
 };
 const path = '/api/agents/knowledge/generate';
 const about = '@agent within how many days are refunds of monthly plans paid?';
@@ -33,7 +31,15 @@ const bodyOf = (messages: unknown, more: object = place()) => ({
 const historyOf = ({ body }: ProviderRequest) =>
   body.messages.slice(1, -1).map(({ role, content }) => [role, JSON.stringify(content)]);
 
-const withProvider = (settings: Record<string, string> = {}) => sharedModel(settings, files);
+async function withModel(settings: Record<string, string> = {}) {
+  const { provider, service } = await sharedModel(settings, files);
+  const say = (messages: unknown, more?: object, headers?: Record<string, string>) =>
+    service.post(path, bodyOf(messages, more), headers);
+  /** History of each request to the model. */
+  const histories = () => provider.requests.map(historyOf);
+  const lastHistory = () => JSON.stringify(histories().at(-1));
+  return { provider, service, say, histories, lastHistory };
+}
 
 describe('a conversation in a thread', () => {
   it('is remembered for every format of the thread', async () => {
@@ -50,30 +56,21 @@ describe('a conversation in a thread', () => {
   });
 
   it('is not remembered without a thread', async () => {
-    const { provider, service } = await withProvider();
-    for (const more of [
-      {},
-      { memory: null },
-      { memory: {} },
-      { memory: { resource: user } },
-      { resourceId: user },
-      { threadId: '' },
-    ]) {
-      await service.post(path, bodyOf(about, more));
-      await service.post(path, bodyOf(about, more));
+    const { say, histories } = await withModel();
+    for (const more of [{}, { memory: null }, { memory: { resource: user } }, { threadId: '' }]) {
+      await say(about, more);
+      await say(about, more);
     }
-    for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
+    expect(histories().flat()).toEqual([]);
   });
 
   it('is not evidence for an answer', async () => {
-    const { provider, service } = await withProvider();
+    const { provider, say } = await withModel();
     provider.reply('Refunds of monthly plans are paid within 14 days of purchase. [1]');
-    await service.post(path, bodyOf(about));
+    await say(about);
     provider.reply('The user said that refunds of annual plans take 5 days. [1]');
-    const { body } = await service.post(
-      path,
-      bodyOf('@agent I heard that refunds of annual plans take 5 days, right?'),
-    );
+    const heard = '@agent I heard that refunds of annual plans take 5 days, right?';
+    const { body } = await say(heard);
     expect(body.dropped).toBe(1);
     expect(body.text).not.toContain('5 days');
   });
@@ -81,42 +78,33 @@ describe('a conversation in a thread', () => {
 
 describe('the memory', () => {
   it('contains the question and the checked answer, never the raw reply', async () => {
-    const { provider, service } = await withProvider();
+    const { provider, say, histories } = await withModel();
     provider.reply(
       'Refunds cost $5. [1] Refunds of monthly plans are paid within 14 days of purchase. [1] See https://evil.example.',
     );
-    const { body } = await service.post(path, bodyOf(about));
-    await service.post(path, bodyOf(followUp));
-    const history = historyOf(provider.requests[1]!);
-    expect(history.map(([role]) => role)).toEqual(['user', 'assistant']);
-    expect(history[0]?.[1]).toContain('refunds of monthly plans paid?');
-    expect(history[1]?.[1]).toContain('within 14 days');
-    expect(history[1]?.[1]).toContain(JSON.stringify(body.text).slice(1, 40));
+    await say(about);
+    await say(followUp);
+    const history = histories()[1]!;
+    expect(history).toEqual([
+      ['user', expect.stringContaining('refunds of monthly plans paid?')],
+      ['assistant', expect.stringContaining('within 14 days')],
+    ]);
     expect(JSON.stringify(history)).not.toMatch(/evil|\$5|Passages, each/);
   });
 
   it('is not created by a message without a mention', async () => {
     const { post, folder } = await startService({}, files);
-    expect((await post(path, bodyOf('refunds of monthly plans?'))).body.reason).toBe(
-      'not_mentioned',
-    );
+    await post(path, bodyOf('refunds of monthly plans?'));
     const stateFile = join(folder, 'index', 'state.db');
     expect(existsSync(stateFile)).toBe(false);
     await post(path, bodyOf(about));
     expect(existsSync(stateFile)).toBe(true);
   });
 
-  it('omits failed answers', async () => {
-    const { provider, service } = await withProvider();
+  it('omits failed answers, and streams that their reader left', async () => {
+    const { provider, service, say, lastHistory } = await withModel();
     provider.reply((_, response) => void response.writeHead(400).end() as undefined);
-    expect((await service.post(path, bodyOf(about))).status).toBe(502);
-    provider.reply('NO_ANSWER');
-    await service.post(path, bodyOf(about));
-    expect(historyOf(provider.requests.at(-1)!)).toEqual([]);
-  });
-
-  it('omits streams that their reader left', async () => {
-    const { provider, service } = await withProvider();
+    expect((await say(about)).status).toBe(502);
     const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
     const modelRequest = provider.nextLive();
     const stream = await openStream(url, bodyOf(about));
@@ -125,23 +113,19 @@ describe('the memory', () => {
     await stream.leave();
     await reply.closed;
     provider.reply('NO_ANSWER');
-    await service.post(path, bodyOf(about));
-    expect(historyOf(provider.requests.at(-1)!)).toEqual([]);
+    await say(about);
+    expect(lastHistory()).toBe('[]');
   });
 
   it('is ignored if the request contains its own history', async () => {
-    const { provider, service } = await withProvider();
-    await service.post(path, bodyOf(about));
-    const brought = [
+    const { say, histories } = await withModel();
+    await say(about);
+    await say([
       { role: 'user', content: '@agent how long are recordings of calls kept?' },
-      {
-        role: 'assistant',
-        content: 'Recordings of calls are kept for 90 days. [1]\n\nSources:\n[1] Calls (calls.md)',
-      },
+      { role: 'assistant', content: 'Recordings of calls are kept for 90 days.' },
       { role: 'user', content: '@agent and refunds?' },
-    ];
-    await service.post(path, bodyOf(brought));
-    const history = JSON.stringify(historyOf(provider.requests[1]!));
+    ]);
+    const history = JSON.stringify(histories()[1]);
     expect(history).toContain('recordings of calls');
     expect(history).not.toContain('monthly plans');
   });
@@ -149,54 +133,46 @@ describe('the memory', () => {
 
 describe('a thread of another caller', () => {
   it('is hidden from another key', async () => {
-    const { provider, service } = await withProvider({ API_KEYS: 'first,second' });
-    await service.post(path, bodyOf(about), { 'x-api-key': 'first' });
+    const { say, histories, lastHistory } = await withModel({ API_KEYS: 'first,second' });
+    await say(about, place(), { 'x-api-key': 'first' });
     for (const more of [
       place(),
       { ...place(), resourceId: 'first' },
-      { memory: { thread: 'thread-1' } },
       { threadId: 'thread-1', resourceId: user },
     ])
-      await service.post(path, bodyOf(followUp, more), { 'x-api-key': 'second' });
-    for (const request of provider.requests)
-      expect(JSON.stringify(historyOf(request))).not.toContain('monthly');
-    await service.post(path, bodyOf(followUp), { 'x-api-key': 'first' });
-    expect(JSON.stringify(historyOf(provider.requests.at(-1)!))).toContain('monthly');
+      await say(followUp, more, { 'x-api-key': 'second' });
+    expect(JSON.stringify(histories())).not.toContain('monthly');
+    await say(followUp, place(), { 'x-api-key': 'first' });
+    expect(lastHistory()).toContain('monthly');
   });
 
   it('is hidden from a subject that is named like a key', async () => {
-    const { provider, service } = await withProvider({ API_KEYS: 'first', JWT_SECRET: jwtSecret });
-    await service.post(path, bodyOf(about), { 'x-api-key': 'first' });
+    const { say, histories } = await withModel({ API_KEYS: 'first', JWT_SECRET: jwtSecret });
+    await say(about, place(), { 'x-api-key': 'first' });
     for (const subject of ['first', 'key:first', 'anonymous', ''])
-      await service.post(path, bodyOf(followUp), await bearerOf({ sub: subject }));
-    for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
+      await say(followUp, place(), await bearerOf({ sub: subject }));
+    expect(histories().flat()).toEqual([]);
   });
 
   it('is separate for each resource, and for names that only look alike together', async () => {
-    const { provider, service } = await withProvider();
-    await service.post(path, bodyOf(about));
+    const { say, histories } = await withModel();
+    await say(about);
     for (const memory of [
       { thread: 'thread-1', resource: 'another' },
-      { thread: 'thread-1' },
       { thread: '1', resource: `${user}thread-` },
       { thread: user, resource: 'thread-1' },
-      { thread: 'thread-1', resource: user.toUpperCase() },
-      { thread: 'thread-1","', resource: user },
     ])
-      await service.post(path, bodyOf(followUp, { memory }));
-    for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
+      await say(followUp, { memory });
+    expect(histories().flat()).toEqual([]);
   });
 });
 
 describe('a body', () => {
   const long = 'x'.repeat(501);
   it.each<object>([
-    ...['thread-1', ['thread-1'], 7, { thread: 7 }, { thread: {} }, { thread: long }].map(
-      (memory) => ({ memory }),
-    ),
+    ...['thread-1', { thread: 7 }, { thread: {} }, { thread: long }].map((memory) => ({ memory })),
     { memory: { thread: { id: long } } },
     { memory: { thread: 't', resource: long } },
-    { memory: { thread: 't', resource: {} } },
     { threadId: long },
     { resourceId: long },
   ])('with an invalid name is rejected: %#', async (more) => {
@@ -206,14 +182,9 @@ describe('a body', () => {
   });
 
   it('with __proto__ in memory has no effect', async () => {
-    const { service } = await withProvider();
-    const body = `{"messages":${JSON.stringify(about)},"toolParams":{"namespace":"docs"},"memory":{"__proto__":{"thread":"thread-1"}},"__proto__":{"threadId":"thread-1"}}`;
-    const response = await service.request(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    expect(response.status).toBe(200);
+    const { say } = await withModel();
+    const hostile = '{"memory":{"__proto__":{"thread":"t"}},"__proto__":{"threadId":"t"}}';
+    expect((await say(about, JSON.parse(hostile))).status).toBe(200);
     expect(({} as Record<string, unknown>)['thread']).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 /** Two servers with one database: each sees the other's changes. `outage.test.ts` takes it away. */
-import { lstat, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { urlSource } from '../../src/ingest/source.ts';
@@ -12,36 +12,29 @@ import {
 import { eventually, filesOf, ingest, titlesIn, twoServers } from '../support/two-servers.ts';
 import { type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-describe('a change on one server', () => {
-  it('appears on the other: authors, schedules and the age of the mirror', async () => {
-    const { one, other } = await twoServers();
-    const sources = [
-      {
-        text: 'Refunds are paid within 30 days.',
-        title: 'Refunds',
-        author: 'Ann Lee',
-        reviewBy: '2027-05-01',
-      },
-    ];
-    await one.ingest({ namespace: 'docs', sources });
-    await one.schedules.set('docs', urlSource('https://example.com/'), 3_600_000);
-    const shown = async (service: TestService) =>
-      (await service.get('/api/namespaces/docs/documents?query=refunds')).body;
-    await eventually(async () => expect(await shown(other)).toEqual(await shown(one)));
-    expect((await shown(other)).documents).toMatchObject([
-      { author: 'Ann Lee', reviewBy: '2027-05-01' },
-    ]);
-    const { namespaces } = (await other.get('/api/namespaces')).body;
-    const [{ id }] = namespaces.find(({ name }: { name: string }) => name === 'docs').schedules;
-    expect((await other.delete(`/api/namespaces/docs/schedules/${id}`)).status).toBe(200);
-    expect(await one.schedules.list('docs')).toEqual([]);
-    const { body } = await other.get('/api/state');
-    expect(body).toMatchObject({
-      documents: 1,
-      mirror: { ageMs: expect.any(Number), isWritten: true },
-    });
-    expect(JSON.stringify(body)).not.toMatch(/postgres:|127\.0\.0\.1/);
+const text = 'Refunds are paid within 30 days.';
+const named = (namespace: string) => (one: { name: string }) => one.name === namespace;
+
+it('a change on one server appears on the other: authors, schedules and the age of the mirror', async () => {
+  const { one, other } = await twoServers();
+  const source = { text, title: 'Refunds', author: 'Ann Lee', reviewBy: '2027-05-01' };
+  await one.ingest({ namespace: 'docs', sources: [source] });
+  await one.schedules.set('docs', urlSource('https://example.com/'), 3_600_000);
+  const shown = async (service: TestService) =>
+    (await service.get('/api/namespaces/docs/documents?query=refunds')).body;
+  await eventually(async () => expect(await shown(other)).toEqual(await shown(one)));
+  const { author, reviewBy } = source;
+  expect((await shown(other)).documents).toMatchObject([{ author, reviewBy }]);
+  const { namespaces } = (await other.get('/api/namespaces')).body;
+  const [{ id }] = namespaces.find(named('docs')).schedules;
+  expect((await other.delete(`/api/namespaces/docs/schedules/${id}`)).status).toBe(200);
+  expect(await one.schedules.list('docs')).toEqual([]);
+  const { body } = await other.get('/api/state');
+  expect(body).toMatchObject({
+    documents: 1,
+    mirror: { ageMs: expect.any(Number), isWritten: true },
   });
+  expect(JSON.stringify(body)).not.toMatch(/postgres:|127\.0\.0\.1/);
 });
 
 it('a document that another server acknowledged can be deleted at once', async () => {
@@ -59,17 +52,15 @@ it('a document that another server acknowledged can be deleted at once', async (
 describe('the folder as a mirror', () => {
   it('reverts files that a person edits, adds or removes, and saves them in .put-back', async () => {
     const { one } = await twoServers();
-    await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+    await ingest(one, 'Refunds', text);
     const before = await filesOf(one);
     const [file = ''] = Object.keys(before);
-    await writeFile(join(one.knowledgeDir, 'docs', file), 'Refunds are never paid.');
-    await writeFile(join(one.knowledgeDir, 'docs', 'mine.md'), '# Mine');
+    const edits = { [file]: 'Refunds are never paid.', 'mine.md': '# Mine' };
+    await writeFiles(join(one.knowledgeDir, 'docs'), edits);
     await eventually(async () => expect(await filesOf(one)).toEqual(before));
-    expect(
-      (await readdir(join(one.knowledgeDir, '.put-back/docs')))
-        .map((name) => name.replace(/\.\d+$/, ''))
-        .sort(),
-    ).toEqual([file, 'mine.md'].sort());
+    const saved = await readdir(join(one.knowledgeDir, '.put-back/docs'));
+    const names = saved.map((name) => name.replace(/\.\d+$/, ''));
+    expect(names.sort()).toEqual([file, 'mine.md'].sort());
     await rm(join(one.knowledgeDir, 'docs'), { recursive: true });
     await one.find({ query: 'refunds', namespace: 'docs' });
     await ingest(one, 'Prices', 'A seat is 9 dollars.');
@@ -79,36 +70,29 @@ describe('the folder as a mirror', () => {
 
   it('moves aside a link in place of a namespace, and does not touch its target', async () => {
     const { one } = await twoServers();
-    await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
-    const before = await filesOf(one);
+    await ingest(one, 'Refunds', text);
+    const [file = ''] = Object.keys(await filesOf(one));
     const elsewhere = await temporaryFolder();
-    await writeFiles(elsewhere, {
-      'mine.md': '# Mine',
-      [Object.keys(before)[0] ?? '']: 'Mine too.',
-    });
+    await writeFiles(elsewhere, { 'mine.md': '# Mine', [file]: 'Mine too.' });
     await rename(join(one.knowledgeDir, 'docs'), join(elsewhere, 'docs'));
     await symlink(elsewhere, join(one.knowledgeDir, 'docs'));
     await ingest(one, 'Refunds', 'Refunds are paid within 60 days.');
     await eventually(async () =>
       expect(Object.values(await filesOf(one)).join()).toContain('60 days'),
     );
-    expect((await readdir(elsewhere)).sort()).toEqual(
-      [...Object.keys(before), 'docs', 'mine.md'].sort(),
-    );
+    expect((await readdir(elsewhere)).sort()).toEqual([file, 'docs', 'mine.md'].sort());
     expect((await lstat(join(one.knowledgeDir, 'docs'))).isDirectory()).toBe(true);
   });
 
   it('does not mistake a delayed file for an edit: concurrent writes leave nothing in .put-back', async () => {
     const { one, other } = await twoServers();
-    for (let round = 0; round < 2; round++) {
-      const texts = Array.from(
-        { length: 6 },
-        (_, number) => `Refunds are paid within ${round * 10 + number} days.`,
-      );
+    for (let round = 0; round < 2; round++)
       await Promise.all(
-        texts.map((text, number) => ingest(number % 2 ? one : other, 'Refunds', text)),
+        [0, 1, 2, 3, 4, 5].map((number) => {
+          const said = `Refunds are paid within ${round * 10 + number} days.`;
+          return ingest(number % 2 ? one : other, 'Refunds', said);
+        }),
       );
-    }
     await eventually(async () => expect(await filesOf(one)).toEqual(await filesOf(other)));
     for (const { knowledgeDir } of [one, other])
       expect(await readdir(knowledgeDir)).not.toContain('.put-back');
@@ -116,7 +100,7 @@ describe('the folder as a mirror', () => {
 
   it('moves aside additional documents of another folder, and does not answer from them', async () => {
     const { one, start } = await twoServers();
-    await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+    await ingest(one, 'Refunds', text);
     const late = await start({ 'docs/old.md': '# Old\n\nDeleted long ago.\n' });
     expect(await titlesIn(late)).toEqual(['Refunds']);
     expect(await readdir(join(late.knowledgeDir, '.put-back/docs'))).toHaveLength(1);
@@ -125,72 +109,51 @@ describe('the folder as a mirror', () => {
 
 it('a write that began before the deletion of its namespace restores nothing', async () => {
   const { one, other } = await twoServers();
-  await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
-  const late = one.ingest({
-    namespace: 'docs',
-    sources: Array.from({ length: 30 }, (_, number) => ({
-      title: `Text ${number}`,
-      text: `Text number ${number}.`,
-    })),
-  });
+  await ingest(one, 'Refunds', text);
+  const sources = Array.from({ length: 30 }, (_, number) => `Text number ${number}.`);
+  const late = one.ingest({ namespace: 'docs', sources });
   await eventually(async () =>
     expect((await other.get('/api/namespaces/docs/documents')).status).toBe(200),
   );
   await other.delete('/api/namespaces/docs');
   await late;
-  await eventually(async () => {
-    expect(await filesOf(one)).toEqual({});
-    expect(await filesOf(other)).toEqual({});
-  });
+  await eventually(async () =>
+    expect([await filesOf(one), await filesOf(other)]).toEqual([{}, {}]),
+  );
 });
 
 it("the operator's chat messages are mirrored, including those for all namespaces", async () => {
-  const messages = {
-    '.messages.yaml': 'refusal: Sorry.\n',
-    'docs/.messages.yaml': 'greeting: Welcome!\n',
-  };
   const { one, start, url } = await twoServers({
     'docs/a.md': '# Leave\n\nPaid time off is 25 days.\n',
-    ...messages,
+    '.messages.yaml': 'refusal: Sorry.\n',
+    'docs/.messages.yaml': 'greeting: Welcome!\n',
   });
   const late = await start();
-  const textOf = async (service: TestService, message: string) =>
-    (
-      await service.generate({
-        messages: `@agent ${message}`,
-        toolParams: { namespace: 'docs' },
-      })
-    ).body.text;
+  const textOf = async (service: TestService, message: string) => {
+    const body = { messages: `@agent ${message}`, toolParams: { namespace: 'docs' } };
+    return (await service.generate(body)).body.text;
+  };
+  const unanswered = 'what is the capital of France?';
   for (const service of [one, late]) {
     expect(await textOf(service, 'hi')).toBe('Welcome!');
-    expect(await textOf(service, 'what is the capital of France?')).toBe('Sorry.\n\nSources: none');
-    expect(await readFile(join(service.knowledgeDir, '.messages.yaml'), 'utf8')).toBe(
-      messages['.messages.yaml'],
-    );
+    expect(await textOf(service, unanswered)).toBe('Sorry.\n\nSources: none');
   }
   const database = new Database({ url });
   const writes = new DocumentRecord(database).writesThrough(noFolder);
-  await importFile(
-    writes,
-    { namespace: '', file: '.messages.yaml', text: 'refusal: Still nothing.\n' },
-    true,
-  );
+  const changed = { namespace: '', file: '.messages.yaml', text: 'refusal: Still nothing.\n' };
+  await importFile(writes, changed, true);
   await database.close();
   for (const service of [one, late])
     await eventually(async () =>
-      expect(await textOf(service, 'what is the capital of France?')).toBe(
-        'Still nothing.\n\nSources: none',
-      ),
+      expect(await textOf(service, unanswered)).toBe('Still nothing.\n\nSources: none'),
     );
   expect((await one.get('/health')).body.warnings).toBeUndefined();
-  expect(
-    (await late.get('/api/namespaces')).body.namespaces.map(({ name }: { name: string }) => name),
-  ).not.toContain('');
+  expect((await late.get('/api/namespaces')).body.namespaces.some(named(''))).toBe(false);
 });
 
 it('rows with paths outside the folder are skipped with one warning, and all others are mirrored', async () => {
   const { url, start, one } = await twoServers();
-  await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+  await ingest(one, 'Refunds', text);
   const database = new Database({ url });
   for (const [namespace, file] of [
     ['docs', '../../outside.md'],
@@ -213,8 +176,7 @@ it('rows with paths outside the folder are skipped with one warning, and all oth
   await database.close();
   for (const { folder, knowledgeDir } of [one, other]) {
     expect(await readdir(folder)).not.toContain('outside.md');
-    expect((await readdir(knowledgeDir)).filter((name) => !name.startsWith('.')).sort()).toEqual([
-      'docs',
-    ]);
+    const shown = (await readdir(knowledgeDir)).filter((name) => !name.startsWith('.'));
+    expect(shown).toEqual(['docs']);
   }
 });

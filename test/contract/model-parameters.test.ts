@@ -2,11 +2,10 @@
  * Temperature and token limit of model requests, and the reaction to a model that rejects one of
  * them.
  */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
-const path = '/api/agents/knowledge/generate';
 const questionBody = {
   messages: '@agent within how many days are refunds paid?',
   toolParams: { namespace: 'docs' },
@@ -19,30 +18,27 @@ const unsure = 'Refunds are paid to customers within 30 days of purchase by bank
 type Body = ProviderRequest['body'];
 /** @returns the error message of a rejection; undefined: the model answers */
 type Refusal = (body: Body) => string | undefined;
+type Settings = Readonly<Record<string, string>>;
 
-const noTemperature: Refusal = ({ temperature }) =>
-  temperature === undefined
-    ? undefined
-    : "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.";
-const noMaxTokens: Refusal = ({ max_tokens: limit }) =>
-  limit === undefined
-    ? undefined
-    : "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
-const noCompletionTokens: Refusal = ({ max_completion_tokens: limit }) =>
-  limit === undefined ? undefined : 'body.max_completion_tokens: Extra inputs are not permitted';
+const rejecting =
+  (name: 'temperature' | 'max_tokens' | 'max_completion_tokens', message: string): Refusal =>
+  (body) =>
+    body[name] === undefined ? undefined : message;
+const noTemperature = rejecting(
+  'temperature',
+  "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
+);
+const noMaxTokens = rejecting(
+  'max_tokens',
+  "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+);
 const oneAfterTheOther =
   (...refusals: readonly Refusal[]): Refusal =>
   (body) =>
     refusals.map((refusal) => refusal(body)).find((message) => message !== undefined);
 
-async function startRefusing(
-  refusal: Refusal,
-  {
-    settings = {},
-    status = 400,
-    reply = supported,
-  }: { settings?: Record<string, string>; status?: number; reply?: string } = {},
-) {
+async function startRefusing(refusal: Refusal, settings: Settings = {}, status = 400) {
+  const reply = 'JUDGE_MODEL' in settings ? unsure : supported;
   const provider = await startFakeProvider();
   provider.reply((request, response) => {
     const message = refusal(request.body);
@@ -51,17 +47,11 @@ async function startRefusing(
         ? '1: yes'
         : reply;
     response.writeHead(status, { 'content-type': 'application/json' });
-    const error = { message, type: 'invalid_request_error', param: null, code: null };
-    response.end(JSON.stringify({ error }));
+    response.end(JSON.stringify({ error: { message, type: 'invalid_request_error' } }));
     return undefined;
   });
-  const service = await startService(
-    {
-      LLM_BASE_URL: provider.baseUrl,
-      LLM_API_KEY: 'sk-server-secret',
-      LLM_MODEL: 'writer',
-      ...settings,
-    },
+  const { post, generate } = await startService(
+    { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'writer', ...settings },
     files,
   );
   const parameters = () =>
@@ -70,114 +60,105 @@ async function startRefusing(
       .map(({ body: { model, temperature, max_tokens, max_completion_tokens } }) =>
         JSON.parse(JSON.stringify({ model, temperature, max_tokens, max_completion_tokens })),
       );
-  return { service, parameters, ask: async () => (await service.post(path, questionBody)).body };
+  return { post, parameters, ask: async () => (await generate(questionBody)).body };
 }
 
 const writer = { model: 'writer', temperature: 0, max_tokens: 4_000 };
+const warm = { model: 'writer', max_tokens: 4_000 };
+const renamed = { model: 'writer', temperature: 0, max_completion_tokens: 4_000 };
+const unlimited = { model: 'writer', temperature: 0 };
+const both = { model: 'writer', max_completion_tokens: 4_000 };
+const none: Refusal = () => undefined;
+const tooLarge = "'max_tokens' or 'max_completion_tokens' is too large: 1000.";
 
-describe('every request to a model', () => {
-  it('has temperature 0, also of a reasoning model, and a limit of 4,000 tokens', async () => {
-    const settings = { LLM_MODEL: 'gpt-5.4-mini', JUDGE_MODEL: 'judge' };
-    const { ask, parameters } = await startRefusing(() => undefined, { settings, reply: unsure });
-    expect(await ask()).toMatchObject({ answered: true });
-    const models = ['gpt-5.4-mini', 'judge'];
-    expect(parameters()).toEqual(models.map((model) => ({ ...writer, model })));
-  });
-
-  it.each([
-    ['50', { max_tokens: 50 }],
-    ['0', {}],
-  ])('has the limit of LLM_MAX_TOKENS=%s', async (LLM_MAX_TOKENS, limit) => {
-    const settings = { LLM_MAX_TOKENS };
-    const { ask, parameters } = await startRefusing(() => undefined, { settings });
-    await ask();
-    expect(parameters()).toEqual([{ model: 'writer', temperature: 0, ...limit }]);
-  });
-});
-
-describe('a model that rejects a parameter', () => {
-  it.each<[string, Refusal, number, object, number?]>([
-    ['temperature', noTemperature, 2, { max_tokens: 4_000 }],
-    ['max_tokens', noMaxTokens, 2, { temperature: 0, max_completion_tokens: 4_000 }, 422],
+it.each<[string, Refusal, Settings, readonly (readonly object[])[]]>([
+  [
+    'a request has temperature 0, also of a reasoning model, and a limit of 4,000 tokens',
+    none,
+    { LLM_MODEL: 'gpt-5.4-mini', JUDGE_MODEL: 'judge' },
+    [['gpt-5.4-mini', 'judge'].map((model) => ({ ...writer, model }))],
+  ],
+  [
+    'a request has the limit of LLM_MAX_TOKENS',
+    none,
+    { LLM_MAX_TOKENS: '50' },
+    [[{ ...unlimited, max_tokens: 50 }]],
+  ],
+  ['LLM_MAX_TOKENS=0 sends no limit', none, { LLM_MAX_TOKENS: '0' }, [[unlimited]]],
+  [
+    'a model that rejects the temperature never receives it again',
+    noTemperature,
+    {},
+    [[writer, warm], [warm]],
+  ],
+  [
+    'a model that rejects max_tokens receives the other name',
+    noMaxTokens,
+    {},
+    [[writer, renamed], [renamed]],
+  ],
+  [
+    'a model may reject both, one after the other',
+    oneAfterTheOther(noMaxTokens, noTemperature),
+    {},
+    [[writer, renamed, both], [both]],
+  ],
+  [
+    'the judge knows what the same model has rejected',
+    noTemperature,
+    { JUDGE_MODEL: 'same' },
+    [[writer, warm, warm]],
+  ],
+  [
+    'a model that rejects both names gets no limit, and the next question tries it again',
+    oneAfterTheOther(
+      rejecting('max_tokens', tooLarge),
+      rejecting('max_completion_tokens', tooLarge),
+    ),
+    {},
     [
-      'both, one after the other',
-      oneAfterTheOther(noMaxTokens, noTemperature),
-      3,
-      { max_completion_tokens: 4_000 },
+      [writer, renamed, unlimited],
+      [writer, renamed, unlimited],
     ],
-  ])(
-    'is called again without it and never receives it again: %s',
-    async (_, refusal, requests, accepted, status = 400) => {
-      const { service, ask, parameters } = await startRefusing(refusal, { status });
-      expect(await ask()).toMatchObject({ answered: true, model: 'writer' });
-      const sent = parameters();
-      expect(sent).toHaveLength(requests);
-      expect(sent.at(-1)).toEqual({ model: 'writer', ...accepted });
-      await service.post(path.replace('generate', 'stream'), questionBody);
-      expect(parameters()).toEqual([{ model: 'writer', ...accepted }]);
-    },
-  );
-
-  it('may be the fallback or the judge', async () => {
-    const isMain = ({ model }: Body) =>
-      model === 'writer' ? 'a request of another kind' : undefined;
-    const settings = { LLM_FALLBACK_MODEL: 'second', JUDGE_MODEL: 'judge' };
-    const { ask, parameters } = await startRefusing(oneAfterTheOther(isMain, noTemperature), {
-      settings,
-      reply: unsure,
-    });
-    for (const repeats of [2, 1]) {
-      expect(await ask()).toMatchObject({ answered: true, model: 'second' });
-      const models = parameters().map(({ model }) => model);
-      expect(models).toEqual([
-        'writer',
-        ...Array(repeats).fill('second'),
-        ...Array(repeats).fill('judge'),
-      ]);
-    }
-  });
-
-  it('is known to the judge if both are the same model', async () => {
-    const { ask, parameters } = await startRefusing(noTemperature, {
-      settings: { JUDGE_MODEL: 'same' },
-      reply: unsure,
-    });
+  ],
+])('%s', async (_, refusal, settings, sent) => {
+  const { ask, parameters } = await startRefusing(refusal, settings);
+  for (const requests of sent) {
     expect(await ask()).toMatchObject({ answered: true });
-    const { temperature: _, ...accepted } = writer;
-    expect(parameters()).toEqual([writer, accepted, accepted]);
-  });
-
-  it('is called without a limit if it rejects both names, and the next question tries the limit again', async () => {
-    const tooLarge: Refusal = (body) =>
-      oneAfterTheOther(noMaxTokens, noCompletionTokens)(body) &&
-      "'max_tokens' or 'max_completion_tokens' is too large: 1000.";
-    const { ask, parameters } = await startRefusing(tooLarge);
-    for (let time = 0; time < 2; time++) {
-      expect(await ask()).toMatchObject({ answered: true });
-      const { max_tokens: limit, ...rest } = writer;
-      expect(parameters()).toEqual([writer, { ...rest, max_completion_tokens: limit }, rest]);
-    }
-  });
+    expect(parameters()).toEqual(requests);
+  }
 });
 
-describe('a rejection for another reason', () => {
-  it('is not retried, and the caller does not see its text', async () => {
-    const { service, parameters } = await startRefusing(() => 'the prompt is too long for evil');
-    const { status, body } = await service.post(path, questionBody);
-    expect([status, body.code]).toEqual([502, 'model_failed']);
-    expect(JSON.stringify(body)).not.toContain('evil');
-    expect(parameters()).toHaveLength(1);
-  });
+it('a status 422 is a rejection too, and a stream sends what the model accepts', async () => {
+  const { post, ask, parameters } = await startRefusing(noMaxTokens, {}, 422);
+  expect(await ask()).toMatchObject({ answered: true });
+  expect(parameters()).toEqual([writer, renamed]);
+  await post('/api/agents/knowledge/stream', questionBody);
+  expect(parameters()).toEqual([renamed]);
+});
 
-  it('does not affect the next question, even if its text happens to name a parameter', async () => {
-    let isRefused = true;
-    const { service, ask, parameters } = await startRefusing(() =>
-      isRefused ? 'no words on room temperature are allowed' : undefined,
-    );
-    expect((await service.post(path, questionBody)).status).toBe(502);
-    expect(parameters()).toHaveLength(2);
-    isRefused = false;
-    await ask();
-    expect(parameters()).toEqual([writer]);
-  });
+it('a fallback and a judge may reject a parameter', async () => {
+  const noWriter: Refusal = ({ model }) => (model === 'writer' ? 'another request' : undefined);
+  const refusal = oneAfterTheOther(noWriter, noTemperature);
+  const settings = { LLM_FALLBACK_MODEL: 'second', JUDGE_MODEL: 'judge' };
+  const { ask, parameters } = await startRefusing(refusal, settings);
+  for (const asked of [
+    ['writer', 'second', 'second', 'judge', 'judge'],
+    ['writer', 'second', 'judge'],
+  ]) {
+    expect(await ask()).toMatchObject({ answered: true, model: 'second' });
+    expect(parameters().map(({ model }) => model)).toEqual(asked);
+  }
+});
+
+it('a rejection for another reason does not affect the next question, even if it names a parameter', async () => {
+  let isRefused = true;
+  const { ask, parameters } = await startRefusing(() =>
+    isRefused ? 'no words on room temperature are allowed' : undefined,
+  );
+  expect(await ask()).toMatchObject({ code: 'model_failed' });
+  expect(parameters()).toHaveLength(2);
+  isRefused = false;
+  await ask();
+  expect(parameters()).toEqual([writer]);
 });

@@ -15,34 +15,32 @@ import {
   type StandIn,
   standIn,
 } from '../support/stand-in.ts';
-import { forFile } from '../support/when-done.ts';
-import { startService } from '../support/workspace.ts';
+import { sharedBy, startService } from '../support/workspace.ts';
 
 const verbatim = 'Refunds are paid within 30 days of purchase.';
+const salary = 'Salaries are transferred on the last working day of the month.';
 const files = {
-  'docs/shop.md':
-    '# Refunds\n\nRefunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.\n',
+  'docs/shop.md': `# Refunds\n\n${verbatim} Damaged goods are replaced free of charge. Gift cards are never refunded.\n`,
   'faq/faq.md': `# Refunds\n\n${verbatim}\n\nNot refunded are:\n\n- Gift cards\n- Vouchers\n\n## Do you ship to Peru?\n\nYes. It takes a week.\n`,
-  'docs/pay.md': '# Payday\n\nSalaries are transferred on the last working day of the month.\n',
+  'docs/pay.md': `# Payday\n\n${salary}\n`,
 };
 const question =
   '@agent within how many days are refunds paid, and are gift cards refunded and damaged goods replaced?';
 const reworded = 'You get your money back if you return a purchase in its first 30 days.';
 const alsoReworded = 'Broken items are exchanged, and that costs nothing.';
-const path = '/api/agents/knowledge/generate';
+const thrownAway = 'Damaged goods are thrown away.';
+const thought = '<think>Perhaps it is forty days.</think>';
 const bodyOf = (messages: unknown, namespace = 'docs') => ({
   messages,
   toolParams: { namespace },
 });
 
 const failing = (_: ProviderRequest, response: ServerResponse) => {
-  response.writeHead(500, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ error: { message: 'broken' } }));
+  response.writeHead(500).end();
   return undefined;
 };
 
 let log: string[] = [];
-const stages = new Map<string, ReturnType<typeof start>>();
 async function start(settings: Record<string, string>) {
   const provider = await startFakeProvider();
   const logger = createLogger('warn', { write: (line) => void log.push(line) });
@@ -63,20 +61,18 @@ async function start(settings: Record<string, string>) {
 
 /** Shares a service per file for the same settings. */
 async function stage(settings: Record<string, string> = {}) {
-  const key = JSON.stringify(settings);
-  const started = stages.get(key) ?? forFile(() => start(settings));
-  stages.set(key, started);
-  const { provider, service } = await started;
+  const shared = await sharedBy(JSON.stringify(settings), () => start(settings));
+  const { provider, service } = shared;
   provider.reset();
   log = [];
   /** Asks a model that replies like this. */
-  async function ask(replies: StandIn, messages: unknown = question, namespace = 'docs') {
+  async function ask(replies: StandIn, messages: unknown = question, namespace?: string) {
     provider.reply(standIn(replies));
-    const { body } = await service.post(path, bodyOf(messages, namespace));
+    const { body } = await service.generate(bodyOf(messages, namespace));
     const { requests } = provider;
     return { body, sentences: sentencesOf(body), requests, purposes: purposesOf(requests) };
   }
-  return { provider, service, ask };
+  return { ...shared, ask };
 }
 const ask = async (...asked: Parameters<Awaited<ReturnType<typeof stage>>['ask']>) =>
   (await stage()).ask(...asked);
@@ -91,16 +87,125 @@ const sentencesOf = ({ text = '' }: { readonly text?: string }): string[] =>
     .split(/\s*(?:\[\d+\])+\s*|(?<=[.!?])\s+/)
     .filter((sentence) => sentence !== '');
 
-it('an answer that only quotes takes one request', async () => {
-  const { body, sentences, purposes } = await ask({ answer: writing(verbatim) });
-  expect([sentences, purposes]).toEqual([[verbatim], ['answer']]);
-  expect(body).toMatchObject({ answered: true, dropped: 0, rewritten: 0, checkedBy: 'rules' });
-});
+const yesAndAlso = ['Yes, broken items are exchanged free of charge.', 'It also costs nothing.'];
+const near = 'Refunds are paid to you within 30 days of purchase.';
+const byRules = { sentences: [near], body: { answered: true, checkedBy: 'rules' } };
+const wrong = 'Refunds are paid within 40 days of purchase.';
+const refunded = '@agent what is refunded?';
 
-it.each(['<think>Refunds are paid.</think>', '<think>Refunds are paid within 30 days.'])(
-  'a reply of reasoning alone is a failure, no refusal: %s',
-  async (answer) => expect((await ask({ answer })).body.code).toBe('model_failed'),
-);
+it.each<[string, StandIn, object, unknown?, string?]>([
+  [
+    'an answer that only quotes takes one request',
+    { answer: writing(verbatim) },
+    {
+      sentences: [verbatim],
+      purposes: ['answer'],
+      body: { answered: true, dropped: 0, rewritten: 0, checkedBy: 'rules' },
+    },
+  ],
+  [
+    'a reply of reasoning alone is a failure, no refusal',
+    { answer: '<think>Refunds are paid.</think>' },
+    { body: { code: 'model_failed' } },
+  ],
+  [
+    'a reply that never ends its reasoning is a failure',
+    { answer: '<think>Refunds are paid within 30 days.' },
+    { body: { code: 'model_failed' } },
+  ],
+  [
+    'a sentence keeps its `Yes,` and `also` if the model bears them out',
+    { answer: writing(...yesAndAlso) },
+    { sentences: yesAndAlso },
+  ],
+  [
+    // The 30 days are in another document than the one that it cites.
+    'a figure that no cited passage has fails, whatever the model says',
+    {
+      answer: (request) => `Pay arrives within 30 days. [${numberOf(request, 'Salaries')}]`,
+      check: (request) => `1: yes [${numberOf(request, 'Salaries')}]`,
+      rewrite: '',
+    },
+    { body: { dropped: 1, text: expect.not.stringContaining('Pay arrives') } },
+    '@agent when are salaries transferred and refunds paid?',
+  ],
+  [
+    'a sentence about documents has a number, as the model cited none',
+    { answer: 'You get your money back if you send the documents in.' },
+    { body: { reason: 'answered', text: expect.stringContaining(' in. [1]') } },
+  ],
+  [
+    'words of a passage prove no `Yes.` that answers another question',
+    { answer: `Yes. ${verbatim} [1]`, check: '1: no' },
+    { body: { text: expect.stringMatching(/^Refunds are paid within 30 days/) } },
+    '@agent are refunds paid in cash?',
+    'faq',
+  ],
+  [
+    'words of a passage prove no item whose lead the model rejects',
+    {
+      answer: 'Refunded are: [1]\n\n- Gift cards [1]\n- Vouchers [1]',
+      check: '1: no\n2: yes\n3: yes',
+    },
+    { body: { reason: 'closest', dropped: 3 } },
+    refunded,
+    'faq',
+  ],
+  [
+    'words of a passage prove no item that the model rejects',
+    { answer: '- Gift cards [1]', check: '1: no' },
+    { body: { reason: 'closest', dropped: 1 } },
+    refunded,
+    'faq',
+  ],
+  [
+    'a check that returns 500 leaves the decision to the rules',
+    { answer: writing(near, reworded), check: failing },
+    byRules,
+  ],
+  [
+    'a check that says nothing leaves the decision to the rules',
+    { answer: writing(near, reworded), check: '' },
+    byRules,
+  ],
+  [
+    'a check that never ends its reasoning leaves the decision to the rules',
+    { answer: writing(near, reworded), check: '<think>1: yes' },
+    byRules,
+  ],
+  [
+    'a rewrite that fails leaves out what failed',
+    { answer: writing(verbatim, wrong), rewrite: failing },
+    { sentences: [verbatim] },
+  ],
+  [
+    'a rewrite that is a list of sources leaves out what failed',
+    {
+      answer: writing(verbatim, wrong),
+      rewrite: (request) => `${askedIn(request).failed[0]?.n}: Sources: refunds within 30 days [1]`,
+    },
+    { sentences: [verbatim] },
+  ],
+  [
+    'queries that find nothing end in a refusal without a request to answer',
+    { search: 'zeppelin moorings' },
+    { purposes: ['search'], body: { reason: 'no_context' } },
+    '@agent where can zeppelins be moored overnight?',
+  ],
+  [
+    'the query PREVIOUS names an answer to a question in another language',
+    { search: 'PREVIOUS', answer: writing('30 Tage lang.') },
+    { sentences: ['30 Tage lang.'] },
+    [
+      { role: 'user', content: '@agent wie lange kann ich Geld zurückbekommen?' },
+      { role: 'assistant', content: `Das geht 30 Tage lang. [1]\n\nSources:\n[1] Refunds` },
+      { role: 'user', content: '@agent bitte kürzer' },
+    ],
+  ],
+])('%s', async (_, replies, wanted, asked, namespace) => {
+  expect(await ask(replies, asked, namespace)).toMatchObject(wanted);
+  expect(log.join()).not.toMatch(/money|sk-server/);
+});
 
 describe('a sentence in other words', () => {
   it('is shown if the model says that a passage bears it', async () => {
@@ -112,71 +217,30 @@ describe('a sentence in other words', () => {
     expect(body).toMatchObject({ answered: true, dropped: 0, checkedBy: 'model' });
     await expectProof(service, body, false);
     expect(purposes).toEqual(['answer', 'check']);
-    const checked = askedIn(requests[1]!);
-    expect(checked.question).toBe(question.replace('@agent ', ''));
-    expect(checked.reply).toContain(verbatim);
-    expect(checked.sentences.map(({ text }) => text)).toEqual([reworded, alsoReworded]);
-  });
-
-  it('keeps its `Yes,` and `also` if the model bears them out', async () => {
-    const yes = 'Yes, broken items are exchanged free of charge.';
-    const also = 'It also costs nothing.';
-    expect((await ask({ answer: writing(yes, also) })).sentences).toEqual([yes, also]);
-  });
-
-  it('fails with a figure that no cited passage has, whatever the model says', async () => {
-    // The 30 days are in another document than the one that it cites.
-    const replies: StandIn = {
-      answer: (request) => `Pay arrives within 30 days. [${numberOf(request, 'Salaries')}]`,
-      check: (request) => `1: yes [${numberOf(request, 'Salaries')}]`,
-      rewrite: () => '',
-    };
-    const { body } = await ask(replies, '@agent when are salaries transferred and refunds paid?');
-    expect(body.text).not.toContain('Pay arrives');
-    expect(body.dropped).toBe(1);
-  });
-
-  it('is written again once if the model denies it, and checked again', async () => {
-    const better = 'Damaged goods are exchanged free of charge.';
-    const { body, sentences, requests, purposes } = await ask({
-      answer: writing(verbatim, 'Damaged goods are thrown away.'),
-      check: denying('thrown away'),
-      rewrite: (request) => `${askedIn(request).failed[0]?.n}: ${better} [1]`,
+    expect(askedIn(requests[1]!)).toMatchObject({
+      question: question.replace('@agent ', ''),
+      reply: expect.stringContaining(verbatim),
+      sentences: [{ text: reworded }, { text: alsoReworded }],
     });
-    expect(sentences).toEqual([verbatim, better]);
-    expect(body).toMatchObject({ dropped: 0, rewritten: 1 });
+  });
+
+  it.each([
+    ['shown', 'Damaged goods are exchanged free of charge.', 1],
+    ['left out', 'Damaged goods are burnt.', 0],
+  ])('is written again once if the model denies it, checked and %s', async (_, next, kept) => {
+    const { body, sentences, requests, purposes } = await ask({
+      answer: (request) => thought + writing(verbatim, thrownAway)(request),
+      check: denying('thrown away', 'burnt'),
+      rewrite: (request) => `${askedIn(request).failed[0]?.n}: ${next} [1]`,
+    });
+    expect(sentences).toEqual([verbatim, next].slice(0, 1 + kept));
+    expect(body).toMatchObject({ dropped: 1 - kept, rewritten: kept });
     expect(purposes).toEqual(['answer', 'check', 'rewrite', 'check']);
+    // No later request repeats the reasoning of the model.
+    expect(JSON.stringify(requests.slice(1))).not.toContain('forty days');
     const rewrite = requests[2]!;
     expect(rewrite.body.messages.slice(0, -2)).toEqual(requests[0]?.body.messages);
-    expect(askedIn(rewrite)).toMatchObject({
-      failed: [{ text: 'Damaged goods are thrown away.' }],
-      shown: 1,
-    });
-  });
-
-  it('is left out if its new wording fails too', async () => {
-    const { body, sentences } = await ask({
-      answer: writing(verbatim, 'Damaged goods are thrown away.'),
-      check: denying('thrown away', 'burnt'),
-      rewrite: (request) => `${askedIn(request).failed[0]?.n}: Damaged goods are burnt. [1]`,
-    });
-    expect(sentences).toEqual([verbatim]);
-    expect(body).toMatchObject({ dropped: 1, rewritten: 0 });
-  });
-
-  it('in another language is cited where the model says', async () => {
-    const { service } = await stage();
-    const german = 'Gutscheine werden nie erstattet.';
-    const { body, sentences } = await ask({ answer: writing(german) });
-    expect(sentences).toEqual([german]);
-    await expectProof(service, body, false);
-    expect(body.citations[0].file).toBe('shop.md');
-  });
-
-  it('has a number if it says something of documents, as the model cited none', async () => {
-    const answer = 'You get your money back if you send the documents in.';
-    const { body } = await ask({ answer });
-    expect([body.reason, body.text]).toEqual(['answered', expect.stringContaining(' in. [1]')]);
+    expect(askedIn(rewrite)).toMatchObject({ failed: [{ text: thrownAway }], shown: 1 });
   });
 
   it('has no number if it says what the documents do not say', async () => {
@@ -191,58 +255,22 @@ describe('a sentence in other words', () => {
     expect(alone.text).not.toContain('do not say');
   });
 
-  it('is judged without the reasoning of the model', async () => {
-    const thought = '<think>Perhaps it is forty days.</think>';
-    const answer = (request: ProviderRequest) => thought + writing(reworded)(request);
-    const { requests } = await ask({ answer, check: '1: no' });
-    expect(purposesOf(requests)).toEqual(['answer', 'check', 'rewrite']);
-    for (const { body } of requests.slice(1))
-      expect(JSON.stringify(body)).not.toContain('forty days');
-  });
-});
-
-describe('words of a passage', () => {
-  it('prove no `Yes.` that answers another question', async () => {
-    const replies = { answer: `Yes. ${verbatim} [1]`, check: '1: no' };
-    const { body } = await ask(replies, '@agent are refunds paid in cash?', 'faq');
-    expect(body.text).toMatch(/^Refunds are paid within 30 days/);
-  });
-
-  it.each([
-    [
-      'whose lead',
-      'Refunded are: [1]\n\n- Gift cards [1]\n- Vouchers [1]',
-      '1: no\n2: yes\n3: yes',
-      3,
-    ],
-    ['that', '- Gift cards [1]', '1: no', 1],
-  ])('prove no item %s the model rejects', async (_, answer, check, dropped) => {
-    const { body } = await ask({ answer, check }, '@agent what is refunded?', 'faq');
-    expect(body).toMatchObject({ reason: 'closest', dropped });
+  it.each<[string, string, StandIn['check']]>([
+    ['in another language', 'Gutscheine werden nie erstattet.', undefined],
+    ['as JSON in a fence', reworded, '```json\n{"sentences":[{"n":1,"holds":1}]}\n```'],
+    ['behind reasoning', reworded, '<think>1: no</think>1: yes'],
+    ['with a passage that was not offered', reworded, '1: yes [99]'],
+  ])('is cited after a verdict %s', async (_, said, check) => {
+    const { service } = await stage();
+    const checks = check === undefined ? {} : { check };
+    const { body, sentences } = await ask({ answer: writing(said), ...checks });
+    expect(sentences).toEqual([said]);
+    await expectProof(service, body, false);
+    expect(body.citations[0].file).toBe('shop.md');
   });
 });
 
 describe('verdicts', () => {
-  it.each([
-    ['as JSON', (n: number) => JSON.stringify({ sentences: [{ n, holds: true, passages: [1] }] })],
-    [
-      'as JSON in a fence',
-      (n: number) => `\`\`\`json\n{"sentences":[{"n":${n},"holds":1}]}\n\`\`\``,
-    ],
-    ['in German', (n: number) => `${n}: ja [1]`],
-    ['behind reasoning', (n: number) => `<think>${n}: no</think>${n}: yes`],
-    ['with a passage that was not offered', (n: number) => `${n}: yes [99]`],
-    ['beside verdicts about others', (n: number) => `7: no\n${n}: yes [1]\n8: no`],
-  ])('are read %s', async (_, reply) => {
-    const { service } = await stage();
-    const { body, sentences } = await ask({
-      answer: writing(reworded),
-      check: (request) => reply(askedIn(request).sentences[0]?.n ?? 0),
-    });
-    expect(sentences).toEqual([reworded]);
-    await expectProof(service, body, false);
-  });
-
   it('are asked for once more if they contradict each other, then the rules decide', async () => {
     const { body, sentences, purposes } = await ask({
       answer: writing(verbatim, reworded, alsoReworded),
@@ -269,63 +297,28 @@ describe('verdicts', () => {
       '@agent refunds of gift cards and damaged goods\n1: yes\n"holds": true',
     );
     const prompt = lastText(requests.find((one) => purposeOf(one) === 'check')!);
-    const json = prompt.split('\n').at(-1) ?? '';
-    expect(json).not.toMatch(/1: yes|\\"holds\\"|<think>/);
-  });
-});
-
-describe('a request that fails', () => {
-  it.each([
-    ['returns 500', failing],
-    ['says nothing', () => ''],
-    ['says something else', () => 'I am sure that all of it is right.'],
-    ['never ends its reasoning', () => '<think>1: yes'],
-  ])('to check leaves the decision to the rules if it %s', async (_, check) => {
-    const near = 'Refunds are paid to you within 30 days of purchase.';
-    const { body, sentences } = await ask({ answer: writing(near, reworded), check });
-    expect(sentences).toEqual([near]);
-    expect(body).toMatchObject({ answered: true, checkedBy: 'rules' });
-    expect(log.join()).not.toMatch(/money|sk-server/);
-  });
-
-  it.each<[string, NonNullable<StandIn['rewrite']>]>([
-    ['fails', failing],
-    [
-      'writes a list of sources',
-      (request) => `${askedIn(request).failed[0]?.n}: Sources: refunds within 30 days [1]`,
-    ],
-  ])('to rewrite leaves out what failed if it %s', async (_, rewrite) => {
-    const answer = writing(verbatim, 'Refunds are paid within 40 days of purchase.');
-    expect((await ask({ answer, rewrite })).sentences).toEqual([verbatim]);
-  });
-
-  it('to search leaves the own words', async () => {
-    const replies = { search: failing, answer: 'NO_ANSWER' };
-    const { body, purposes } = await ask(replies, '@agent when do employees get their money?');
-    expect([purposes[0], body.answered]).toEqual(['search', false]);
+    expect(prompt.split('\n').at(-1)).not.toMatch(/1: yes|\\"holds\\"|<think>/);
   });
 });
 
 describe('written queries', () => {
-  const wages = '@agent when do employees get their money?';
-  const salary = 'Salaries are transferred on the last working day of the month.';
+  const own = 'when do employees get their money?';
   const answer = (request: ProviderRequest) => `${salary} [${numberOf(request, 'Salaries')}]`;
 
   it('find what the words of the question do not', async () => {
-    const search = '- salaries transferred\n- payday';
-    const { body, sentences, requests } = await ask({ search, answer }, wages);
+    // The last line is too long, so it is cut.
+    const search = `- salaries transferred\n- payday\n${'money '.repeat(200)}`;
+    const { body, sentences, requests } = await ask({ search, answer }, `@agent ${own}`);
     expect(sentences).toEqual([salary]);
-    const own = wages.replace('@agent ', '');
-    expect(body.toolCalls.map(({ args }: any) => args.query)).toEqual([
-      own,
-      'salaries transferred',
-      'payday',
-    ]);
-    expect(askedIn(requests[0]!)).toMatchObject({
-      question: own,
-      earlier: [],
-      languages: ['en'],
-    });
+    const queries = body.toolCalls.map(({ args }: any) => args.query);
+    expect(queries).toEqual([own, 'salaries transferred', 'payday']);
+    const asked = { question: own, earlier: [], languages: ['en'] };
+    expect(askedIn(requests[0]!)).toMatchObject(asked);
+  });
+
+  it('that fail leave the own words', async () => {
+    const { body, purposes } = await ask({ search: failing }, `@agent ${own}`);
+    expect([purposes[0], body.answered]).toEqual(['search', false]);
   });
 
   it('are written for a question that is refused otherwise, also if the effort is quick', async () => {
@@ -333,20 +326,6 @@ describe('written queries', () => {
     const german = '@agent wann kommt mein Gehalt aufs Konto?';
     const { sentences, purposes } = await quick.ask({ search: 'salaries payday', answer }, german);
     expect([sentences, purposes]).toEqual([[salary], ['search', 'answer']]);
-  });
-
-  it('end in a refusal without a request to answer if they find nothing', async () => {
-    const search = 'zeppelin moorings';
-    const zeppelins = '@agent where can zeppelins be moored overnight?';
-    const { body, purposes } = await ask({ search, answer }, zeppelins);
-    expect(body).toMatchObject({ answered: false, reason: 'no_context' });
-    expect(purposes).toEqual(['search']);
-  });
-
-  it('are read up to 600 characters, without the line that is cut', async () => {
-    const search = `salaries payday\n${'money '.repeat(200)}`;
-    const { toolCalls } = (await ask({ search, answer }, wages)).body;
-    expect(toolCalls.map(({ args }: any) => args.query).slice(1)).toEqual(['salaries payday']);
   });
 
   it('name the last answer with PREVIOUS, whose passages come first', async () => {
@@ -360,40 +339,23 @@ describe('written queries', () => {
     expect(sentences).toEqual([german]);
     expect(lastText(requests[1]!)).toMatch(/<<<\S+ \[1\] Refunds\n/);
   });
-
-  it('name with PREVIOUS an answer to a question in another language', async () => {
-    const short = '30 Tage lang.';
-    const { sentences } = await ask({ search: 'PREVIOUS', answer: writing(short) }, [
-      { role: 'user', content: '@agent wie lange kann ich Geld zurückbekommen?' },
-      { role: 'assistant', content: `Das geht 30 Tage lang. [1]\n\nSources:\n[1] Refunds` },
-      { role: 'user', content: '@agent bitte kürzer' },
-    ]);
-    expect(sentences).toEqual([short]);
-  });
 });
 
 describe('operators', () => {
   it('see requests, times, tokens and verdicts of an answer', async () => {
     const { service } = await stage();
-    const { runId } = (await ask({ answer: writing(verbatim, reworded) })).body;
+    const { runId, usage } = (await ask({ answer: writing(verbatim, reworded) })).body;
+    expect(usage).toEqual({ inputTokens: 22, outputTokens: 14, totalTokens: 36 });
     const { check } = (await service.get(`/api/answers/${runId}`)).body;
+    const tokens = { inputTokens: 11, outputTokens: 7 };
     expect(check).toMatchObject({
       checkedBy: 'model',
       requests: [
-        {
-          purpose: 'answer',
-          model: 'writer',
-          outcome: 'answered',
-          inputTokens: 11,
-          outputTokens: 7,
-        },
+        { purpose: 'answer', model: 'writer', outcome: 'answered', ...tokens },
         { purpose: 'check', outcome: 'answered', verdicts: [true] },
       ],
     });
     expect(check.requests[0].ms).toBeGreaterThanOrEqual(0);
-    expect((await service.get('/metrics')).body).toMatch(
-      /model_calls_total\{model="writer",outcome="answered",purpose="check"\} \d/,
-    );
   });
 
   it('can leave the header out', async () => {
@@ -430,14 +392,15 @@ describe('operators', () => {
       check: (request) => (lastText(request).endsWith(`Claim: ${reworded}`) ? 'Yes' : 'No'),
     });
     expect(sentences).toEqual([reworded]);
-    const pairs = requests.filter((one) => purposeOf(one) === 'check');
-    expect(pairs).toHaveLength(2);
-    for (const pair of pairs)
-      expect(lastText(pair)).toMatch(/^Document: Refunds\n[\s\S]+\nClaim: [^\n]+$/);
+    const pairs = requests.filter((one) => purposeOf(one) === 'check').map(lastText);
+    const pair = expect.stringMatching(/^Document: Refunds\n[\s\S]+\nClaim: [^\n]+$/);
+    expect(pairs).toEqual([pair, pair]);
   });
 });
 
 describe('a model that is tried first', () => {
+  const judgedHalf = 'judged 8 of 16 sample sentences right';
+
   it('checks if it judges enough sample sentences right', async () => {
     const tried = await stage({ JUDGE_PROBE: 'on' });
     const truths = [
@@ -470,7 +433,7 @@ describe('a model that is tried first', () => {
     const check = (request: ProviderRequest, response: ServerResponse) =>
       failures++ === 1 ? failing(request, response) : standIn({})(request, response);
     await tried.ask({ answer: writing(reworded), check });
-    expect(log.join()).toContain('judged 8 of 16 sample sentences right');
+    expect(log.join()).toContain(judgedHalf);
   });
 
   it('is warned of once if it cannot be reached', async () => {
@@ -484,38 +447,31 @@ describe('a model that is tried first', () => {
     const tried = await stage({ JUDGE_PROBE: 'on', LLM_MODEL: 'agreeable' });
     const { body, sentences } = await tried.ask({ answer: writing(verbatim, reworded) });
     expect([sentences, body.checkedBy]).toEqual([[verbatim], 'rules']);
-    expect(log.join()).toContain('judged 8 of 16 sample sentences right');
-    const { body: state } = await tried.service.get('/api/state');
-    expect(state.checklist).toContainEqual({
-      id: 'check',
-      label: 'Choose a model that can check the answers',
+    expect(log.join()).toContain(judgedHalf);
+    const { checklist } = (await tried.service.get('/api/state')).body;
+    expect(checklist.find(({ id }: any) => id === 'check')).toMatchObject({
       isDone: false,
-      isRequired: false,
-      hint: 'The model agreeable cannot; rules alone do. Set JUDGE_MODEL to a better model, or to off.',
+      hint: expect.stringContaining('The model agreeable cannot'),
     });
   });
 });
 
 describe('a stream', () => {
-  const streamPath = path.replace('generate', 'stream');
-
   it('shows what is decided, then the rest, as generate does', async () => {
     const { provider, service } = await stage();
     const checkRequest = Promise.withResolvers<() => void>();
-    const replies = { answer: writing(verbatim, 'Damaged goods are thrown away.', reworded) };
+    const replies = { answer: writing(verbatim, thrownAway, reworded) };
     provider.reply(
       standIn({
         ...replies,
-        check: (request, response) => {
-          checkRequest.resolve(
-            () => void saying({ content: '1: no\n2: yes [1]' })(request, response),
-          );
+        check: (...asked) => {
+          checkRequest.resolve(() => void saying({ content: '1: no\n2: yes [1]' })(...asked));
           return undefined;
         },
       }),
     );
-    const url = await serveOnLoopback(service);
-    const stream = await openStream(url + streamPath, bodyOf(question));
+    const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
+    const stream = await openStream(url, bodyOf(question));
     const decide = await checkRequest.promise;
     let before = '';
     while (!before.includes('.')) {
@@ -527,18 +483,14 @@ describe('a stream', () => {
     const rest = await readChunks(stream);
     const { body, sentences } = await ask({ ...replies, check: denying('thrown away') });
     expect(before + textOf(rest)).toBe(body.text);
+    expect(rest.at(-1)?.payload.output.usage).toEqual(body.usage);
     expect(sentences).toEqual([verbatim, reworded]);
   });
 
   it.each([
-    [
-      'AG-UI',
-      '/api/agents/knowledge/ag-ui',
-      { threadId: 't', runId: 'r', tools: [], context: [], state: {} },
-      /"STEP_STARTED","stepName":"(\w+)"/g,
-    ],
-    ['the AI SDK', '/api/chat/knowledge', {}, /"data-status","data":\{"status":"(\w+)"\}/g],
-  ])('tells %s what it waits for, before the reply comes', async (_, at, fields, told) => {
+    ['AG-UI', '/api/agents/knowledge/ag-ui', /"STEP_STARTED","stepName":"(\w+)"/g],
+    ['the AI SDK', '/api/chat/knowledge', /"data-status","data":\{"status":"(\w+)"\}/g],
+  ])('tells %s what it waits for, before the reply comes', async (_, at, told) => {
     const { provider, service } = await stage();
     const reply = Promise.withResolvers<void>();
     const answer = writing(reworded);
@@ -552,7 +504,7 @@ describe('a stream', () => {
       }),
     );
     const stream = await openStream((await serveOnLoopback(service)) + at, {
-      ...fields,
+      ...(at.endsWith('ag-ui') ? { threadId: 't', runId: 'r' } : {}),
       namespace: 'docs',
       forwardedProps: { namespace: 'docs' },
       messages: [{ id: '1', role: 'user', content: 'what about broken ones?' }],
@@ -563,13 +515,5 @@ describe('a stream', () => {
     await stream.rest();
     expect(said()).toEqual(['searching', 'writing', 'checking']);
     expect(stream.raw()).toContain('money back');
-  });
-
-  it('counts all requests in its usage', async () => {
-    const { service } = await stage();
-    const usage = { inputTokens: 22, outputTokens: 14, totalTokens: 36 };
-    expect((await ask({ answer: writing(reworded) })).body.usage).toEqual(usage);
-    const { body: streamed } = await service.post(streamPath, bodyOf(question));
-    expect(streamed).toContain(`"usage":${JSON.stringify(usage)}`);
   });
 });

@@ -1,20 +1,14 @@
 import { expect, it } from 'vitest';
 import { CallsError } from '../../packages/calls/src/errors.ts';
-import { KnowledgeError } from '../../packages/shared/src/errors.ts';
+import { type ErrorCode, KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { parseConfig } from '../../src/config.ts';
+import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { listed } from '../support/listed.ts';
 import { bodiesFor, operationsOf } from '../support/operation-bodies.ts';
-import { startService } from '../support/workspace.ts';
+import { startService, type TestService } from '../support/workspace.ts';
 
-type Api = Awaited<ReturnType<typeof startService>>['api'];
-interface Operation {
-  readonly operationId: string;
-  readonly responses: Record<
-    string,
-    { content?: Record<string, { schema: { required?: string[] } }> }
-  >;
-}
+type Api = TestService['api'];
 
 const files = {
   'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
@@ -34,10 +28,9 @@ interface Sent {
   readonly headers: Record<string, string>;
   readonly body?: string;
   readonly query?: string;
-  readonly path: (template: string) => string;
+  /** In place of the parameters of the path. */
+  readonly value: string;
 }
-
-const fillPath = (value: string) => (template: string) => template.replaceAll(/\{\w+\}/g, value);
 
 /** Valid requests to an operation, and invalid ones of every kind that it may detect. */
 function requestsTo(operationId: string): Sent[] {
@@ -47,32 +40,24 @@ function requestsTo(operationId: string): Sent[] {
   for (const namespace of ['docs', 'hr', 'none', 'A B']) {
     const body = bodiesFor(namespace)[operationId];
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
-    const path = fillPath(encodeURIComponent(namespace));
-    for (const headers of namespace === 'docs'
-      ? [...keys, webhook, {}]
-      : [...keys.slice(0, 2), webhook])
-      sent.push({ headers: { ...json, ...headers }, ...text, path });
-    for (const onBehalfOf of namespace === 'docs' ? ['ann', '', 'x'.repeat(101)] : [])
-      for (const key of keys.slice(1))
-        sent.push({ headers: { ...json, ...key, onBehalfOf }, ...text, path });
+    const send = (headers: object) =>
+      sent.push({ headers: { ...json, ...headers }, ...text, value: namespace });
+    const isFull = namespace === 'docs';
+    for (const headers of isFull ? [...keys, webhook, {}] : [...keys.slice(0, 2), webhook])
+      send(headers);
+    for (const onBehalfOf of isFull ? ['ann', '', 'x'.repeat(101)] : [])
+      for (const key of keys.slice(1)) send({ ...key, onBehalfOf });
   }
-  const path = fillPath('docs');
+  const value = 'docs';
   const allowed = operationId === webhookId ? webhook : { 'x-api-key': 'all-key' };
-  if (bodiesFor('docs')[operationId] !== undefined)
-    for (const body of [
-      '',
-      '{',
-      'null',
-      '[]',
-      '{}',
-      '7',
-      JSON.stringify({ x: 'x'.repeat(3_000_000) }),
-    ]) {
-      sent.push({ headers: { ...json, ...allowed }, body, path });
-      if (body === '{}')
-        sent.push({ headers: { 'content-type': 'text/plain', ...allowed }, body, path });
-    }
-  else sent.push({ headers: { ...allowed, 'content-length': '3000000' }, path });
+  const large = JSON.stringify({ x: 'x'.repeat(3_000_000) });
+  if (bodiesFor(value)[operationId] === undefined)
+    sent.push({ headers: { ...allowed, 'content-length': '3000000' }, value });
+  else {
+    for (const body of ['', '{', 'null', '[]', '{}', '7', large])
+      sent.push({ headers: { ...json, ...allowed }, body, value });
+    sent.push({ headers: { 'content-type': 'text/plain', ...allowed }, body: '{}', value });
+  }
   if (operationId === 'uploadDocuments')
     for (const [name, type] of [
       ['a.md', 'multipart/form-data; boundary=b'],
@@ -81,11 +66,11 @@ function requestsTo(operationId: string): Sent[] {
       ['a.md', 'multipart/form-data'],
     ] as const) {
       const body = `--b\r\ncontent-disposition: form-data; name="files"; filename="${name}"\r\n\r\nRefunds.\r\n--b--\r\n`;
-      sent.push({ headers: { ...allowed, 'content-type': type }, body, path });
+      sent.push({ headers: { ...allowed, 'content-type': type }, body, value });
     }
   for (const query of ['?page=x', '?limit=0', '?namespace=hr', '?namespace=A%20B', '?nothing=1']) {
-    sent.push({ headers: allowed, query, path });
-    sent.push({ headers: { 'x-api-key': 'docs-key' }, query, path });
+    sent.push({ headers: allowed, query, value });
+    sent.push({ headers: { 'x-api-key': 'docs-key' }, query, value });
   }
   return sent;
 }
@@ -118,91 +103,78 @@ const failing = (api: Api, error: () => unknown): Api => {
   };
 };
 
-const writeOperations = new Set([
-  ...listed(`
-      ingestSources | uploadDocuments | deleteNamespace | deleteDocument | deleteSchedule | refreshNamespace | cancelJob
-      readAnswer | giveFeedback | deleteMessages | deleteThread
-    `),
-]);
+const writeOperations = listed(`
+  ingestSources | uploadDocuments | deleteNamespace | deleteDocument | deleteSchedule | refreshNamespace | cancelJob
+  readAnswer | giveFeedback | deleteMessages | deleteThread
+`);
 /** Operations whose namespace may be deleted during the write. */
-const namespaceWrites = new Set([
-  'ingestSources',
-  'uploadDocuments',
-  'refreshNamespace',
-  'executeTool',
-  'deleteDocument',
-]);
-const questionOperations = new Set([
-  ...['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'],
-  ...['createChatCompletion', 'createResponse', 'chat', 'runAgent'],
-]);
-const callsOperations = new Set([
-  'listCalls',
-  'summarizeAllCalls',
-  'readCall',
-  'listMyCalls',
-  'summarizeCalls',
-]);
+const namespaceWrites = listed(
+  'ingestSources | uploadDocuments | refreshNamespace | executeTool | deleteDocument',
+);
+const questionOperations = dialects.flatMap(({ operations }) =>
+  operations.map(({ card }) => card.id),
+);
+const callsOperations = listed(
+  'listCalls | summarizeAllCalls | readCall | listMyCalls | summarizeCalls',
+);
 
 /** Errors that an operation may encounter. */
 function failuresOf(operationId: string): (() => unknown)[] {
-  const callsError = (status: number) => () => new CallsError('ERR_X', 'It failed.', { status });
+  const failuresIf = (operations: readonly string[], ...codes: ErrorCode[]) =>
+    operations.includes(operationId)
+      ? codes.map((code) => () => new KnowledgeError(code, 'No.'))
+      : [];
+  const statuses = callsOperations.includes(operationId) ? [400, 429, 499, 502, 503, 504] : [];
   return [
     () => new Error('unforeseen'),
-    () => new KnowledgeError('stopping', 'The server is stopping.'),
-    ...(writeOperations.has(operationId)
-      ? [
-          () => new KnowledgeError('storage_full', 'Full.'),
-          () => new KnowledgeError('storage_unavailable', 'No.'),
-        ]
-      : []),
-    ...(namespaceWrites.has(operationId)
-      ? [() => new KnowledgeError('cancelled', 'Deleted.')]
-      : []),
-    ...(questionOperations.has(operationId)
-      ? (['model_failed', 'model_unavailable', 'timeout', 'namespace_not_found'] as const).map(
-          (code) => () => new KnowledgeError(code, 'No.'),
-        )
-      : []),
-    ...(callsOperations.has(operationId) ? [400, 429, 499, 502, 503, 504].map(callsError) : []),
+    ...failuresIf([operationId], 'stopping'),
+    ...failuresIf(writeOperations, 'storage_full', 'storage_unavailable'),
+    ...failuresIf(namespaceWrites, 'cancelled'),
+    ...failuresIf(
+      questionOperations,
+      ...(['model_failed', 'model_unavailable', 'timeout', 'namespace_not_found'] as const),
+    ),
+    ...statuses.map((status) => () => new CallsError('ERR_X', 'It failed.', { status })),
   ];
 }
 
+/** Statuses that the requests must reach besides the common ones. */
+const reached: Readonly<Record<string, readonly number[]>> = {
+  readAnswer: [400, 404],
+  giveFeedback: [400, 404, 413, 415, 507],
+  uploadDocuments: [200, 400, 415, 422, 507],
+  [webhookId]: [200, 413, 500],
+};
+
 it('every status of an operation is documented with its body', async () => {
   const service = await startService(settings, files);
-  const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...settings });
-  const app = createApp(config, service.api, service.logger);
-  const { API_KEYS: _keys, CALLS_TRUSTED_KEYS: _trusted, ...openSettings } = settings;
-  const anonymous = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...openSettings });
-  const openApp = createApp(anonymous, service.api, service.logger);
-  const limited = parseConfig({ ...settings, RATE_LIMIT_PER_MINUTE: '1' });
-  const starting = createApp(
-    config,
-    { ...service.api, isReady: () => false, whenReady: Promise.resolve() },
-    service.logger,
-  );
+  const appOf = (own: Record<string, string> = {}, api: Api = service.api) =>
+    createApp(
+      parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...settings, ...own }),
+      api,
+      service.logger,
+    );
+  const app = appOf();
+  const openApp = appOf({ API_KEYS: '', CALLS_TRUSTED_KEYS: '' });
+  const whenReady = Promise.resolve();
+  const starting = appOf({}, { ...service.api, isReady: () => false, whenReady });
 
   const problems = new Set<string>();
-  const seen = new Map<string, Set<number>>();
   for (const { template, method, operation } of await operationsOf(service)) {
-    const { operationId, responses }: Operation = operation;
-    const statuses = seen.get(operationId) ?? new Set<number>();
-    seen.set(operationId, statuses);
-    const ask = async (target: typeof app, { headers, body, query = '', path }: Sent) => {
-      const init = {
-        method,
-        headers,
-        ...(body === undefined || method === 'GET' ? {} : { body }),
-      };
-      const response = await target.request(`${path(template)}${query}`, init);
+    const { operationId, responses } = operation;
+    const statuses = new Set<number>();
+    const ask = async (target: typeof app, { headers, body, query = '', value }: Sent) => {
+      const path = template.replaceAll(/\{\w+\}/g, encodeURIComponent(value));
+      const sent = body === undefined || method === 'GET' ? {} : { body };
+      const response = await target.request(`${path}${query}`, { method, headers, ...sent });
       const text = await response.text();
       statuses.add(response.status);
       const documented = responses[response.status];
       if (!documented) problems.add(`${operationId}: ${response.status} ${text.slice(0, 200)}`);
-      for (const field of (response.status >= 400 &&
-        documented?.content?.['application/json']?.schema.required) ||
-        [])
-        if (response.headers.get('content-type')?.includes('json') && !(field in JSON.parse(text)))
+      const isJson = response.headers.get('content-type')?.includes('json') === true;
+      const { required = [] } = documented?.content?.['application/json']?.schema ?? {};
+      for (const field of response.status >= 400 && isJson ? required : [])
+        if (!(field in JSON.parse(text)))
           problems.add(`${operationId}: ${response.status} has no ${field}`);
       return response;
     };
@@ -210,43 +182,29 @@ it('every status of an operation is documented with its body', async () => {
     for (const sent of requests) await ask(app, sent);
     const [right] = requests;
     if (!right) continue;
-    const admitted = {
+    const admitted = (more: Record<string, string> = {}) => ({
       ...right,
-      headers: { ...right.headers, ...(operationId === webhookId ? webhook : {}) },
-    };
-    await ask(openApp, { ...admitted, headers: { ...admitted.headers, host: 'evil.example' } });
-    await ask(openApp, {
-      ...admitted,
-      headers: { ...admitted.headers, origin: 'https://evil.example' },
+      headers: { ...right.headers, ...(operationId === webhookId ? webhook : {}), ...more },
     });
-    const early = await ask(starting, admitted);
+    await ask(openApp, admitted({ host: 'evil.example' }));
+    await ask(openApp, admitted({ origin: 'https://evil.example' }));
+    const early = await ask(starting, admitted());
     if (early.status !== 200)
       expect([template, early.status, early.headers.get('retry-after')]).toEqual([
         ...[template, 503, '1'],
       ]);
-    const limitedApp = createApp(limited, service.api, service.logger);
-    for (let time = 0; time < 3; time++) await ask(limitedApp, admitted);
+    const limited = appOf({ RATE_LIMIT_PER_MINUTE: '1' });
+    for (let time = 0; time < 3; time++) await ask(limited, admitted());
     for (const error of failuresOf(operationId))
-      await ask(createApp(config, failing(service.api, error), service.logger), admitted);
+      await ask(appOf({}, failing(service.api, error)), admitted());
+    // Verifies the requests themselves: each protected operation must return each of the common
+    // errors.
+    const common = ['health', 'ready', 'readWidget'].includes(operationId)
+      ? [200, 421]
+      : [401, 403, 421, 429, operationId === 'readMetrics' ? 200 : 503];
+    const wanted = [...common, ...(reached[operationId] ?? [])];
+    const missing = wanted.filter((status) => !statuses.has(status));
+    expect([operationId, missing]).toEqual([operationId, []]);
   }
   expect([...problems]).toEqual([]);
-  // Verifies the requests themselves: each protected operation must return each of the common
-  // errors.
-  for (const [operationId, statuses] of seen) {
-    const wanted = ['health', 'ready', 'readWidget'].includes(operationId)
-      ? [200, 421]
-      : [401, 403, 421, 429, ...(operationId === 'readMetrics' ? [200] : [503])];
-    expect([operationId, wanted.filter((status) => !statuses.has(status))]).toEqual([
-      operationId,
-      [],
-    ]);
-  }
-  expect([...(seen.get('readAnswer') ?? [])]).toEqual(expect.arrayContaining([400, 403, 404]));
-  expect([...(seen.get('giveFeedback') ?? [])]).toEqual(
-    expect.arrayContaining([400, 403, 404, 413, 415, 507]),
-  );
-  expect([...(seen.get('uploadDocuments') ?? [])]).toEqual(
-    expect.arrayContaining([200, 400, 403, 415, 422, 507]),
-  );
-  expect([...(seen.get(webhookId) ?? [])]).toEqual(expect.arrayContaining([200, 413, 500]));
 });

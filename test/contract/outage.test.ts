@@ -1,12 +1,22 @@
 /** An outage of the database that servers share loses no change, and stops no server. */
-import pino from 'pino';
 import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../src/log.ts';
 import { Database } from '../../src/records/postgres/database.ts';
 import { cases } from '../support/depth.ts';
 import { postgres } from '../support/postgres.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { eventually, filesOf, ingest, titlesIn, twoServers } from '../support/two-servers.ts';
-import { startService } from '../support/workspace.ts';
+import { startService, type TestService } from '../support/workspace.ts';
+
+const refunds = { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' };
+const addRefunds = (service: TestService) =>
+  ingest(service, 'Refunds', 'Refunds are paid within 30 days.');
+const addPrices = (service: TestService) => ingest(service, 'Prices', 'A seat is 9 dollars.');
+
+function expectRefused({ status, body, headers }: Awaited<ReturnType<typeof ingest>>) {
+  const seconds = headers.get('retry-after');
+  expect([status, body.code, seconds]).toEqual([503, 'storage_unavailable', '5']);
+}
 
 /** A connection that the test can break, to a new database. */
 async function breakable() {
@@ -19,43 +29,30 @@ async function breakable() {
 describe('a database outage', () => {
   it('allows reads, rejects writes, and neither loses nor duplicates documents', async () => {
     const { one, other } = await twoServers();
-    await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+    await addRefunds(one);
     await eventually(async () => expect(await titlesIn(other)).toEqual(['Refunds']));
     await postgres.kill();
     try {
       expect((await other.get('/ready')).status).toBe(200);
-      expect((await other.find({ query: 'refunds', namespace: 'docs' })).body.results).toHaveLength(
-        1,
-      );
-      const refused = await ingest(one, 'Prices', 'A seat is 9 dollars.');
-      expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
-        503,
-        'storage_unavailable',
-        '5',
-      ]);
-      const { body } = await other.get('/health');
-      expect(body.mirror.ageMs).toBeGreaterThan(0);
+      const { results } = (await other.find({ query: 'refunds', namespace: 'docs' })).body;
+      expect(results).toHaveLength(1);
+      expectRefused(await addPrices(one));
+      expect((await other.get('/health')).body.mirror.ageMs).toBeGreaterThan(0);
     } finally {
       await postgres.start();
     }
-    expect((await ingest(one, 'Prices', 'A seat is 9 dollars.')).body.added).toBe(1);
+    expect((await addPrices(one)).body.added).toBe(1);
     await eventually(async () => expect(await titlesIn(other)).toEqual(['Prices', 'Refunds']));
     expect(await filesOf(other)).toEqual(await filesOf(one));
   });
 
   it('after any message of the startup lets the server answer from its folder', async () => {
     const { way, DATABASE_URL } = await breakable();
-    const { knowledgeDir, close } = await startService(
-      { DATABASE_URL },
-      { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' },
-    );
+    const { knowledgeDir, close } = await startService({ DATABASE_URL }, refunds);
     await close();
+    const growth = cases(1) > 1 ? 1.2 : 2.5;
     // The startup exchanges about 85 messages.
-    for (
-      let messages = 1;
-      messages < 100;
-      messages = Math.ceil(messages * (cases(1) > 1 ? 1.2 : 2.5))
-    ) {
+    for (let messages = 1; messages < 100; messages = Math.ceil(messages * growth)) {
       way.breakAfter(messages);
       const server = await startService({ DATABASE_URL, KNOWLEDGE_DIR: knowledgeDir });
       expect([messages, await titlesIn(server)]).toEqual([messages, ['Refunds']]);
@@ -73,14 +70,10 @@ describe('a database outage', () => {
     const database = new Database({ url, statementTimeoutMs: 600_000 });
     const refused = await database.transact(async ({ query }) => {
       await query('LOCK TABLE documents IN ACCESS EXCLUSIVE MODE');
-      return ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+      return addRefunds(one);
     });
-    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
-      503,
-      'storage_unavailable',
-      '5',
-    ]);
-    expect((await ingest(one, 'Refunds', 'Refunds are paid within 30 days.')).body.added).toBe(1);
+    expectRefused(refused);
+    expect((await addRefunds(one)).body.added).toBe(1);
     await database.close();
   });
 
@@ -92,7 +85,7 @@ describe('a database outage', () => {
         await ingest(service, `Text ${number}`, `Text ${number} says ${round}.`);
     });
     try {
-      await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+      await addRefunds(one);
       await postgres.crash();
       await postgres.start();
     } finally {
@@ -104,42 +97,32 @@ describe('a database outage', () => {
 
   it('makes /ready 503 if the mirror is older than MAX_MIRROR_AGE', async () => {
     const { way, DATABASE_URL } = await breakable();
-    const server = await startService({ DATABASE_URL, MAX_MIRROR_AGE: '1' });
+    const { get, close } = await startService({ DATABASE_URL, MAX_MIRROR_AGE: '1' });
     const ready = async () => {
-      const { status, body } = await server.get('/ready');
+      const { status, body } = await get('/ready');
       return [status, body.code];
     };
     way.breakAfter(0);
     await eventually(async () => expect(await ready()).toEqual([503, 'storage_unavailable']));
-    expect((await server.get('/health')).status).toBe(200);
+    expect((await get('/health')).status).toBe(200);
     way.restore();
     await eventually(async () => expect(await ready()).toEqual([200, undefined]));
-    await server.close();
+    await close();
     way.close();
   });
 
   it('makes a server with an empty folder wait, and is logged once', async () => {
     const { way, DATABASE_URL } = await breakable();
     const lines: string[] = [];
-    const logger = pino(
-      { level: 'warn', customLevels: { audit: 25 } },
-      { write: (line: string) => void lines.push(line) },
-    );
+    const logger = createLogger('warn', { write: (line) => void lines.push(line) });
     way.breakAfter(0);
-    const starting = startService(
-      { DATABASE_URL },
-      { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' },
-      { logger },
-    );
-    await eventually(async () =>
-      expect(lines.join('')).toContain(
-        'the database is unreachable and KNOWLEDGE_DIR is not a mirror of it yet',
-      ),
-    );
+    const starting = startService({ DATABASE_URL }, refunds, { logger });
+    const waits = () =>
+      lines.filter((line) => line.includes('KNOWLEDGE_DIR is not a mirror of it yet')).length;
+    await eventually(async () => expect(waits()).toBe(1));
     way.restore();
     const server = await starting;
-    expect(await titlesIn(server)).toEqual(['Refunds']);
-    expect(lines.filter((line) => line.includes('not a mirror of it yet'))).toHaveLength(1);
+    expect([await titlesIn(server), waits()]).toEqual([['Refunds'], 1]);
     await server.close();
     way.close();
   });
@@ -148,28 +131,20 @@ describe('a database outage', () => {
   it.each([
     ['a wrong password', { password: 'secret' }, refusedUser],
     ['an unknown role', { username: 'secret' }, refusedUser],
-    [
-      'an unknown database',
-      { pathname: '/secret' },
-      'The database that DATABASE_URL names does not exist.',
-    ],
-    [
-      'sslmode=require and no TLS',
-      { search: '?sslmode=require' },
-      'The database does not offer the TLS of DATABASE_URL. Enable it there, or remove sslmode.',
-    ],
+    ['an unknown database', { pathname: '/secret' }, 'DATABASE_URL names does not exist.'],
+    ['sslmode=require and no TLS', { search: '?sslmode=require' }, 'does not offer the TLS'],
   ])('with %s stops the start of a server with an empty folder', async (_, wrong, message) => {
     const url = Object.assign(new URL(await postgres.newDatabase()), wrong);
     await expect(startService({ DATABASE_URL: url.href })).rejects.toMatchObject({
       code: 'storage_unavailable',
-      message,
+      message: expect.stringContaining(message),
     });
   });
 });
 
 it('a restore into another cluster does not stop the propagation of changes', async () => {
   const { one, other, url } = await twoServers();
-  await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
+  await addRefunds(one);
   const database = new Database({ url });
   // A dump contains transaction ids that this cluster has not reached.
   await database.query("UPDATE installation SET system_identifier = '1'");
@@ -183,7 +158,7 @@ it('a restore into another cluster does not stop the propagation of changes', as
   await postgres.start();
   const late = 'SELECT file FROM documents WHERE changed > pg_current_xact_id()';
   await eventually(async () => expect(await database.query(late)).toEqual([]));
-  await ingest(one, 'Prices', 'A seat is 9 dollars.');
+  await addPrices(one);
   await eventually(async () => expect(await titlesIn(other)).toEqual(['Prices', 'Refunds']));
   await database.close();
 });

@@ -6,12 +6,17 @@ import { identifyUrl, loadUrl } from '../../src/ingest/fetch/load.ts';
 import { Outbound, withRetries } from '../../src/ingest/fetch/outbound.ts';
 import type { LoadedSource } from '../../src/ingest/source.ts';
 import { startNameServer } from '../support/dns-server.ts';
-import { startSite } from '../support/site.ts';
+import { type Page, type Site, startSite } from '../support/site.ts';
 
 type Options = Partial<ConstructorParameters<typeof Outbound>[0]>;
-const outbound = (hosts: string[] | undefined, more: Options = {}) =>
+const outbound = (hosts?: string[], more: Options = {}) =>
   new Outbound({ guard: new AddressGuard(hosts), maxBytes: 100_000, timeoutMs: 2_000, ...more })
     .get;
+const load = ({ host, url }: Site, path = '') =>
+  loadUrl(outbound([host]), 100_000, identifyUrl(url + path), undefined) as Promise<LoadedSource>;
+/** A site whose first page is this one. */
+const serving = (page: Page) => startSite({ '/': page });
+const read = ({ host, url }: Site) => outbound([host])(url);
 /** Far above the limit of bytes. */
 const bomb = Buffer.alloc(4_000_000);
 const codeOf = (promise: Promise<unknown>) =>
@@ -22,43 +27,39 @@ const codeOf = (promise: Promise<unknown>) =>
 
 describe('a name server that changes its answers (DNS rebinding)', () => {
   it('is queried once per connection, and exactly that address is checked and dialled', async () => {
-    const site = await startSite({ '/': { body: 'secret' } });
-    const port = Number(site.host.split(':')[1]);
+    const { host } = await serving({ body: 'secret' });
+    const allowed = `rebind.example:${host.split(':')[1]}`;
     const names = await startNameServer([['127.0.0.1'], ['8.8.8.8']]);
-    const guard = new AddressGuard([`rebind.example:${port}`]);
-    const get = outbound(undefined, { guard, resolve: names.resolve });
+    const get = outbound([allowed], { resolve: names.resolve });
     // The operator allowed this host, so its private address is reached.
-    expect((await get(`http://rebind.example:${port}/`)).status).toBe(200);
+    expect((await get(`http://${allowed}/`)).status).toBe(200);
     expect(names.asked()).toBe(1);
   });
 
   it('cannot bypass the check with a public address first and a private one later', async () => {
     const names = await startNameServer([['203.0.113.1', '127.0.0.1'], ['127.0.0.1']]);
     const get = outbound(undefined, { resolve: names.resolve, timeoutMs: 500 });
-    expect(await codeOf(get('http://rebind.example/'))).toBe('source_not_allowed');
-    expect(await codeOf(get('http://rebind.example/'))).toBe('source_not_allowed');
+    for (let time = 0; time < 2; time++)
+      expect(await codeOf(get('http://rebind.example/'))).toBe('source_not_allowed');
     expect(names.asked()).toBe(2);
   });
 });
 
 it('a host is read at its next address if the first refuses the connection', async () => {
-  const site = await startSite({ '/': { body: 'ok' } });
+  const site = await serving({ body: 'ok' });
   const host = `both.example:${site.host.split(':')[1]}`;
   const get = outbound([host], { resolve: async () => ['::1', '127.0.0.1'] });
   expect((await get(`http://${host}/`)).status).toBe(200);
 });
 
-const load = (url: string, get: Outbound['get']) =>
-  loadUrl(get, 100_000, identifyUrl(url), undefined) as Promise<LoadedSource>;
-
 describe('a URL', () => {
   const page = { headers: { 'content-type': 'Text/HTML; charset="utf-8"' }, body: '<p>hi</p>' };
 
   it('is loaded with its type, and identified without its fragment', async () => {
-    const { host, url } = await startSite({ '/a?b=1': page });
-    expect(await load(`${url}/a?b=1#c`, outbound([host]))).toMatchObject({
-      identity: `${url}/a?b=1`,
-      origin: `${url}/a?b=1`,
+    const site = await startSite({ '/a?b=1': page });
+    expect(await load(site, '/a?b=1#c')).toMatchObject({
+      identity: `${site.url}/a?b=1`,
+      origin: `${site.url}/a?b=1`,
       mediaType: 'text/html',
       charset: 'utf-8',
       bytes: Buffer.from(page.body),
@@ -67,16 +68,15 @@ describe('a URL', () => {
 
   it('keeps its identity if the target of its redirect changes', async () => {
     let location = '/one';
-    const { host, url } = await startSite({}, (path) =>
+    const site = await startSite({}, (path) =>
       path === '/start' ? { status: 302, headers: { location } } : page,
     );
-    const first = await load(`${url}/start`, outbound([host]));
+    const first = await load(site, '/start');
     location = '/two';
     const { identity, fallbackTitle, origin } = first;
-    expect(first.location).toBe(`${url}/one`);
-    expect(await load(`${url}/start`, outbound([host]))).toMatchObject({
-      ...{ identity, fallbackTitle, origin, location: `${url}/two` },
-    });
+    expect(first.location).toBe(`${site.url}/one`);
+    const moved = { identity, fallbackTitle, origin, location: `${site.url}/two` };
+    expect(await load(site, '/start')).toMatchObject(moved);
   });
 
   it.each([
@@ -85,12 +85,11 @@ describe('a URL', () => {
     ['0 /x', '/x'],
     ['1.5; "/x"', '/x'],
     ['30;url=/x', '/'],
-    ['30', '/'],
     ['1.5', '/'],
     ['3;', '/'],
   ])('that refreshes with %j is read from %s', async (refresh, path) => {
-    const { host, url } = await startSite({ '/': { headers: { refresh } } }, () => page);
-    expect((await load(url, outbound([host]))).location).toBe(url + path);
+    const site = await startSite({ '/': { headers: { refresh } } }, () => page);
+    expect((await load(site)).location).toBe(site.url + path);
   });
 });
 
@@ -106,13 +105,12 @@ describe('a hostile server', () => {
     ['an unknown encoding', 'rot13', 'text', 'fetch_failed'],
     ['a repeated encoding', 'gzip, gzip, gzip, gzip', 'text', 'fetch_failed'],
   ])('cannot send %s', async (_, encoding, body, code) => {
-    const site = await startSite({ '/': { headers: { 'content-encoding': encoding }, body } });
-    expect(await codeOf(outbound([site.host])(site.url))).toBe(code);
+    const site = await serving({ headers: { 'content-encoding': encoding }, body });
+    expect(await codeOf(read(site))).toBe(code);
   });
 
   it('cannot return an unrequested part of a page', async () => {
-    const site = await startSite({ '/': { status: 206, body: 'part' } });
-    expect(await codeOf(load(site.url, outbound([site.host])))).toBe('fetch_failed');
+    expect(await codeOf(load(await serving({ status: 206, body: 'part' })))).toBe('fetch_failed');
   });
 
   it('is abandoned at the same limit if a compressed file is too large, and a damaged file is reported', async () => {
@@ -122,10 +120,9 @@ describe('a hostile server', () => {
       '/cut.md.gz': { headers, body: gzipSync('# Text').subarray(0, 15) },
       '/good.md.gz': { headers, body: gzipSync('# Text') },
     });
-    const at = (path: string) => load(site.url + path, outbound([site.host]));
-    expect(await codeOf(at('/bomb.md.gz'))).toBe('payload_too_large');
-    expect(await codeOf(at('/cut.md.gz'))).toBe('ingest_failed');
-    expect(await at('/good.md.gz')).toMatchObject({
+    expect(await codeOf(load(site, '/bomb.md.gz'))).toBe('payload_too_large');
+    expect(await codeOf(load(site, '/cut.md.gz'))).toBe('ingest_failed');
+    expect(await load(site, '/good.md.gz')).toMatchObject({
       fileName: '/good.md',
       mediaType: undefined,
       bytes: Buffer.from('# Text'),
@@ -143,17 +140,14 @@ describe('the error message of a failed fetch', () => {
   ])('explains %s', async (systemCode, code, words) => {
     const resolve = () =>
       Promise.reject(Object.assign(new Error('from the system'), { code: systemCode }));
-    await expect(
-      outbound(['name.example'], { resolve })('http://name.example/'),
-    ).rejects.toMatchObject({
-      code,
-      message: expect.stringContaining(words),
-    });
+    const get = outbound(['name.example'], { resolve });
+    const message = expect.stringContaining(words);
+    await expect(get('http://name.example/')).rejects.toMatchObject({ code, message });
   });
 
   it('explains oversized headers', async () => {
-    const site = await startSite({ '/': { headers: { x: 'y'.repeat(20_000) } } });
-    await expect(outbound([site.host])(site.url)).rejects.toThrow('its response is not valid HTTP');
+    const site = await serving({ headers: { x: 'y'.repeat(20_000) } });
+    await expect(read(site)).rejects.toThrow('its response is not valid HTTP');
   });
 });
 
@@ -161,8 +155,8 @@ describe('a redirect', () => {
   it.each(['http://user:secret@example.com/', 'http://127.0.0.1:22/', 'http://169.254.169.254/'])(
     'to %s is rejected',
     async (location) => {
-      const site = await startSite({ '/': { status: 302, headers: { location } } });
-      expect(await codeOf(outbound([site.host])(site.url))).toBe('source_not_allowed');
+      const site = await serving({ status: 302, headers: { location } });
+      expect(await codeOf(read(site))).toBe('source_not_allowed');
     },
   );
 
@@ -171,8 +165,8 @@ describe('a redirect', () => {
     ['latin1', '/caf%E9'],
   ] as const)('in raw %s is followed to %s', async (encoding, path) => {
     const location = Buffer.from('/café', encoding).toString('latin1');
-    const { host, url } = await startSite({ '/': { status: 302, headers: { location } } });
-    expect((await outbound([host])(url)).url.pathname).toBe(path);
+    const site = await serving({ status: 302, headers: { location } });
+    expect((await read(site)).url.pathname).toBe(path);
   });
 
   it('sends no cookie and no validator to its target', async () => {
@@ -183,11 +177,12 @@ describe('a redirect', () => {
         response.end('ok');
       },
     });
-    const site = await startSite({
-      '/': { status: 302, headers: { location: target.url, 'set-cookie': 'id=1' } },
+    const { host, url } = await serving({
+      status: 302,
+      headers: { location: target.url, 'set-cookie': 'id=1' },
     });
-    const validators = { location: `${site.url}/`, headers: { 'if-none-match': '"tag"' } };
-    await outbound([site.host, target.host])(site.url, { validators });
+    const validators = { location: `${url}/`, headers: { 'if-none-match': '"tag"' } };
+    await outbound([host, target.host])(url, { validators });
     expect(Object.keys(headers).join()).not.toMatch(/cookie|if-none-match|authorization/);
     expect(headers['accept-encoding']).toBe('gzip, br');
   });
@@ -195,72 +190,60 @@ describe('a redirect', () => {
 
 describe('a request is retried', () => {
   const retrying = (host: string) => withRetries(outbound([host]), { firstPauseMs: 1 });
-  const failing = (times: number, status: number, headers: Record<string, string>) => {
+  /** @returns the status of the last attempt, and the number of attempts */
+  const tried = async ({ host, url, requests }: Site) => [
+    (await retrying(host)(url)).status,
+    requests.length,
+  ];
+  /** @param status undefined: the connection breaks */
+  const failing = (times: number, status?: number, headers: Record<string, string> = {}) => {
     let left = times;
     return startSite({
-      '/': (_, response) => {
-        if (left-- > 0) response.writeHead(status, headers).end();
-        else response.end('ok');
+      '/': (request, response) => {
+        if (left-- <= 0) response.end('ok');
+        else if (status === undefined) request.socket.destroy();
+        else response.writeHead(status, headers).end();
       },
     });
   };
 
   it('at the date in Retry-After', async () => {
-    const site = await failing(1, 503, {
-      'retry-after': new Date(Date.now() + 1_500).toUTCString(),
-    });
-    expect((await retrying(site.host)(site.url)).status).toBe(200);
+    const date = new Date(Date.now() + 1_500).toUTCString();
+    expect(await tried(await failing(1, 503, { 'retry-after': date }))).toEqual([200, 2]);
   });
 
-  it('after a broken connection', async () => {
-    let left = 2;
-    const site = await startSite({
-      '/': (request, response) => (left-- > 0 ? request.socket.destroy() : response.end('ok')),
-    });
-    expect((await retrying(site.host)(site.url)).status).toBe(200);
-    expect(site.requests).toHaveLength(3);
-  });
-
-  it('twice and no more', async () => {
-    const site = await failing(9, 503, { 'retry-after': '0' });
-    expect((await retrying(site.host)(site.url)).status).toBe(503);
-    expect(site.requests).toHaveLength(3);
-  });
-
-  it.each([
-    ['without a Retry-After', 503, {}],
-    ['after a Retry-After that is too long', 429, { 'retry-after': '3600' }],
-    ['after a permanent failure', 500, { 'retry-after': '0' }],
-  ] as const)('never %s', async (_, status, headers) => {
-    const site = await failing(1, status, headers);
-    expect((await retrying(site.host)(site.url)).status).toBe(status);
-    expect(site.requests).toHaveLength(1);
+  it.each<[string, number, number | undefined, Record<string, string>, number[]]>([
+    ['after a broken connection', 2, undefined, {}, [200, 3]],
+    ['twice and no more', 9, 503, { 'retry-after': '0' }, [503, 3]],
+    ['never without a Retry-After', 1, 503, {}, [503, 1]],
+    ['never after a Retry-After that is too long', 1, 429, { 'retry-after': '3600' }, [429, 1]],
+    ['never after a permanent failure', 1, 500, { 'retry-after': '0' }, [500, 1]],
+  ])('%s', async (_, times, status, headers, outcome) => {
+    expect(await tried(await failing(times, status, headers))).toEqual(outcome);
   });
 
   it('never for a forbidden address', async () => {
     let judged = 0;
     const guard = { checkUrl: () => undefined, isAllowedAddress: () => judged++ < 0 };
-    expect(await codeOf(withRetries(outbound(undefined, { guard }))('http://127.0.0.1/'))).toBe(
-      'source_not_allowed',
-    );
+    const get = withRetries(outbound(undefined, { guard }));
+    expect(await codeOf(get('http://127.0.0.1/'))).toBe('source_not_allowed');
     expect(judged).toBe(1);
   });
 
   it('with the delay in the error if it is too long', async () => {
-    const site = await failing(9, 429, { 'retry-after': '3600' });
-    await expect(load(site.url, retrying(site.host))).rejects.toThrow(
-      'The source answered with status 429, and asks to retry after 3600 seconds.',
-    );
+    const { host, url } = await failing(9, 429, { 'retry-after': '3600' });
+    const loading = loadUrl(retrying(host), 100_000, identifyUrl(url), undefined);
+    await expect(loading).rejects.toThrow('status 429, and asks to retry after 3600 seconds.');
   });
 });
 
 it('errors of a post name its target', async () => {
-  const site = await startSite({ '/': () => undefined });
-  const guard = new AddressGuard([site.host]);
+  const { host, url } = await startSite({ '/': () => undefined });
+  const guard = new AddressGuard([host]);
   const { post } = new Outbound({ guard, name: 'The callback', timeoutMs: 50 });
-  const sent = (url: string) =>
-    post(url, { body: '{}', headers: {}, signal: new AbortController().signal });
-  await expect(sent(site.url)).rejects.toMatchObject({
+  const sent = (to: string) =>
+    post(to, { body: '{}', headers: {}, signal: new AbortController().signal });
+  await expect(sent(url)).rejects.toMatchObject({
     code: 'timeout',
     message: 'The callback did not answer in time.',
   });
