@@ -6,25 +6,38 @@ import { advisoryLocks } from '../../src/records/store.ts';
 import { postgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
 
+function open(url: string, limits: object = {}) {
+  const database = new Database({ url, ...limits });
+  onTestFinished(() => database.close());
+  return database;
+}
+const openNew = async () => open(await postgres.newDatabase());
+
+/** Creates a role whose password is its name. @returns the URL of a new database with this role */
+async function urlOfRole(name: string, statements: readonly string[]): Promise<string> {
+  const url = new URL(await postgres.newDatabase());
+  const admin = open(url.href);
+  for (const statement of statements) await admin.query(statement);
+  url.username = name;
+  url.password = name;
+  return url.href;
+}
+
 it('concurrent servers create the tables once', async () => {
   const url = await postgres.newDatabase();
-  const databases = [1, 2, 3].map(() => new Database({ url }));
-  const made = await Promise.all(databases.map((database) => migrate(database)));
+  const made = await Promise.all([1, 2, 3].map(() => migrate(open(url))));
   expect(made.filter(({ from }) => from === 0)).toHaveLength(1);
-  for (const database of databases) await database.close();
 });
 
 it('rejects the tables of a later version', async () => {
-  const database = new Database({ url: await postgres.newDatabase() });
+  const database = await openNew();
   await migrate(database, [...migrations, 'CREATE TABLE later ();']);
   await expect(migrate(database)).rejects.toThrow('a later version');
-  await database.close();
 });
 
 it('rejects the tables of an unreleased version, and changes nothing', async () => {
   const url = await postgres.newDatabase();
-  const database = new Database({ url });
-  onTestFinished(() => database.close());
+  const database = open(url);
   await database.query('CREATE TABLE schema_version (version integer NOT NULL)');
   // Version 1 of the earlier numbering.
   await database.query('INSERT INTO schema_version VALUES (1)');
@@ -38,42 +51,31 @@ it('rejects the tables of an unreleased version, and changes nothing', async () 
   expect(tables).toEqual([{ name: 'schema_version' }]);
 });
 
-it('accepts a table of that name in another schema', async () => {
-  const database = new Database({ url: await postgres.newDatabase() });
-  onTestFinished(() => database.close());
+it('migrates an older database and keeps its rows, whatever another schema contains', async () => {
+  const database = await openNew();
   await database.query('CREATE SCHEMA another');
   await database.query('CREATE TABLE another.schema_version (version integer NOT NULL)');
-  expect(await migrate(database)).toEqual({ from: 0, to: migrations.length });
-  expect(await migrate(database)).toEqual({ from: migrations.length, to: migrations.length });
-});
-
-it('migrates an older database and keeps its rows', async () => {
-  const database = new Database({ url: await postgres.newDatabase() });
-  onTestFinished(() => database.close());
-  await migrate(database);
+  const released = migrations.length;
+  expect(await migrate(database)).toEqual({ from: 0, to: released });
+  expect(await migrate(database)).toEqual({ from: released, to: released });
   await database.query("INSERT INTO schedules VALUES ('docs', '[]')");
   const later = [...migrations, "ALTER TABLE schedules ADD COLUMN kind text DEFAULT 'plain';"];
-  expect(await migrate(database, later)).toEqual({ from: migrations.length, to: later.length });
+  expect(await migrate(database, later)).toEqual({ from: released, to: released + 1 });
   expect(await database.query('SELECT namespace, kind FROM schedules')).toEqual([
     { namespace: 'docs', kind: 'plain' },
   ]);
 });
 
 it('needs no rights beyond its own schema', async () => {
-  const url = await postgres.newDatabase();
-  const admin = new Database({ url });
-  await admin.query("CREATE ROLE plain LOGIN PASSWORD 'plain'");
-  await admin.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
-  await admin.query('CREATE SCHEMA agent AUTHORIZATION plain');
-  await admin.query('ALTER ROLE plain SET search_path = agent');
-  await admin.close();
-  const plain = new URL(url);
-  [plain.username, plain.password] = ['plain', 'plain'];
-  const service = await startService({ DATABASE_URL: plain.href });
-  const { body } = await service.ingest({
-    namespace: 'docs',
-    sources: [{ text: 'Refunds are paid.', title: 'Refunds' }],
+  const { ingest } = await startService({
+    DATABASE_URL: await urlOfRole('plain', [
+      "CREATE ROLE plain LOGIN PASSWORD 'plain'",
+      'REVOKE ALL ON SCHEMA public FROM PUBLIC',
+      'CREATE SCHEMA agent AUTHORIZATION plain',
+      'ALTER ROLE plain SET search_path = agent',
+    ]),
   });
+  const { body } = await ingest({ namespace: 'docs', sources: ['Refunds are paid.'] });
   expect(body.added).toBe(1);
 });
 
@@ -98,42 +100,17 @@ it('builds statements only from constants in its own file', () => {
   }
 });
 
-it('reports an unreachable database, and uses it again when it is back', async () => {
-  const database = new Database({ url: await postgres.newDatabase(), timeoutMs: 5_000 });
-  await migrate(database);
-  await postgres.kill();
-  await expect(database.query('SELECT 1')).rejects.toMatchObject({
-    code: 'storage_unavailable',
-    retryAfterSeconds: 5,
-  });
-  await postgres.start();
-  expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  await database.close();
-});
-
 it('waits for a connection while all are in use, in the pool or in the database', async () => {
-  const url = new URL(await postgres.newDatabase());
-  const admin = new Database({ url: url.href });
-  await admin.query("CREATE ROLE single LOGIN PASSWORD 'single' CONNECTION LIMIT 1");
-  await admin.close();
-  [url.username, url.password] = ['single', 'single'];
-  const databases = [1, 2].map(
-    () =>
-      new Database({
-        url: url.href,
-        maxConnections: 1,
-        timeoutMs: 1_500,
-        statementTimeoutMs: 30_000,
-      }),
-  );
-  onTestFinished(async () => {
-    for (const database of databases) await database.close();
-  });
-  const [one, other] = databases as [Database, Database];
+  const url = await urlOfRole('single', [
+    "CREATE ROLE single LOGIN PASSWORD 'single' CONNECTION LIMIT 1",
+  ]);
+  const limits = { maxConnections: 1, timeoutMs: 1_500, statementTimeoutMs: 30_000 };
+  const one = open(url, limits);
+  const other = open(url, limits);
   let waiting: Promise<unknown>[] = [];
   await one.transact(async ({ query }) => {
     await query('SELECT 1');
-    waiting = [one.query('SELECT 1 AS one'), other.query('SELECT 1 AS one')];
+    waiting = [one, other].map((database) => database.query('SELECT 1 AS one'));
     await query('SELECT pg_sleep(2)');
   });
   expect(await waiting[0]).toEqual([{ one: 1 }]);
@@ -146,7 +123,7 @@ it('defines each advisory lock once, in one file', () => {
   expect(new Set(keys).size).toBe(keys.length);
   const root = new URL('../../src/', import.meta.url);
   const others = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => /^(?:postgres|mastra)\/.*\.ts$/.test(path) && !path.endsWith('/locks.ts'),
+    (path) => /^records\/.*\.ts$/.test(path) && path !== 'records/store.ts',
   );
   const literals = others.filter((path) =>
     /4_?111_?\d{3}|advisory\w*\(\s*\d|[lL]ocks?\b[^=\n]*= \d/.test(

@@ -9,64 +9,44 @@ import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { hashKey } from '../../src/keys.ts';
 import { jwtSecret, signToken } from '../support/tokens.ts';
-import { startService, temporaryFolder } from '../support/workspace.ts';
+import { sharedBy, startService, temporaryFolder } from '../support/workspace.ts';
+
+type Headers = Readonly<Record<string, string>>;
 
 const origin = 'https://shop.example';
 const agUi = '/api/agents/knowledge/ag-ui';
 const files = {
-  'help/refunds.md':
-    '# Refunds\n\nFull refunds are granted within 30 days of purchase. Shipping costs are never refunded.\n',
+  'help/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n',
 };
 const question = 'what about refunds?';
+const createdAt = new Date().toISOString();
+const lineOf = (id: string, key: string, more: object = {}) =>
+  JSON.stringify({
+    ...{ id, name: id, sha256: hashKey(key), rights: ['ask'], namespaces: ['help'], createdAt },
+    ...more,
+  });
 
-async function start(settings: Readonly<Record<string, string>> = {}) {
+async function start(settings: Headers) {
   const file = join(await temporaryFolder(), 'keys.jsonl');
-  const createdAt = new Date().toISOString();
-  const common = { namespaces: ['help'], createdAt };
-  const shop = {
-    id: 'shop',
-    name: 'shop',
-    sha256: hashKey('pk_shop'),
-    rights: ['ask'],
-    origins: [origin],
-    ...common,
-  };
-  const old = {
-    id: 'old',
-    name: 'old',
-    sha256: hashKey('pk_old'),
-    rights: ['ask'],
-    origins: ['https://old.example'],
-    expiresAt: createdAt,
-  };
-  const bot = { id: 'bot', name: 'bot', sha256: hashKey('ka_bot'), rights: ['ask'], ...common };
-  await writeFile(
-    file,
-    [shop, { ...old, ...common }, bot].map((key) => JSON.stringify(key)).join('\n'),
-  );
+  const lines = [
+    lineOf('shop', 'pk_shop', { origins: [origin] }),
+    lineOf('old', 'pk_old', { origins: ['https://old.example'], expiresAt: createdAt }),
+    lineOf('bot', 'ka_bot'),
+  ];
+  await writeFile(file, lines.join('\n'));
   const all = {
-    API_KEYS_FILE: file,
-    API_KEYS: 'operator',
-    TRUSTED_PROXIES: '10.0.0.1',
+    ...{ API_KEYS_FILE: file, API_KEYS: 'operator', TRUSTED_PROXIES: '10.0.0.1' },
     ...settings,
   };
   const service = await startService(all, files);
-  const app = createApp(
-    parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...all }),
-    service.api,
-    service.logger,
-  );
+  const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...all });
+  const app = createApp(config, service.api, service.logger);
   const connection = { incoming: { socket: { remoteAddress: '10.0.0.1' } } };
 
-  async function ask(
-    headers: Readonly<Record<string, string>> = {},
-    content = question,
-    more: object = {},
-  ) {
+  /** @param more properties of the body */
+  async function ask(headers: Headers = {}, content = question, more: object = {}) {
     const body = {
-      threadId: 't',
-      runId: 'r',
-      messages: [{ id: '1', role: 'user', content }],
+      ...{ threadId: 't', runId: 'r', messages: [{ id: '1', role: 'user', content }] },
       forwardedProps: { namespace: 'help', ...more },
     };
     const sent = {
@@ -76,124 +56,89 @@ async function start(settings: Readonly<Record<string, string>> = {}) {
       'x-forwarded-for': '203.0.113.9',
       ...headers,
     };
-    const response = await app.request(
-      agUi,
-      { method: 'POST', headers: sent, body: JSON.stringify(body) },
-      connection,
-    );
+    const init = { method: 'POST', headers: sent, body: JSON.stringify(body) };
+    const response = await app.request(agUi, init, connection);
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
-  const preflight = (path: string, from: string, method = 'POST') =>
-    app.request(path, {
-      method: 'OPTIONS',
-      headers: {
-        origin: from,
-        'access-control-request-method': method,
-        'access-control-request-headers': 'authorization,content-type',
-      },
-    });
-  return { ...service, app, ask, preflight };
+  /** The origin that a preflight allows. */
+  async function allowed(path: string, from: string, method = 'POST') {
+    const headers = {
+      origin: from,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization,content-type',
+    };
+    const response = await app.request(path, { method: 'OPTIONS', headers });
+    return response.headers.get('access-control-allow-origin');
+  }
+  return { ask, allowed };
 }
+const server = (settings: Headers = {}) =>
+  sharedBy(JSON.stringify(settings), () => start(settings));
 
 describe('a page of a listed origin', () => {
   it('asks without a mention, and reads the answer without cookies', async () => {
-    const { ask } = await start();
+    const { ask } = await server();
     const { status, headers, text } = await ask();
-    expect([status, text]).toEqual([
-      200,
-      expect.stringContaining('30 days of purchase. Shipping costs are never refunded. [1]'),
-    ]);
+    expect(status).toBe(200);
+    expect(text).toContain('within 30 days of purchase. [1]');
     expect(headers.get('access-control-allow-origin')).toBe(origin);
     expect(headers.get('access-control-allow-credentials')).toBeNull();
     expect(headers.get('vary')).toMatch(/origin/i);
   });
 
   it('gets a preflight for ask paths only', async () => {
-    const { preflight } = await start();
-    const allowed = async (...given: Parameters<typeof preflight>) => {
-      const { headers } = await preflight(...given);
-      return headers.get('access-control-allow-origin');
-    };
-    for (const path of [
-      agUi,
-      '/api/agents/knowledge/stream',
-      '/api/chat/knowledge',
-      '/v1/chat/completions',
-    ])
-      expect([path, await allowed(path, origin)]).toEqual([path, origin]);
-    for (const path of [
-      '/api/tools/searchDocs',
-      '/api/namespaces',
-      '/api/state',
-      '/mcp',
-      '/v3/calls',
-      '/api/namespaces/help/documents',
-    ])
-      expect([path, await allowed(path, origin, 'GET')]).toEqual([path, null]);
+    const { allowed } = await server();
+    for (const path of ['agents/knowledge/ag-ui', 'agents/knowledge/stream', 'chat/knowledge'])
+      expect(await allowed(`/api/${path}`, origin), path).toBe(origin);
+    expect(await allowed('/v1/chat/completions', origin)).toBe(origin);
+    for (const path of ['tools/searchDocs', 'namespaces', 'state', 'namespaces/help/documents'])
+      expect(await allowed(`/api/${path}`, origin, 'GET'), path).toBeNull();
+    for (const path of ['/mcp', '/v3/calls'])
+      expect(await allowed(path, origin, 'GET'), path).toBeNull();
     // The key of the second origin has expired.
     for (const other of ['https://evil.example', 'https://old.example', 'null'])
-      expect([other, await allowed(agUi, other)]).toEqual([other, null]);
+      expect(await allowed(agUi, other), other).toBeNull();
   });
 
-  it('keeps the rules of CORS_ORIGINS for other origins', async () => {
-    const { preflight } = await start({ CORS_ORIGINS: 'https://chat.example' });
-    const allowed = async (path: string, from: string) =>
-      (await preflight(path, from)).headers.get('access-control-allow-origin');
-    expect(await allowed('/api/namespaces', 'https://chat.example')).toBe('https://chat.example');
-    expect(await allowed(agUi, 'https://chat.example')).toBe('https://chat.example');
+  it('changes no rule of CORS_ORIGINS for other origins', async () => {
+    const { allowed } = await server({ CORS_ORIGINS: 'https://chat.example' });
+    for (const path of ['/api/namespaces', agUi])
+      expect(await allowed(path, 'https://chat.example')).toBe('https://chat.example');
     expect(await allowed(agUi, origin)).toBe(origin);
     expect(await allowed('/api/namespaces', origin)).toBeNull();
   });
 });
 
-describe('on a server that is open to all', () => {
+const cross = { 'sec-fetch-site': 'cross-site' };
+it.each<[number, Headers]>([
+  [200, {}],
+  [401, { authorization: 'Bearer pk_wrong' }],
+  [403, { authorization: '' }],
+  [403, { authorization: 'Bearer ka_bot' }],
+  [403, { origin: 'https://evil.example' }],
+])('an open server answers a page of another site with %i: %j', async (code, sent) => {
   const open = { API_KEYS: '', ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'help' };
-
-  it('pages of other sites pass only with a publishable key of their origin', async () => {
-    const { ask } = await start(open);
-    const cross = { 'sec-fetch-site': 'cross-site' };
-    expect((await ask(cross)).status).toBe(200);
-    expect((await ask({ ...cross, authorization: 'Bearer pk_wrong' })).status).toBe(401);
-    for (const authorization of ['', 'Bearer ka_bot']) {
-      const { status, text } = await ask({ ...cross, authorization });
-      expect([authorization, status, text]).toEqual([
-        authorization,
-        403,
-        expect.stringContaining('origin_not_allowed'),
-      ]);
-    }
-    expect((await ask({ ...cross, origin: 'https://evil.example' })).status).toBe(403);
-  });
+  const { status, text } = await (await server(open)).ask({ ...cross, ...sent });
+  expect(status).toBe(code);
+  expect(text.includes('origin_not_allowed')).toBe(code === 403);
 });
 
 describe('visitors with the same key', () => {
   it('share no thread, even if they name the same one', async () => {
-    const { ask, get } = await start();
+    const { ask } = await server();
     await ask();
-    const followUp = 'and what about that?';
-    const other = await ask({ 'x-forwarded-for': '203.0.113.10' }, followUp);
-    const fresh = await (await start()).ask({}, followUp);
-    const answerIn = (text: string) =>
-      JSON.parse(/^data: (.*RUN_FINISHED.*)$/m.exec(text)?.[1] ?? '{}').result?.reason;
-    expect(answerIn(other.text)).toBe(answerIn(fresh.text));
-    expect(answerIn(fresh.text)).not.toBe('answered');
-    expect((await get('/api/memory/threads', { 'x-api-key': 'operator' })).body.threads).toEqual(
-      [],
-    );
+    const { text } = await ask({ 'x-forwarded-for': '203.0.113.10' }, 'and what about that?');
+    const finished = JSON.parse(/^data: (.*RUN_FINISHED.*)$/m.exec(text)?.[1] ?? '{}');
+    expect(finished.result.reason).toMatch(/^(?!answered)/);
   });
 
   it('act for no user, and cannot say whether a message needs a mention', async () => {
-    const { ask } = await start({ JWT_SECRET: jwtSecret });
+    const { ask } = await server({ JWT_SECRET: jwtSecret });
     expect((await ask({ onBehalfOf: 'ann' })).status).toBe(403);
     expect((await ask({}, question, { user: 'ann', addressed: false })).text).toContain('30 days');
-    // The token of a body is not read, so it cannot be tried out.
-    expect(
-      (
-        await ask({}, question, {
-          userToken: await signToken({ sub: 'ann' }, '5m', `${jwtSecret}-other`),
-        })
-      ).status,
-    ).toBe(200);
     expect((await ask({ addressed: 'false' })).text).toContain('30 days');
+    // The token of a body is not read, so it cannot be tried out.
+    const userToken = await signToken({ sub: 'ann' }, '5m', `${jwtSecret}-other`);
+    expect((await ask({}, question, { userToken })).status).toBe(200);
   });
 });

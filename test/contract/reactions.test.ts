@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import { botEvent, messageEvent, signed, webhookSecret } from '../support/chat-platform.ts';
-import { startSite } from '../support/site.ts';
+import { startReceiver } from '../support/site.ts';
 import { storeIn } from '../support/state.ts';
-import { startService, writeFiles } from '../support/workspace.ts';
+import { sharedBy, startService, writeFiles } from '../support/workspace.ts';
 
 const refunds = (days: number) =>
   `# Refunds\n\nRefunds are paid within ${days} days of purchase.\n`;
 const files = { 'default/refunds.md': refunds(30) };
 const polling = { timeout: 60_000, interval: 10 };
+const question = 'When are refunds paid?';
 
 const privateEvent = (sender: string, receiver: string, data: object, more: object = {}) =>
   messageEvent('', {
@@ -20,101 +19,77 @@ const privateEvent = (sender: string, receiver: string, data: object, more: obje
   });
 const reactionEvent = (messageId: string, reaction: string, isRemoved = false, uid = 'ann') => ({
   trigger: isRemoved ? 'message_reaction_removed' : 'message_reaction_added',
-  data: {
-    reaction: {
-      id: randomUUID(),
-      messageId,
-      reaction,
-      uid,
-      reactedAt: 1_700_655_536,
-      reactedBy: { uid, name: uid },
-    },
-  },
-  appId: 'app',
+  data: { reaction: { id: randomUUID(), messageId, reaction, reactedBy: { uid, name: uid } } },
 });
 
 async function setUp(settings: Record<string, string> = {}) {
-  const sent: any[] = [];
-  const listener: RequestListener = async (request, response) => {
-    sent.push(JSON.parse(await textOf(request)));
-    response.writeHead(200).end('{"data":{}}');
-  };
-  const bot = '/v3/bots/knowledge/messages';
-  const site = await startSite({
-    '/v3/messages': listener,
-    [bot]: listener,
-    '/desk': { body: '' },
-  });
+  const { url, host, delivered } = await startReceiver();
   const chat = {
     CHAT_WEBHOOK_SECRET: webhookSecret,
-    CHAT_CALLBACK_URL: `${site.url}/v3/messages`,
-    HANDOFF_WEBHOOK_URL: `${site.url}/desk`,
+    CHAT_CALLBACK_URL: `${url}/v3/messages`,
+    HANDOFF_WEBHOOK_URL: `${url}/desk`,
+    ALLOWED_URL_HOSTS: host,
   };
-  const service = await startService({ ...chat, ALLOWED_URL_HOSTS: site.host, ...settings }, files);
+  const service = await startService({ ...chat, ...settings }, files);
+  const sent = () => delivered.filter(({ path }) => path !== '/desk');
+  const untilSent = (times: number) =>
+    vi.waitFor(() => expect(sent()).toHaveLength(times), polling);
   const push = async (event: object) => {
     const body = JSON.stringify(event);
     const headers = signed(body);
     const response = await service.request('/api/webhooks/chat', { method: 'POST', headers, body });
-    return (await response.json()) as any;
+    return ((await response.json()) as any).status;
   };
-  /** Asks in a chat. @returns the run, and the platform's report of the answer */
-  const answer = async (text = 'When are refunds paid?') => {
-    await push(privateEvent('ann', 'knowledge', { text }));
-    const before = sent.length;
-    await vi.waitFor(
-      () => expect(sent.length).toBeGreaterThanOrEqual(Math.max(1, before)),
-      polling,
-    );
-    const { data, receiver } = sent.at(-1);
-    return {
-      runId: data.metadata.knowledge.runId as string,
-      report: privateEvent('knowledge', receiver, data),
-    };
+  /** Sends a message to the agent. @returns its answer, as the platform receives it */
+  const ask = async (event: object) => {
+    const before = sent().length;
+    await push(event);
+    await untilSent(before + 1);
+    const { data, receiver } = sent().at(-1)?.body;
+    return { data, receiver, runId: data.metadata.knowledge.runId as string };
   };
-  const feedback = async (runId: string) =>
-    (await service.get(`/api/answers/${runId}`)).body.feedback.map((one: any) => one.rating);
-  const gaps = async () => (await service.get('/api/gaps')).body.gaps;
-  return { service, push, answer, feedback, gaps, sent, requests: site.requests };
+  return { service, push, ask, sent, untilSent, delivered };
 }
+type Server = Awaited<ReturnType<typeof setUp>>;
 
 describe('a reaction', () => {
+  /** An answer in a private chat. @returns the run, and the platform's report of the answer */
+  async function withAnswer() {
+    const { push, ask, service } = await sharedBy('private chat', () => setUp());
+    const event = privateEvent('ann', 'knowledge', { text: question });
+    const { runId, data, receiver } = await ask(event);
+    const feedback = async (run = runId) =>
+      (await service.get(`/api/answers/${run}`)).body.feedback
+        .map(({ rating }: { rating: string }) => rating)
+        .sort();
+    return { service, push, feedback, runId, report: privateEvent('knowledge', receiver, data) };
+  }
+
   it('rates the answer in its message, once per user, and its removal takes the rating back', async () => {
-    const { push, answer, feedback } = await setUp();
-    const { runId, report } = await answer();
+    const { push, feedback, report } = await withAnswer();
     const { id } = report.data.message;
-    expect(await push(report)).toEqual({ status: 'ignored' });
-    expect(await push(reactionEvent(id, '👍🏽'))).toEqual({ status: 'rated' });
-    expect(await push(reactionEvent(id, '❤️', false, 'bob'))).toEqual({ status: 'rated' });
-    expect(await feedback(runId)).toEqual(['up', 'up']);
-    expect(await push(reactionEvent(id, '👎'))).toEqual({ status: 'rated' });
-    expect((await feedback(runId)).sort()).toEqual(['down', 'up']);
+    expect(await push(report)).toBe('ignored');
+    expect(await push(reactionEvent(id, '👍🏽'))).toBe('rated');
+    expect(await push(reactionEvent(id, '❤️', false, 'bob'))).toBe('rated');
+    expect(await feedback()).toEqual(['up', 'up']);
+    expect(await push(reactionEvent(id, '👎'))).toBe('rated');
     // The user has changed the rating, so the removal of the first reaction has no effect.
     await push(reactionEvent(id, '👍🏽', true));
-    expect((await feedback(runId)).sort()).toEqual(['down', 'up']);
+    expect(await feedback()).toEqual(['down', 'up']);
     await push(reactionEvent(id, '👎', true));
-    expect(await feedback(runId)).toEqual(['up']);
-  });
-
-  it('is ignored with another emoji, from the agent, and on unknown messages', async () => {
-    const { push, answer, feedback } = await setUp();
-    const { runId, report } = await answer();
-    await push(report);
-    const { id } = report.data.message;
+    // Another emoji, the agent itself, and an unknown message.
     for (const event of [
       reactionEvent(id, '🏒'),
       reactionEvent(id, '👍', false, 'knowledge'),
       reactionEvent('999', '👍'),
     ])
-      expect(await push(event)).toEqual({ status: 'ignored' });
-    expect(await feedback(runId)).toEqual([]);
+      expect(await push(event)).toBe('ignored');
+    expect(await feedback()).toEqual(['up']);
   });
 
   it('does not rate the answer of another conversation, or one that a user claims to be', async () => {
-    const { service, push, answer, feedback } = await setUp();
-    const { runId, report } = await answer();
-    const { body: other } = await service.generate({
-      messages: '@agent when are refunds paid?',
-    });
+    const { service, push, feedback, runId, report } = await withAnswer();
+    const { body: other } = await service.generate({ messages: `@agent ${question}` });
     const knowledge = (id: string) => ({ text: 'Hi', metadata: { knowledge: { runId: id } } });
     const forged = [
       privateEvent('mallory', 'ann', knowledge(runId)),
@@ -125,167 +100,139 @@ describe('a reaction', () => {
     ];
     for (const event of forged) {
       await push(event);
-      expect(await push(reactionEvent(event.data.message.id, '👎', false, 'mallory'))).toEqual({
-        status: 'ignored',
-      });
+      const bad = reactionEvent(event.data.message.id, '👎', false, 'mallory');
+      expect(await push(bad)).toBe('ignored');
     }
-    expect([await feedback(runId), await feedback(other.runId)]).toEqual([[], []]);
+    expect([await feedback(), await feedback(other.runId)]).toEqual([[], []]);
     // The first report of the platform counts; a later one cannot take the answer over.
     await push(report);
     const again = privateEvent('knowledge', 'ann', knowledge(runId));
     await push(again);
-    expect(await push(reactionEvent(again.data.message.id, '👎'))).toEqual({ status: 'ignored' });
+    expect(await push(reactionEvent(again.data.message.id, '👎'))).toBe('ignored');
   });
 });
 
-describe.each(['webhook', 'bot'])('a bad reaction to an answer of the %s', (road) => {
-  const sentence = 'I have passed your question to a person.';
+describe('a bad reaction to an answer in a thread', () => {
   const inGroup = (sender: string, data: object) =>
     messageEvent('', { sender, data, parentId: '17' });
-  /** Asks in a thread. @returns the id of the message with the answer, and of its run */
-  async function asked({ push, sent }: Awaited<ReturnType<typeof setUp>>, text: string) {
-    const before = sent.length;
+  /** @returns the id of the message with the answer, and of its run */
+  async function asked({ push, ask }: Server, text: string, road = 'webhook') {
     const event = inGroup('ann', { text: `<@uid:knowledge> ${text}` });
-    await push(road === 'bot' ? botEvent(event.data.message, 'knowledge') : event);
-    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(before), polling);
-    const { data } = sent.at(-1);
+    const { message } = event.data;
+    const { data, runId } = await ask(road === 'bot' ? botEvent(message, 'knowledge') : event);
     const report = inGroup('knowledge', data);
     await push(report);
-    return { id: report.data.message.id, runId: data.metadata.knowledge.runId as string };
+    return { id: report.data.message.id, runId };
   }
 
-  it('hands off, and the thread learns it once, in the language of the question', async () => {
+  it.each([
+    ['webhook', '/v3/messages'],
+    ['bot', '/v3/bots/knowledge/messages'],
+  ])('of the %s hands off, and the thread learns it once', async (road, path) => {
     const parts = await setUp({ HANDOFF_ON: 'unhelpful' });
-    const { push, sent, requests, service } = parts;
-    const { id, runId } = await asked(parts, 'When are refunds paid?');
-    expect(await push(reactionEvent(id, '👍'))).toEqual({ status: 'rated' });
-    expect(await push(reactionEvent(id, '👎'))).toEqual({ status: 'rated' });
-    await vi.waitFor(() => expect(sent).toHaveLength(2), polling);
-    const knowledge = { runId, reason: 'handed_off', citations: [] };
-    expect(sent[1]).toMatchObject({
+    const { push, sent, untilSent, delivered, service } = parts;
+    const { id, runId } = await asked(parts, question, road);
+    expect(await push(reactionEvent(id, '👍'))).toBe('rated');
+    expect(await push(reactionEvent(id, '👎'))).toBe('rated');
+    await untilSent(2);
+    const told = sent()[1]?.body;
+    expect(told).toMatchObject({
       ...{ receiver: 'support', receiverType: 'group', parentId: '17' },
-      data: { text: sentence, metadata: { knowledge } },
+      data: {
+        text: 'I have passed your question to a person.',
+        metadata: { knowledge: { runId, reason: 'handed_off', citations: [] } },
+      },
     });
-    const paths = requests.filter((path) => path !== '/desk');
-    const path = road === 'bot' ? '/v3/bots/knowledge/messages' : '/v3/messages';
-    expect(paths).toEqual([path, path]);
-    await vi.waitFor(() => expect(requests).toContain('/desk'), polling);
+    await vi.waitFor(() => expect(delivered).toHaveLength(3), polling);
     // Neither another user nor a second reaction repeats it, nor one to the sentence itself.
-    const report = inGroup('knowledge', sent[1].data);
-    expect(await push(report)).toEqual({ status: 'ignored' });
+    const report = inGroup('knowledge', told.data);
+    expect(await push(report)).toBe('ignored');
     await push(reactionEvent(id, '👎', false, 'bob'));
     await push(reactionEvent(id, '👎', true));
     await push(reactionEvent(id, '👎'));
-    expect(await push(reactionEvent(report.data.message.id, '👎'))).toEqual({ status: 'ignored' });
-    const german = await asked(parts, 'Wann werden Rückerstattungen gezahlt?');
+    expect(await push(reactionEvent(report.data.message.id, '👎'))).toBe('ignored');
+    const german = await asked(parts, 'Wann werden Rückerstattungen gezahlt?', road);
     await push(reactionEvent(german.id, '👎'));
-    await vi.waitFor(() => expect(sent).toHaveLength(4), polling);
-    expect(sent[3].data.text).toBe('Ich habe Ihre Frage an einen Menschen weitergegeben.');
+    await untilSent(4);
+    expect(sent()[3]?.body.data.text).toBe('Ich habe Ihre Frage an einen Menschen weitergegeben.');
     await service.endChat(30_000);
-    expect(sent).toHaveLength(4);
+    expect(sent().map((one) => one.path)).toEqual([path, path, path, path]);
   });
 
-  it('tells nothing after small talk, without HANDOFF_ON=unhelpful, or if it is not stored', async () => {
-    const parts = await setUp({ HANDOFF_ON: 'unhelpful' });
-    const { id } = await asked(parts, 'thanks!');
-    expect(await parts.push(reactionEvent(id, '👎'))).toEqual({ status: 'rated' });
-    const others = await setUp({ HANDOFF_ON: 'refusal' });
-    const answer = await asked(others, 'When are refunds paid?');
-    expect(await others.push(reactionEvent(answer.id, '👎'))).toEqual({ status: 'rated' });
-    const full = await setUp({ HANDOFF_ON: 'unhelpful' });
-    const lost = await asked(full, 'When are refunds paid?');
-    await storeIn(join(full.service.folder, 'index')).query(`
-      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+  it.each([
+    ['without HANDOFF_ON=unhelpful', 'refusal', 0],
+    ['if it is not stored', 'unhelpful', 10_000],
+  ])('tells nothing %s', async (_, HANDOFF_ON, waiting) => {
+    const parts = await setUp({ HANDOFF_ON });
+    const { id } = await asked(parts, question);
+    await storeIn(join(parts.service.folder, 'index')).query(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${waiting})
       INSERT INTO hand_offs (run_id, namespace, caller, body, created_at, due_at)
       SELECT 'run ' || i, 'n', 'c', '{}', '', 4e12 FROM n`);
-    expect(await full.push(reactionEvent(lost.id, '👎'))).toEqual({ status: 'rated' });
-    for (const { service, sent } of [parts, others, full]) {
-      await service.endChat(30_000);
-      expect(sent).toHaveLength(1);
-    }
+    expect(await parts.push(reactionEvent(id, '👎'))).toBe('rated');
+    await parts.service.endChat(30_000);
+    expect(parts.sent()).toHaveLength(1);
   });
 });
 
 describe('a bad rating', () => {
-  const question = '@agent when are refunds paid?';
-  const ask = async ({ service }: Pick<Awaited<ReturnType<typeof setUp>>, 'service'>) =>
-    (await service.generate({ messages: question })).body;
+  async function withAnswer() {
+    const service = await startService({}, files);
+    const ask = async () => (await service.generate({ messages: `@agent ${question}` })).body;
+    const answer = await ask();
+    const rate = (rating: string) =>
+      service.post(`/api/answers/${answer.runId}/feedback`, { rating });
+    const gaps = async () => (await service.get('/api/gaps')).body.gaps;
+    return { service, ask, answer, rate, gaps };
+  }
 
-  it('opens a gap with the answer, which a good rating of the same caller closes', async () => {
-    const { service, gaps } = await setUp();
-    const { runId, text, citations } = await ask({ service });
-    const rate = (rating: string) => service.post(`/api/answers/${runId}/feedback`, { rating });
+  it('opens a gap with the answer, which a good rating or an answer from changed documents closes', async () => {
+    const { service, ask, answer, rate, gaps } = await withAnswer();
     await rate('down');
     await rate('down');
-    const [{ documentId }] = citations;
+    await ask();
+    const { runId, text, citations } = answer;
     expect(await gaps()).toEqual([
       expect.objectContaining({
-        question: 'when are refunds paid?',
-        count: 1,
-        runId,
-        answer: text,
-        coverage: expect.any(Number),
+        ...{ question, count: 1, runId, answer: text, coverage: expect.any(Number) },
+        closest: [
+          expect.objectContaining({ documentId: citations[0].documentId, file: 'refunds.md' }),
+        ],
       }),
-    ]);
-    expect((await gaps())[0].closest).toEqual([
-      expect.objectContaining({ documentId, file: 'refunds.md' }),
     ]);
     await rate('up');
     expect(await gaps()).toEqual([]);
-  });
-
-  it('stays a gap while the documents are unchanged, and closes with an answer from changed ones', async () => {
-    const { service, gaps } = await setUp();
-    const { runId } = await ask({ service });
-    await service.post(`/api/answers/${runId}/feedback`, { rating: 'down' });
-    await ask({ service });
+    await rate('down');
     expect(await gaps()).toHaveLength(1);
     await writeFiles(service.knowledgeDir, { 'default/refunds.md': refunds(14) });
-    await vi.waitFor(
-      async () => expect((await ask({ service })).text).toContain('14 days'),
-      polling,
-    );
+    await vi.waitFor(async () => expect((await ask()).text).toContain('14 days'), polling);
     await vi.waitFor(async () => expect(await gaps()).toEqual([]), polling);
   });
 
   it('on a personal answer opens a gap without its text', async () => {
-    const { service, gaps } = await setUp();
-    const answer = await ask({ service });
+    const { service, answer, gaps } = await withAnswer();
+    const { answers } = service.api;
     const runId = randomUUID();
-    const entry = {
-      runId,
-      namespace: 'default',
-      question: 'was my call billed?',
-      callerId: 'jwt:ann',
-      answer: { ...answer, runId },
-    };
-    const check = { kept: [], dropped: 0, repaired: 0, droppedSentences: [] };
-    service.api.answers.keep({
-      ...entry,
-      check,
-      coverage: 1,
-      closest: [],
+    answers.keep({
+      ...{ runId, namespace: 'default', question: 'was my call billed?', callerId: 'jwt:ann' },
+      ...{ answer: { ...answer, runId }, coverage: 1, closest: [] },
+      check: { kept: [], dropped: 0, repaired: 0, droppedSentences: [] },
       isGap: false,
       isPersonal: true,
     });
-    await service.api.answers.addFeedback(runId, 'jwt:ann', { rating: 'down' });
+    await answers.addFeedback(runId, 'jwt:ann', { rating: 'down' });
     expect(await gaps()).toMatchObject([{ question: 'was my call billed?', runId }]);
     expect((await gaps())[0].answer).toBeUndefined();
     // Another caller cannot rate it.
-    expect(
-      await service.api.answers.addFeedback(runId, 'jwt:bob', { rating: 'up' }),
-    ).toBeUndefined();
+    expect(await answers.addFeedback(runId, 'jwt:bob', { rating: 'up' })).toBeUndefined();
   });
 
   it('loses the answer with its document', async () => {
-    const { service, gaps } = await setUp();
-    const { runId, citations } = await ask({ service });
-    await service.post(`/api/answers/${runId}/feedback`, { rating: 'down' });
-    await service.request(`/api/namespaces/default/documents/${citations[0].documentId}`, {
-      method: 'DELETE',
-    });
+    const { service, answer, rate, gaps } = await withAnswer();
+    await rate('down');
+    await service.delete(`/api/namespaces/default/documents/${answer.citations[0].documentId}`);
     const [gap] = await gaps();
-    expect(gap).toMatchObject({ question: 'when are refunds paid?', closest: [] });
+    expect(gap).toMatchObject({ question, closest: [] });
     expect(JSON.stringify(gap)).not.toContain('30 days');
   });
 });

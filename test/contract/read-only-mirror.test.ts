@@ -1,7 +1,7 @@
 /** A mirror in a folder that rejects writes: the disk is full or read-only. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { DocumentStore } from '../../src/documents/document-store.ts';
 import { Database } from '../../src/records/postgres/database.ts';
 import {
@@ -9,7 +9,6 @@ import {
   importFile,
   noFolder,
 } from '../../src/records/postgres/document-tables.ts';
-import { migrate } from '../../src/records/postgres/migrations.ts';
 import { Mirror } from '../../src/records/postgres/mirror.ts';
 import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
@@ -34,8 +33,8 @@ class ReadOnlyStore extends DocumentStore {
 }
 
 async function mirrored() {
-  const database = new Database({ url: await postgres.newDatabase() });
-  await migrate(database);
+  const database = new Database({ url: await postgres.newMigrated() });
+  onTestFinished(() => database.close());
   const record = new DocumentRecord(database);
   const knowledgeDir = await temporaryFolder();
   const store = new ReadOnlyStore(knowledgeDir);
@@ -62,44 +61,37 @@ async function mirrored() {
     onWarning: () => undefined,
   });
   await mirror.open();
-  await importFile(
-    record.writesThrough(noFolder),
-    { namespace: 'docs', file: 'a.md', text: '# Refunds' },
-    true,
-  );
+  const document = { namespace: 'docs', file: 'a.md' };
+  await importFile(record.writesThrough(noFolder), { ...document, text: '# Refunds' }, true);
   await mirror.syncNow();
-  expect(existsSync(join(knowledgeDir, 'docs/a.md'))).toBe(true);
-  return { database, record, store, mirror, erased, path: join(knowledgeDir, 'docs/a.md') };
+  const path = join(knowledgeDir, 'docs/a.md');
+  expect(existsSync(path)).toBe(true);
+  const stored = await store.read('docs', 'a.md');
+  store.isReadOnly = true;
+  const revisionNow = async () => (await record.contentsOf([document]))[0]?.revision;
+  return { record, store, mirror, erased, path, revision: stored?.revision, revisionNow };
 }
 
 it('does not answer from documents deleted on another server, and reports that it is outdated', async () => {
-  const { database, record, store, mirror, erased, path } = await mirrored();
-  const revision = (await store.read('docs', 'a.md'))?.revision;
-  store.isReadOnly = true;
+  const { record, store, mirror, erased, path, revision } = await mirrored();
   const writes = record.writesThrough(noFolder);
-  await writes.change('docs', await writes.token('docs'), 'a.md', (lockedFile) =>
-    lockedFile.remove(),
-  );
+  const token = await writes.token('docs');
+  await writes.change('docs', token, 'a.md', (lockedFile) => lockedFile.remove());
   await mirror.syncNow();
   expect([erased, mirror.health().isWritten]).toEqual([['a.md'], false]);
   expect(mirror.accepts('docs', 'a.md', revision)).toBe(false);
   store.isReadOnly = false;
   await mirror.syncNow();
   expect([existsSync(path), mirror.health().isWritten]).toEqual([false, true]);
-  await database.close();
 });
 
 it('undoes its own writes if the folder rejects them', async () => {
-  const { database, record, store, mirror } = await mirrored();
-  const revisionNow = async () =>
-    (await record.contentsOf([{ namespace: 'docs', file: 'a.md' }]))[0]?.revision;
-  const revision = await revisionNow();
-  store.isReadOnly = true;
+  const { record, mirror, revisionNow } = await mirrored();
+  const before = await revisionNow();
   const writes = record.writesThrough(mirror.files);
   const token = await writes.token('docs');
   await expect(
     writes.change('docs', token, 'a.md', (lockedFile) => lockedFile.write('# Prices')),
   ).rejects.toThrow('read-only');
-  expect(await revisionNow()).toBe(revision);
-  await database.close();
+  expect(await revisionNow()).toBe(before);
 });

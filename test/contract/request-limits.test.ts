@@ -4,13 +4,13 @@
  */
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { Context } from '../../src/context.ts';
 import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { RequestLimits } from '../../src/http/auth/request-limits.ts';
 import { type CountedWork, toolCards } from '../../src/http/operations.ts';
-import { bodiesFor, operationsOf } from '../support/operation-bodies.ts';
-import { startService, temporaryFolder } from '../support/workspace.ts';
+import { createLogger } from '../../src/log.ts';
+import { bodiesFor, mcpCall, operationsOf } from '../support/operation-bodies.ts';
+import { sharedService, startService } from '../support/workspace.ts';
 
 const files = {
   'docs/refunds.md':
@@ -21,25 +21,15 @@ const one = { 'x-api-key': 'one-key' };
 const two = { 'x-api-key': 'two-key' };
 
 const limitsOf = (headers: Headers) =>
-  Object.fromEntries(
-    ['policy', 'limit', 'remaining', 'reset'].map((name) => [
-      name,
-      headers.get(`ratelimit-${name}`),
-    ]),
-  );
-const ask = { messages: '@agent refunds?', toolParams: { namespace: 'docs' } };
+  ['', '-policy', '-limit', '-remaining', '-reset'].map((name) => headers.get(`ratelimit${name}`));
 
 describe('the remaining requests', () => {
   it('are in every counted response of the same caller, and in a refusal', async () => {
     const { get } = await startService({ ...keys, RATE_LIMIT_PER_MINUTE: '3' }, files);
     const first = await get('/api/namespaces', one);
-    expect(first.headers.get('ratelimit')).toBe('"default";r=2;t=20');
-    expect(limitsOf(first.headers)).toEqual({
-      policy: '"default";q=3;w=60',
-      limit: '3',
-      remaining: '2',
-      reset: '20',
-    });
+    expect(limitsOf(first.headers)).toEqual([
+      ...['"default";r=2;t=20', '"default";q=3;w=60', '3', '2', '20'],
+    ]);
     const missing = await get('/api/namespaces/none/documents', one);
     expect([missing.status, missing.headers.get('ratelimit-remaining')]).toEqual([404, '1']);
     await get('/api/namespaces', one);
@@ -55,25 +45,18 @@ describe('the remaining requests', () => {
   });
 
   it('are listed for each limit, and as one number for the tightest', async () => {
-    const { find, request } = await startService(
-      {
-        ...keys,
-        RATE_LIMIT_PER_MINUTE: '60,search=4',
-        CORS_ORIGINS: 'https://chat.example.com',
-      },
+    const RATE_LIMIT_PER_MINUTE = '60,search=4';
+    const CORS_ORIGINS = 'https://chat.example.com';
+    const { find, get } = await startService(
+      { ...keys, RATE_LIMIT_PER_MINUTE, CORS_ORIGINS },
       files,
     );
     const found = await find({ query: 'refunds', namespace: 'docs' }, one);
-    expect(found.headers.get('ratelimit')).toBe('"default";r=59;t=1, "search";r=3;t=15');
-    expect(limitsOf(found.headers)).toEqual({
-      policy: '"default";q=60;w=60, "search";q=4;w=60',
-      limit: '4',
-      remaining: '3',
-      reset: '15',
-    });
-    const fromPage = await request('/api/namespaces', {
-      headers: { ...one, origin: 'https://chat.example.com' },
-    });
+    expect(limitsOf(found.headers)).toEqual([
+      ...['"default";r=59;t=1, "search";r=3;t=15', '"default";q=60;w=60, "search";q=4;w=60'],
+      ...['4', '3', '15'],
+    ]);
+    const fromPage = await get('/api/namespaces', { ...one, origin: CORS_ORIGINS });
     expect(fromPage.headers.get('access-control-expose-headers')?.toLowerCase()).toContain(
       'ratelimit-remaining',
     );
@@ -84,18 +67,18 @@ describe('questions, searches and ingests', () => {
   it('are counted separately before their body is read, and other requests continue', async () => {
     const settings = { ...keys, RATE_LIMIT_PER_MINUTE: '0,ask=1,search=1,ingest=1' };
     const { post, get } = await startService(settings, files);
-    for (const [path, body, what] of [
-      ['/api/agents/knowledge/generate', ask, 'questions'],
-      ['/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' }, 'searches'],
-      ['/api/tools/ingestSources', { namespace: 'docs', sources: ['A text.'] }, 'ingests'],
+    const bodies = bodiesFor('docs');
+    for (const [path, body, status, what] of [
+      ['/api/agents/knowledge/generate', bodies['generate'], 200, 'questions'],
+      ['/api/tools/searchDocs', bodies['searchDocs'], 200, 'searches'],
+      ['/api/tools/ingestSources', bodies['ingestSources'], 202, 'ingests'],
     ] as const) {
-      expect((await post(path, body, one)).status).toBe(200);
-      const refused = await post(path, 'no such body', one);
-      expect(refused).toMatchObject({
+      expect((await post(path, body, one)).status).toBe(status);
+      expect(await post(path, 'no such body', one)).toMatchObject({
         status: 429,
         body: { code: 'rate_limited', error: expect.stringContaining(`More than 1 ${what} in a`) },
       });
-      expect((await post(path, body, two)).status).toBe(200);
+      expect((await post(path, body, two)).status).toBe(status);
     }
     expect((await get('/api/namespaces', one)).status).toBe(200);
   });
@@ -126,23 +109,19 @@ describe('questions, searches and ingests', () => {
     const app = createApp(parseConfig(settings), watched, service.logger);
     const upload = new FormData();
     upload.append('files', new File(['A note.'], 'note.md'));
-    const seen: Record<string, readonly string[]> = {};
+    const seen: [name: string, works: readonly string[]][] = [];
 
     async function send(name: string, method: string, path: string, body: unknown): Promise<void> {
       reached.clear();
-      const init =
-        body instanceof FormData
-          ? { body }
-          : body === undefined
-            ? {}
-            : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+      const text = body === undefined ? {} : { body: JSON.stringify(body) };
+      const json = { ...text, headers: { 'content-type': 'application/json' } };
+      const init = body instanceof FormData ? { body } : json;
       const response = await app.request(path, { method, ...init });
       await response.text();
-      const limits = (response.headers.get('ratelimit') ?? '')
-        .split(', ')
-        .flatMap((item) => /^"(\w+)"/.exec(item)?.[1] ?? []);
-      expect([name, response.status, limits]).toEqual([name, response.status, [...reached]]);
-      seen[name] = limits;
+      const limits = response.headers.get('ratelimit') ?? '';
+      const works = [...limits.matchAll(/"(\w+)"/g)].map(([, work = '']) => work);
+      expect([name, response.status, works]).toEqual([name, response.status, [...reached]]);
+      seen.push([name, works]);
     }
 
     const values: Readonly<Record<string, string>> = {
@@ -156,41 +135,30 @@ describe('questions, searches and ingests', () => {
       (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
     )) {
       const { operationId } = operation;
-      const to = (toolId: string) =>
-        template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      const toolIds =
+        operationId === 'executeTool'
+          ? Object.keys(toolCards).filter((id) => /search|docs/.test(id))
+          : ['docsRetriever'];
+      for (const toolId of toolIds) {
+        const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
           name === 'toolId' ? toolId : (values[name] ?? 'none'),
         );
-      const toolIds = operationId.startsWith('execute')
-        ? Object.keys(toolCards).filter((id) => /search|docs/.test(id))
-        : ['searchDocs'];
-      for (const toolId of toolIds.filter(
-        (id) => operationId !== 'executeAgentTool' || id === 'docsRetriever',
-      ))
-        await send(
-          operationId.startsWith('execute') ? `${operationId} ${toolId}` : operationId,
-          method,
-          to(toolId),
-          bodies[operationId as never],
-        );
+        const name = operationId.startsWith('execute') ? `${operationId} ${toolId}` : operationId;
+        await send(name, method, path, bodies[operationId as never]);
+      }
     }
     await send('executeTool ingestSources', 'POST', '/api/tools/ingestSources/execute', {
       data: bodiesFor('docs')['ingestSources'],
     });
-    for (const name of ['askKnowledge', 'searchDocs'])
-      await send(`mcp ${name}`, 'POST', '/mcp', {
-        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-        params: {
-          name,
-          arguments: {
-            [name === 'searchDocs' ? 'query' : 'question']: 'refunds?',
-            namespace: 'docs',
-          },
-        },
-      });
+    for (const [tool, field] of [
+      ['askKnowledge', 'question'],
+      ['searchDocs', 'query'],
+    ] as const) {
+      const call = mcpCall(tool, { [field]: 'refunds?', namespace: 'docs' });
+      await send(`mcp ${tool}`, 'POST', '/mcp', call);
+    }
     const doing = (work: CountedWork) =>
-      Object.keys(seen)
-        .filter((name) => seen[name]?.includes(work))
-        .sort();
+      seen.flatMap(([name, works]) => (works.includes(work) ? [name] : [])).sort();
     expect(doing('ask')).toEqual(
       [
         ...dialects.flatMap(({ operations }) => operations.map(({ card }) => card.id)),
@@ -214,16 +182,9 @@ describe('questions, searches and ingests', () => {
 });
 
 describe('an address', () => {
-  async function start(settings: Record<string, string>) {
-    const folder = await temporaryFolder();
-    const config = parseConfig({
-      KNOWLEDGE_DIR: folder,
-      INDEX_DIR: `${folder}/index`,
-      LOG_LEVEL: 'silent',
-      ...settings,
-    });
-    const { api, logger } = new Context(config);
-    const app = createApp(config, { ...api, isReady: () => true }, logger);
+  async function start(settings: Record<string, string>, logger = createLogger('silent')) {
+    const { api } = await sharedService();
+    const app = createApp(parseConfig(settings), api, logger);
     return (remoteAddress: string, headers: Record<string, string> = {}) =>
       app.request(
         '/api/namespaces',
@@ -236,12 +197,10 @@ describe('an address', () => {
 
   it('is counted for all its callers before they are authenticated, and reveals nothing about the others', async () => {
     const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: 'address=3' });
-    expect((await send('203.0.113.9', one)).headers.get('ratelimit')).toMatch(
-      /^"default";r=119;t=1$/,
-    );
-    expect((await send('203.0.113.9', two)).headers.get('ratelimit')).toMatch(
-      /^"default";r=119;t=1$/,
-    );
+    for (const caller of [one, two])
+      expect((await send('203.0.113.9', caller)).headers.get('ratelimit')).toMatch(
+        /^"default";r=119;t=1$/,
+      );
     expect((await send('203.0.113.9', { 'x-api-key': 'guess' })).status).toBe(401);
     const refused = await send('203.0.113.9', one);
     expect([refused.status, ((await refused.json()) as any).error]).toEqual([
@@ -252,54 +211,30 @@ describe('an address', () => {
     expect((await send('203.0.113.10', one)).status).toBe(200);
   });
 
-  it('may send ten times as many requests as a caller by default; 0 disables the limit', async () => {
-    expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '7' }).rateLimitPerMinute.address).toBe(70);
-    expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }).rateLimitPerMinute.address).toBe(0);
-    expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '120,address=0' }).rateLimitPerMinute.address).toBe(
-      0,
-    );
-    const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: '0,address=0' });
-    expect((await send('203.0.113.9', one)).headers.get('ratelimit')).toBeNull();
+  it.each([
+    ['7', 70],
+    ['0', 0],
+    ['120,address=0', 0],
+  ])('may send, with RATE_LIMIT_PER_MINUTE=%s, %i requests', (rate, limit) => {
+    const config = parseConfig({ RATE_LIMIT_PER_MINUTE: rate });
+    expect(config.rateLimitPerMinute.address).toBe(limit);
   });
 
-  it('covers a /64, and IPv4 in IPv6', async () => {
+  it.each([
+    ['a /64', ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:2:3:4:5:6']],
+    ['IPv4 in IPv6', ['203.0.113.9', '::ffff:203.0.113.9', '203.0.113.9']],
+  ])('covers %s', async (_, addresses) => {
     const send = await start({ RATE_LIMIT_PER_MINUTE: '2' });
-    const v6 = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:2:3:4:5:6'].map((address) =>
-      send(address),
-    );
-    expect(await statuses(v6)).toEqual([200, 200, 429]);
+    expect(await statuses(addresses.map((address) => send(address)))).toEqual([200, 200, 429]);
     expect((await send('2001:db8:1:3::1')).status).toBe(200);
-    expect(
-      await statuses(
-        ['203.0.113.9', '::ffff:203.0.113.9', '203.0.113.9'].map((address) => send(address)),
-      ),
-    ).toEqual([200, 200, 429]);
   });
 
   it('is logged once if it seems to be an untrusted proxy', async () => {
-    const { api } = await startService({}, files);
-    const warnings: unknown[] = [];
-    const ignore = () => undefined;
-    const logger = {
-      debug: ignore,
-      info: ignore,
-      warn: (...parts: unknown[]) => warnings.push(parts),
-      error: ignore,
-      audit: ignore,
-    };
-    const app = createApp(parseConfig(keys), api, logger);
-    const send = (remoteAddress: string) =>
-      app.request(
-        '/health',
-        { headers: { 'x-forwarded-for': '198.51.100.1' } },
-        { incoming: { socket: { remoteAddress } } },
-      );
-    await send('203.0.113.9');
-    expect(warnings).toEqual([]);
-    for (const proxy of ['10.0.0.1', '127.0.0.1']) await send(proxy);
-    expect(warnings).toEqual([
-      [{ address: '10.0.0.1' }, expect.stringContaining('TRUSTED_PROXIES')],
-    ]);
+    const lines: string[] = [];
+    const send = await start(keys, createLogger('warn', { write: (line) => lines.push(line) }));
+    for (const address of ['203.0.113.9', '10.0.0.1', '127.0.0.1'])
+      await send(address, { ...one, 'x-forwarded-for': '198.51.100.1' });
+    expect(lines).toEqual([expect.stringMatching(/"10\.0\.0\.1".*TRUSTED_PROXIES/)]);
   });
 
   it('gets the same number of wrong keys through a proxy as without one', async () => {
@@ -307,9 +242,8 @@ describe('an address', () => {
     const guess = (key: string) =>
       send('127.0.0.1', { 'x-forwarded-for': `${key}.1.1.1, 203.0.113.9`, 'x-api-key': key });
     expect(await statuses(['1', '2', '3'].map(guess))).toEqual([401, 401, 429]);
-    expect((await send('127.0.0.1', { ...one, 'x-forwarded-for': '203.0.113.10' })).status).toBe(
-      200,
-    );
+    const other = await send('127.0.0.1', { ...one, 'x-forwarded-for': '203.0.113.10' });
+    expect(other.status).toBe(200);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Replacements } from '../../src/context.ts';
+import { createLogger } from '../../src/log.ts';
 import { failing, type ModelWires, startModelWires } from '../support/model-wires.ts';
 import { sharedService, startService, type TestService } from '../support/workspace.ts';
 
@@ -11,31 +12,23 @@ const files = Object.fromEntries(
 );
 const rerankKey = 'k3y-of-the-reranker';
 
-async function start(more: Replacements = {}, settings: Record<string, string> = {}) {
+async function start(rerank: Replacements['rerank'] = {}) {
   const wires = await startModelWires();
   const warnings: string[] = [];
-  const logger = {
-    debug: () => 0,
-    info: () => 0,
-    error: () => 0,
-    audit: () => 0,
-    warn: (_: unknown, text: string) => warnings.push(text),
-  };
   const service = await startService(
-    {
-      RERANK_MODEL: 'ranker',
-      RERANK_BASE_URL: wires.url.replace('//', `//:${rerankKey}@`),
-      ...settings,
-    },
+    { RERANK_MODEL: 'ranker', RERANK_BASE_URL: wires.url.replace('//', `//:${rerankKey}@`) },
     files,
-    { ...more, logger: logger as never },
+    { rerank, logger: createLogger('warn', { write: (line) => warnings.push(line) }) },
   );
-  return { wires, service, warnings };
+  const found = async () => filesOf(await search(service));
+  return { wires, service, warnings, found };
 }
 
-const search = async ({ find }: TestService, query = 'refunds paid', maxResults = 5) =>
-  (await find({ query, namespace: 'docs', maxResults })).body;
+const search = async ({ find }: TestService, maxResults = 5) =>
+  (await find({ query: 'refunds paid', namespace: 'docs', maxResults })).body;
 const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
+const orderWithout = async (maxResults?: number) =>
+  filesOf(await search(await sharedService({}, files), maxResults));
 const send =
   (value: string): ModelWires['instead'] =>
   (_, response) => {
@@ -46,7 +39,7 @@ const send =
 describe('RERANK_MODEL', () => {
   it('orders the first 32 passages before the best are taken, and keeps their offsets and the order of the scores', async () => {
     const { wires, service } = await start();
-    const before = filesOf(await search(await sharedService({}, files), 'refunds paid', 32));
+    const before = await orderWithout(32);
     const last = before.at(-1) ?? '';
     wires.relevance = (_, text) =>
       text.includes(`Page ${Number(/\d+/.exec(last)?.[0])}\n`) ? 1 : 0;
@@ -65,24 +58,16 @@ describe('RERANK_MODEL', () => {
   });
 
   it('places texts without a score after those with one', async () => {
-    const { wires, service } = await start();
-    const before = filesOf(await search(await sharedService({}, files)));
+    const { wires, found } = await start();
+    const [first, second, third, ...others] = await orderWithout();
     wires.instead = send('{"results":[{"index":2,"relevance_score":-4.5}]}');
-    expect(filesOf(await search(service))).toEqual([
-      before[2],
-      before[0],
-      before[1],
-      before[3],
-      before[4],
-    ]);
+    expect(await found()).toEqual([third, first, second, ...others]);
   });
 
-  it('gets no request for a single passage, or without the setting', async () => {
+  it('gets no request without a passage', async () => {
     const { wires, service } = await start();
-    await search(service, 'page 17 xylophone');
-    const asked = wires.requests.length;
-    expect((await search(service, 'xylophone')).results).toEqual([]);
-    expect(wires.requests).toHaveLength(asked);
+    const { body } = await service.find({ query: 'xylophone', namespace: 'docs' });
+    expect([body.results, wires.requests]).toEqual([[], []]);
   });
 });
 
@@ -108,33 +93,31 @@ describe('a reranker that fails', () => {
       '',
     ],
   ])('leaves the order of the search, warns once and pauses: %s', async (_, instead, reason) => {
-    const { wires, service, warnings } = await start();
-    const before = filesOf(await search(await sharedService({}, files)));
+    const { wires, warnings, found } = await start();
     wires.instead = instead;
-    for (let time = 0; time < 3; time++) expect(filesOf(await search(service))).toEqual(before);
+    for (let time = 0; time < 3; time++) expect(await found()).toEqual(await orderWithout());
     expect(wires.requests).toHaveLength(1);
-    expect(warnings).toEqual([
-      expect.stringContaining(`RERANK_MODEL does not answer as expected (`),
-    ]);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('RERANK_MODEL does not answer as expected (');
     expect(warnings[0]).toContain(reason);
     expect(warnings[0]).not.toContain(rerankKey);
   });
 
   it('does not delay the search beyond its time limit', async () => {
-    const { wires, service, warnings } = await start({ rerank: { timeoutMs: 20 } });
+    const { wires, warnings, found } = await start({ timeoutMs: 20 });
     wires.instead = () => true;
-    expect((await search(service)).results).toHaveLength(5);
+    expect(await found()).toHaveLength(5);
     expect(warnings).toEqual([expect.stringContaining('no whole reply within 0.02 seconds')]);
   });
 
   it('is asked again after the pause', async () => {
-    const { wires, service, warnings } = await start({ rerank: { pauseMs: 0 } });
+    const { wires, warnings, found } = await start({ pauseMs: 0 });
     wires.instead = failing(503);
-    await search(service);
-    await search(service);
+    await found();
+    await found();
     expect(warnings).toHaveLength(1);
     wires.instead = undefined;
     wires.relevance = (_, text) => (text.includes('Page 7\n') ? 1 : 0);
-    expect(filesOf(await search(service))[0]).toBe('page-07.md');
+    expect((await found())[0]).toBe('page-07.md');
   });
 });

@@ -13,30 +13,25 @@ const sentence = 'Full refunds are granted within 30 days of purchase';
 const evening = new Date('2026-03-04T23:59:00Z');
 /** Tokens per call of the fake provider. */
 const perCall = 18;
-const path = '/api/agents/knowledge/generate';
 const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
+const open = { API_KEYS: '' };
 
-async function startLimited(settings: Record<string, string>) {
+async function startLimited(LIMITS: string, settings: Record<string, string> = {}) {
   const provider = await startFakeProvider();
   provider.reply(`${sentence}. [1]`);
   const time = { now: evening };
-  const service = await startService(
-    {
-      LLM_BASE_URL: provider.baseUrl,
-      LLM_API_KEY: 'sk-server-secret',
-      API_KEYS: 'ann,bob',
-      ...settings,
-    },
-    handbook,
-    { clock: () => time.now },
-  );
-  const ask = (key: string) => service.post(path, asked, { 'x-api-key': key });
+  const model = { LLM_BASE_URL: provider.baseUrl, API_KEYS: 'ann,bob' };
+  const service = await startService({ ...model, LIMITS, ...settings }, handbook, {
+    clock: () => time.now,
+  });
+  const ask = (key: string, messages = asked.messages) =>
+    service.generate({ ...asked, messages }, { 'x-api-key': key });
   return { provider, service, time, ask };
 }
 
 describe('the daily token budget', () => {
   it('returns 429 until midnight without a model call once the shared budget is spent', async () => {
-    const { provider, time, ask } = await startLimited({ LIMITS: `tokens=${2 * perCall}` });
+    const { provider, time, ask } = await startLimited(`tokens=${2 * perCall}`);
     for (const key of ['ann', 'bob']) expect((await ask(key)).status).toBe(200);
     const { status, body, headers } = await ask('ann');
     expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'budget_spent', '60']);
@@ -47,27 +42,24 @@ describe('the daily token budget', () => {
   });
 
   it('limits one caller while another continues', async () => {
-    const { ask } = await startLimited({ LIMITS: `callerTokens=${perCall}` });
+    const { ask } = await startLimited(`callerTokens=${perCall}`);
     expect((await ask('ann')).status).toBe(200);
     expect((await ask('ann')).body.code).toBe('budget_spent');
     expect((await ask('bob')).status).toBe(200);
   });
 
   it('does not limit requests without a model', async () => {
-    const { service, ask } = await startLimited({ LIMITS: 'tokens=1' });
-    await ask('ann');
-    const headers = { 'x-api-key': 'ann' };
-    for (const messages of ['@agent hello', '@agent who won the world cup in 1998?'])
-      expect((await service.post(path, { ...asked, messages }, headers)).status).toBe(200);
+    const { service, ask } = await startLimited('tokens=1');
+    for (const messages of [undefined, '@agent hello', '@agent who won the world cup in 1998?'])
+      expect((await ask('ann', messages)).status).toBe(200);
     const search = { query: 'refunds', namespace: 'docs' };
-    expect((await service.find(search, headers)).status).toBe(200);
+    expect((await service.find(search, { 'x-api-key': 'ann' })).status).toBe(200);
   });
 
   it('falls back to quotes of the documents if answers may be degraded', async () => {
-    const { provider, service, ask } = await startLimited({
-      LIMITS: 'tokens=1',
+    const { provider, service, ask } = await startLimited('tokens=1', {
+      ...open,
       LLM_FALLBACK_MODEL: 'extractive',
-      API_KEYS: '',
     });
     await ask('');
     for (const how of [generated, streamed]) {
@@ -79,11 +71,8 @@ describe('the daily token budget', () => {
   });
 
   it('counts streams and second models', async () => {
-    const { provider, service } = await startLimited({
-      LIMITS: `tokens=${3 * perCall}`,
-      API_KEYS: '',
-      JUDGE_MODEL: 'judge',
-    });
+    const judge = { ...open, JUDGE_MODEL: 'judge' };
+    const { provider, service } = await startLimited(`tokens=${3 * perCall}`, judge);
     provider.reply(({ body }) =>
       body.model === 'judge'
         ? '1: yes'
@@ -96,10 +85,7 @@ describe('the daily token budget', () => {
   });
 
   it('counts calls whose reader leaves in the middle', async () => {
-    const { provider, service } = await startLimited({
-      LIMITS: `tokens=${20 * perCall}`,
-      API_KEYS: '',
-    });
+    const { provider, service } = await startLimited(`tokens=${20 * perCall}`, open);
     const coming = provider.nextLive();
     const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
     const stream = await openStream(url, asked);
@@ -118,107 +104,102 @@ describe('the daily token budget', () => {
   });
 
   it('is not renewed if the clock is set back', async () => {
-    const { time, ask } = await startLimited({ LIMITS: `tokens=${perCall}` });
-    const at = async (now: string) => {
+    const { time, ask } = await startLimited(`tokens=${perCall}`);
+    for (const [now, status] of [
+      ['2026-03-04T23:59:59Z', 200],
+      ['2026-03-05T00:00:01Z', 200],
+      ['2026-03-04T23:59:59Z', 429],
+      ['2030-01-01T00:00:00Z', 200],
+      ['2026-03-05T00:00:01Z', 429],
+      ['2026-03-06T00:00:01Z', 200],
+    ] as const) {
       time.now = new Date(now);
-      return (await ask('ann')).status;
-    };
-    expect(await at('2026-03-04T23:59:59Z')).toBe(200);
-    expect(await at('2026-03-05T00:00:01Z')).toBe(200);
-    expect(await at('2026-03-04T23:59:59Z')).toBe(429);
-    expect(await at('2030-01-01T00:00:00Z')).toBe(200);
-    expect(await at('2026-03-05T00:00:01Z')).toBe(429);
-    expect(await at('2026-03-06T00:00:01Z')).toBe(200);
+      expect([now, (await ask('ann')).status]).toEqual([now, status]);
+    }
   });
 });
 
+const day = '2026-03-04';
 const limits = { all: 100, perCaller: 60, visitors: 30 };
 const budgetOver = (counts: TokenCounts) => new TokenBudget(limits, counts, () => evening);
-const isSpent = async (budget: ReturnType<typeof budgetOver>, callerId: string) =>
+const isSpent = async (budget: TokenBudget, callerId: string) =>
   (await budget.spent(callerId)) !== undefined;
 
 describe.each(engines)('tokens in %s', (_, createPlace) => {
-  async function open() {
+  async function setUp(timeoutMs = 5_000, pauseMs = 100) {
     const place = await createPlace();
+    const store = place();
     const onWarning = vi.fn();
-    const create = () => new TokenCountRows(place(), onWarning, { timeoutMs: 5_000, pauseMs: 100 });
-    return { place, create, onWarning };
+    const create = (query = place().query) =>
+      new TokenCountRows({ query, dialect: store.dialect }, onWarning, { timeoutMs, pauseMs });
+    /** What another process reads. */
+    const stored = (...keys: string[]) => create().read(day, keys);
+    return { store, create, stored, onWarning };
   }
 
   it('are counted across all processes, and name no caller', async () => {
-    const { place, create, onWarning } = await open();
-    const counts = [create(), create()] as const;
-    const [one, other] = counts.map(budgetOver);
-    for (let at = 0; at < 30; at++) (at % 2 === 0 ? one : other)!.spend('key:ann', 2);
+    const { store, create, stored, onWarning } = await setUp();
+    const counts = [create(), create()];
+    const [one, other] = counts.map(budgetOver) as [TokenBudget, TokenBudget];
+    for (let at = 0; at < 30; at++) (at % 2 === 0 ? one : other).spend('key:ann', 2);
     for (const each of counts) await each.close();
-    for (const budget of [one!, other!, budgetOver(create())])
-      expect([await isSpent(budget, 'key:ann'), await isSpent(budget, 'key:bob')]).toEqual([
-        true,
-        false,
-      ]);
-    one!.spend('key:bob', 40);
-    expect(await isSpent(one!, 'key:carol')).toBe(true);
-    expect(await create().read('2026-03-04', [''])).toEqual([100]);
-    expect(JSON.stringify(await place().query('SELECT * FROM model_tokens'))).not.toContain('ann');
+    for (const budget of [one, other, budgetOver(create())]) {
+      expect(await isSpent(budget, 'key:ann')).toBe(true);
+      expect(await isSpent(budget, 'key:bob')).toBe(false);
+    }
+    one.spend('key:bob', 40);
+    expect(await isSpent(one, 'key:carol')).toBe(true);
+    expect(await stored('')).toEqual([100]);
+    expect(JSON.stringify(await store.query('SELECT * FROM model_tokens'))).not.toContain('ann');
     expect(onWarning).not.toHaveBeenCalled();
   });
 
   it('are stored for the newest days', async () => {
-    const { place, create } = await open();
+    const { store, create } = await setUp();
     const counts = create();
-    for (let day = 10; day < 30; day++) {
-      counts.add(`2026-03-${day}`, [''], 7);
+    for (let at = 10; at < 30; at++) {
+      counts.add(`2026-03-${at}`, [''], 7);
       await counts.close();
     }
-    const rows = await place().query<{ day: string }>('SELECT day FROM model_tokens ORDER BY day');
-    expect(rows.map(({ day }) => day)).toEqual(
+    const rows = await store.query<{ day: string }>('SELECT day FROM model_tokens ORDER BY day');
+    expect(rows.map((row) => row.day)).toEqual(
       Array.from({ length: 8 }, (_, at) => `2026-03-${22 + at}`),
     );
   });
 
   it.each([false, true])('are saved once by a slow store (which fails: %s)', async (fails) => {
-    const { place, onWarning } = await open();
-    const store = place();
+    const { store, create, stored } = await setUp(500, 0);
     const { promise: slow, resolve, reject } = Promise.withResolvers<void>();
     let isSlow = true;
-    const query: typeof store.query = async (...asked) => {
+    const query: typeof store.query = async (...statement) => {
       if (isSlow && fails) await slow;
-      const rows = await store.query<never>(...asked);
+      const rows = await store.query<never>(...statement);
       if (isSlow) await slow;
       return rows;
     };
-    const counts = new TokenCountRows({ query, dialect: store.dialect }, onWarning, {
-      timeoutMs: 500,
-      pauseMs: 0,
-    });
-    const read = () => counts.read('2026-03-04', ['']);
-    counts.add('2026-03-04', [''], 7);
+    const counts = create(query);
+    const read = () => counts.read(day, ['']);
+    counts.add(day, [''], 7);
     expect(await read()).toEqual([7]);
     isSlow = false;
     if (fails) reject(new Error('away'));
     else resolve();
     await slow.catch(() => undefined);
     expect([await read(), await read()]).toEqual([[7], [7]]);
-    expect(await new TokenCountRows(store, onWarning).read('2026-03-04', [''])).toEqual([7]);
+    expect(await stored('')).toEqual([7]);
   });
 
   it('are counted during an outage of the store, with one warning, and saved afterwards', async () => {
-    const { place, onWarning } = await open();
-    const store = place();
+    const { store, create, stored, onWarning } = await setUp(5_000, 0);
     let isAway = true;
-    const query: typeof store.query = (...asked) =>
-      isAway ? Promise.reject(new Error('away')) : store.query(...asked);
-    const counts = new TokenCountRows({ query, dialect: store.dialect }, onWarning, {
-      timeoutMs: 5_000,
-      pauseMs: 0,
-    });
-    for (let at = 0; at < 500; at++) counts.add('2026-03-04', ['', `caller ${at}`], at);
-    expect(await counts.read('2026-03-04', ['', 'caller 499'])).toEqual([124_750, 499]);
+    const query: typeof store.query = (...statement) =>
+      isAway ? Promise.reject(new Error('away')) : store.query(...statement);
+    const counts = create(query);
+    for (let at = 0; at < 500; at++) counts.add(day, ['', `caller ${at}`], at);
+    expect(await counts.read(day, ['', 'caller 499'])).toEqual([124_750, 499]);
     expect(onWarning).toHaveBeenCalledTimes(1);
     isAway = false;
     for (let at = 0; at < 5; at++) await counts.close();
-    expect(
-      await new TokenCountRows(store, onWarning).read('2026-03-04', ['', 'caller 499']),
-    ).toEqual([124_750, 499]);
+    expect(await stored('', 'caller 499')).toEqual([124_750, 499]);
   });
 });

@@ -26,8 +26,9 @@ const leave = {
   patterns: ['/25|26/'],
 };
 const cup = { question: 'Who won the chess championship?', unanswerable: true };
+const days = { ...refunds, question: 'Refunds: how many days?' };
 
-async function setUp({ settings = {} }: { settings?: Record<string, string> } = {}) {
+async function setUp(settings: Record<string, string> = {}) {
   const folder = await temporaryFolder();
   await writeFiles(join(folder, 'knowledge'), {
     'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
@@ -39,31 +40,23 @@ async function setUp({ settings = {} }: { settings?: Record<string, string> } = 
       file,
       lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
     );
-  const allSettings = {
-    ...foldersIn(folder),
-    ...settings,
-  };
-  const run = (args: string[]) => runCommand(['eval', ...args], allSettings);
-  return { folder, file, write, run, allSettings };
+  const allSettings = { ...foldersIn(folder), ...settings };
+  const run = (...args: string[]) => runCommand(['eval', file, ...args], allSettings);
+  return { file, write, run, allSettings };
 }
 
 async function setUpProvider() {
   const provider = await startFakeProvider();
-  return {
-    provider,
-    ...(await setUp({ settings: { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'scripted' } })),
-  };
+  const settings = { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'scripted' };
+  return { provider, ...(await setUp(settings)) };
 }
 
 describe('eval', () => {
   it('asks every question and prints metrics in total and by namespace', async () => {
-    const { file, write, run } = await setUp();
-    await write(refunds, leave, cup, {
-      ...refunds,
-      question: '@agent refunds?',
-      patterns: ['40 days'],
-    });
-    const { code, out, err } = await run([file]);
+    const { write, run } = await setUp();
+    const wrong = { ...refunds, question: '@agent refunds?', patterns: ['40 days'] };
+    await write(refunds, leave, cup, wrong);
+    const { code, out, err } = await run();
     expect(code).toBe(0);
     expect(err.match(/^(right|wrong) /gm)).toEqual(['right ', 'right ', 'right ', 'wrong ']);
     expect(out).toContain('4 questions, model extractive\n\nall, 4 questions\n');
@@ -74,15 +67,15 @@ describe('eval', () => {
   });
 
   it('prints the whole result as JSON', async () => {
-    const { file, write, run } = await setUp();
+    const { write, run } = await setUp();
     await write(refunds, leave);
-    const { code, out } = await run([file, '--json', '--namespace', 'hr', '--limit', '1']);
+    const { code, out } = await run('--json', '--namespace', 'hr', '--limit', '1');
     // The first question has no namespace, so --namespace hr applies and it stays unanswered.
     expect([code, JSON.parse(out)]).toMatchObject([
       0,
       { model: 'extractive', questions: 1, asked: 1, failed: 0 },
     ]);
-    const { figures, namespaces, results } = JSON.parse((await run([file, '--json'])).out);
+    const { figures, namespaces, results } = JSON.parse((await run('--json')).out);
     expect(figures.right).toEqual({ value: 1, n: 2 });
     expect(Object.keys(namespaces)).toEqual(['default', 'hr']);
     expect(results[0]).toMatchObject({
@@ -94,18 +87,11 @@ describe('eval', () => {
   });
 
   it('exits with 1 and names each metric that is too low or was not measured', async () => {
-    const { file, write, run } = await setUp();
+    const { write, run } = await setUp();
     await write(refunds, { ...leave, patterns: ['nothing'] });
-    expect((await run([file, '--fail-under', 'right=0.5', '--fail-under', 'hit@1=1'])).code).toBe(
-      0,
-    );
-    const { code, err } = await run([
-      file,
-      '--fail-under',
-      'right=0.51',
-      '--fail-under',
-      'abstention=0',
-    ]);
+    const passed = await run('--fail-under', 'right=0.5', '--fail-under', 'hit@1=1');
+    expect(passed.code).toBe(0);
+    const { code, err } = await run('--fail-under', 'right=0.51', '--fail-under', 'abstention=0');
     expect(code).toBe(1);
     expect(err).toContain(
       'right is 50.0 %, required: 51.0 %\nabstention is not measured, required: 0.0 %\n',
@@ -113,23 +99,23 @@ describe('eval', () => {
   });
 
   it('names every invalid line and asks nothing', async () => {
-    const { file, write, run } = await setUp();
-    await write(refunds, '{', { question: 'a', file: 'x' }, { ...leave, patterns: ['/(/'] });
-    const { code, out, err } = await run([file]);
+    const { write, run } = await setUp();
+    await write(refunds, '{', { question: 'a', file: 'x' });
+    const { code, out, err } = await run();
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(
-      /^No question was asked. Correct .*:\nline 2: .*\nline 3: .*"file".*\nline 4: .*\nTry --help\.\n$/,
+      /^No question was asked. Correct .*:\nline 2: .*\nline 3: .*"file".*\nTry --help\.\n$/,
     );
   });
 
   it('warns about an expected file that does not exist and exits with 1 for a missing namespace', async () => {
-    const { file, write, run } = await setUp();
+    const { write, run } = await setUp();
     await write({ ...refunds, files: ['refund.md'] });
-    expect((await run([file])).err).toContain(
+    expect((await run()).err).toContain(
       'warning: no document of "default" is "refund.md" (line 1)\n',
     );
     await write({ ...refunds, namespace: 'nowhere' });
-    expect(await run([file])).toMatchObject({
+    expect(await run()).toMatchObject({
       code: 1,
       out: '',
       err: 'There is no namespace "nowhere". Ingesting a source into it creates it.\n',
@@ -144,29 +130,25 @@ describe('eval', () => {
     [['samples/questions.jsonl', '--fail-under', 'right=2']],
     [['samples/questions.jsonl', '--fast']],
   ])('exits with 2 and a hint for %j', async (args) => {
-    const { run } = await setUp();
-    const { code, out, err } = await run(args);
+    const { code, out, err } = await runCommand(['eval', ...args]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/Try --help\.\n$/);
     expect(err).not.toMatch(/ {4}at /);
   });
 
   it('measures the sample documents with the sample questions', async () => {
-    const folder = await temporaryFolder();
-    const { run } = await setUp({
-      settings: { KNOWLEDGE_DIR: join(root, 'knowledge'), INDEX_DIR: folder },
-    });
-    const { code, err } = await run([
-      ...['samples/questions.jsonl', '--fail-under', 'hit@6=0.95', '--fail-under', 'support=0.97'],
-    ]);
+    const settings = { KNOWLEDGE_DIR: join(root, 'knowledge'), INDEX_DIR: await temporaryFolder() };
+    const limits = ['--fail-under', 'hit@6=0.95', '--fail-under', 'support=0.97'];
+    const args = ['eval', 'samples/questions.jsonl', ...limits];
+    const { code, err } = await runCommand(args, settings);
     expect([code, err.includes('warning')]).toEqual([0, false]);
   });
 });
 
 describe('eval with a provider', () => {
   it('asks several questions at once and continues after a provider failure', async () => {
-    const { provider, file, write, run } = await setUpProvider();
-    await write(refunds, leave, cup, { ...refunds, question: 'Refunds: how many days?' });
+    const { provider, write, run } = await setUpProvider();
+    await write(refunds, leave, cup, days);
     let open = 0;
     let most = 0;
     provider.reply(async (request, response) => {
@@ -182,7 +164,7 @@ describe('eval with a provider', () => {
         .end('{"error":{"message":"no"}}');
       return undefined;
     });
-    const { code, out, err } = await run([file]);
+    const { code, out, err } = await run();
     expect(code).toBe(1);
     expect(out).toContain('4 questions, model scripted, 1 failed\n');
     expect(out).toMatch(/^ {2}right +100\.0 % +n 2 /m);
@@ -193,11 +175,7 @@ describe('eval with a provider', () => {
 
   it('prints the results so far when interrupted', async () => {
     const { provider, file, write, allSettings } = await setUpProvider();
-    await write(
-      refunds,
-      { ...refunds, question: 'Refunds: how many days?' },
-      { ...refunds, question: 'Refunds?' },
-    );
+    await write(refunds, days, { ...refunds, question: 'Refunds?' });
     const args = ['src/cli/main.ts', 'eval', file, '--concurrency', '1'];
     const child = spawn(process.execPath, args, {
       cwd: root,
@@ -222,16 +200,18 @@ describe('eval with a provider', () => {
       inputs.push(request.input?.at(-1) ?? 'chat');
       return (request.input ? answerWithMeaning : answerWithStatus(400))(request, response);
     });
-    const { file, write, run } = await setUp({
-      settings: { LLM_BASE_URL: embeddings.baseUrl, EMBEDDING_MODEL: 'meaning' },
+    const { write, run } = await setUp({
+      LLM_BASE_URL: embeddings.baseUrl,
+      EMBEDDING_MODEL: 'meaning',
     });
-    await write({ question: 'May I have my money back?' });
-    await run([file]);
-    expect(inputs.slice(-2)).toEqual(['May I have my money back?', 'chat']);
+    const question = 'May I have my money back?';
+    await write({ question });
+    await run();
+    expect(inputs.slice(-2)).toEqual([question, 'chat']);
     expect(inputs.slice(0, -2).join('\n')).toMatch(/Refunds are paid|25 days of leave/);
     inputs.length = 0;
-    await run([file]);
+    await run();
     // The vectors of the first run are stored.
-    expect(inputs).toEqual(['May I have my money back?', 'chat']);
+    expect(inputs).toEqual([question, 'chat']);
   });
 });
