@@ -45,7 +45,7 @@ async function setUp(settings: Record<string, string> = {}) {
     const before = sent().length;
     await push(event);
     await untilSent(before + 1);
-    const { data, receiver } = sent().at(-1)?.body;
+    const { data, receiver } = sent().at(-1)!.body;
     return { data, receiver, runId: data.metadata.knowledge.runId as string };
   };
   return { service, push, ask, sent, untilSent, delivered };

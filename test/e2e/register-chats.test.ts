@@ -166,7 +166,7 @@ it('npm run register --apply creates entries that are answered, changes nothing 
   );
   expect(createdDirect.out).not.toContain('CHAT_AGENT_UID');
   const again = await apply([], { CHAT_AGENT_UID: group?.uid ?? '' });
-  expect(again.out).toMatch(/^The agent is unchanged: (?![^]*CHAT_AGENT_UID)/);
+  expect(again.out).toMatch(/^The agent is unchanged: (?![\s\S]*CHAT_AGENT_UID)/);
   expect((await apply(['--direct'])).out).toMatch(/^The agent is unchanged: /);
   expect((await apply(['--name', 'Docs'])).out).toMatch(/^The agent is updated: /);
   expect(methodsOf(platform.requests)).toBe('GET POST GET POST GET POST GET GET GET PATCH');
