@@ -95,7 +95,10 @@ describe('hidden text', () => {
     ['text indent', '<p style="text-indent:-9999px">SECRET</p>'],
     ['a one-pixel box', '<p style="width:1px;height:1px;overflow:hidden">SECRET</p>'],
     ['a clip', '<p style="clip-path:inset(100%)">SECRET</p>'],
+    ['a clip of its height', '<p style="clip-path:inset(50% 0)">SECRET</p>'],
+    ['a clip from the right', '<p style="clip-path:inset(0 100% 0 0 round 2px)">SECRET</p>'],
     ['scale', '<p style="transform:scale(0)">SECRET</p>'],
+    ['a small scale', '<p style="transform:scale(.01)">SECRET</p>'],
     ['white on white', '<p style="color:#fff">SECRET</p>'],
     [
       'the colour of its background',
@@ -110,6 +113,10 @@ describe('hidden text', () => {
     ['noscript', '<noscript><p>SECRET</p></noscript>'],
   ])('is removed if hidden by %s', async (_, html) =>
     expect(await main(`<p>Text.</p>${html}`)).toBe('Text.'),
+  );
+
+  it.each(['clip-path:inset(10% 20%)', 'transform:scaleX(-1)'])('is kept with %s', async (style) =>
+    expect(await main(`<p style="${style}">Text.</p>`)).toBe('Text.'),
   );
 
   it('is removed if hidden by a style sheet of the page', async () => {
