@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { envExample } from '../../scripts/settings.ts';
 import { settings } from '../../src/config/settings.ts';
 import { ConfigError, parseConfig, takesChatWebhooks } from '../../src/config.ts';
+import { listed } from '../support/listed.ts';
 import { read } from '../support/repository.ts';
 
 const problemsOf = (environment: Record<string, string>): readonly string[] => {
@@ -30,31 +31,16 @@ describe('parseConfig', () => {
   });
 
   it.each([
-    ...[
-      'k=docs:reed',
-      'k=docs:Read',
-      'k=docs:',
-      'k=docs:read+',
-      'k=docs:read:write',
-      'k=docs+:read',
-      'k=*:',
-      'k=*:all',
-      'k=*+docs:read',
-    ],
-    ...['k=*', 'k=docs+../x', '=docs', '=docs:read', 'k=do/cs', 'k=docs;read', 'k=docs:read='],
+    ...listed(`
+      k=docs:reed | k=docs:Read | k=docs: | k=docs:read+ | k=docs:read:write | k=docs+:read | k=*: | k=*:all
+      k=*+docs:read | k=* | k=docs+../x | =docs | =docs:read | k=do/cs | k=docs;read | k=docs:read=
+      k,k=docs | k=docs,k=hr | k=docs:read,k | ,
+    `),
     // A comma splits the list, or namespaces are missing: the rest would be an unlimited key that
     // is easy to guess.
-    ...[
-      'k=docs:read,write',
-      'k=docs,hr:read',
-      'k:read',
-      'read+write',
-      'k=*:read,admin+calls',
-      'READ',
-      'read=docs',
-      'x:read=docs',
-    ],
-    ...['k,k=docs', 'k=docs,k=hr', 'k=docs:read,k', ','],
+    ...listed(`
+      k=docs:read,write | k=docs,hr:read | k:read | read+write | k=*:read,admin+calls | READ | read=docs | x:read=docs
+    `),
   ])('rejects a key with an invalid limit: %s', (entry) => {
     expect(problemsOf({ API_KEYS: entry }).join()).toMatch(/^API_KEYS: /);
   });
@@ -75,13 +61,13 @@ describe('parseConfig', () => {
     });
   });
 
-  it('rejects malformed hosts and origins', () => {
-    expect(problemsOf({ ALLOWED_URL_HOSTS: 'https://docs.example.com/' })).toHaveLength(1);
-    expect(problemsOf({ CORS_ORIGINS: 'example.com' })).toHaveLength(1);
+  it('takes hosts, origins and a hand-off text with a link', () => {
     expect(
       problemsOf({
         ALLOWED_URL_HOSTS: 'docs.example.com,*.example.org,127.0.0.1:80,[::1]:9000,localhost',
+        ALLOWED_HOSTS: 'docs.example.com',
         CORS_ORIGINS: 'https://a.example,http://localhost:3000',
+        HANDOFF_TEXT: 'Write to [us](https://help.example).',
       }),
     ).toEqual([]);
   });
@@ -102,19 +88,11 @@ describe('parseConfig', () => {
       JWT_ISSUER: 'x',
       HOST: '0.0.0.0',
     });
-    const wrongValues = [
-      'LLM_BASE_URL',
-      'PORT',
-      'API_KEYS',
-      'ALLOW_ANONYMOUS',
-      'ALLOWED_NAMESPACES',
-      'MAX_BODY_BYTES',
-      'LOG_LEVEL',
-    ].sort((a, b) => Object.keys(settings).indexOf(a) - Object.keys(settings).indexOf(b));
-    const wrongCombinations = ['JWT_ISSUER', 'HOST'];
-    expect(problems.map((line) => line.split(':')[0])).toEqual([
-      ...wrongValues,
-      ...wrongCombinations,
+    const named = problems.map((line) => line.split(':')[0]);
+    expect(named.slice(-2)).toEqual(['JWT_ISSUER', 'HOST']);
+    expect(named.slice(0, -2).toSorted()).toEqual([
+      ...['ALLOWED_NAMESPACES', 'ALLOW_ANONYMOUS', 'API_KEYS', 'LLM_BASE_URL', 'LOG_LEVEL'],
+      ...['MAX_BODY_BYTES', 'PORT'],
     ]);
     expect(problems.join()).not.toContain('secret');
   });
@@ -136,26 +114,18 @@ describe('parseConfig', () => {
       expect(problemsOf({ HOST })).toEqual([]);
   });
 
-  it('limits a key to namespaces and keeps a trailing = of a key', () => {
-    expect(
-      parseConfig({ API_KEYS: 'plain, base64==, limited=docs+HR ,both==docs' }).apiKeys,
-    ).toEqual([
-      { key: 'plain', namespaces: undefined, rights: undefined },
-      { key: 'base64==', namespaces: undefined, rights: undefined },
-      { key: 'limited', namespaces: ['docs', 'hr'], rights: undefined },
-      { key: 'both=', namespaces: ['docs'], rights: undefined },
-    ]);
-  });
-
-  it('limits a key to rights in some or all namespaces', () => {
-    expect(
-      parseConfig({ API_KEYS: 'a=docs+HR:read+write,b==*:calls,user:pass,c=x:read+read' }).apiKeys,
-    ).toEqual([
-      { key: 'a', namespaces: ['docs', 'hr'], rights: ['read', 'write'] },
-      { key: 'b=', namespaces: undefined, rights: ['calls'] },
-      { key: 'user:pass', namespaces: undefined, rights: undefined },
-      { key: 'c', namespaces: ['x'], rights: ['read'] },
-    ]);
+  it.each([
+    ['plain', 'plain', undefined, undefined],
+    [' base64==', 'base64==', undefined, undefined],
+    ['limited=docs+HR ', 'limited', ['docs', 'hr'], undefined],
+    ['both==docs', 'both=', ['docs'], undefined],
+    ['a=docs+HR:read+write', 'a', ['docs', 'hr'], ['read', 'write']],
+    ['b==*:calls', 'b=', undefined, ['calls']],
+    ['user:pass', 'user:pass', undefined, undefined],
+    ['c=x:read+read', 'c', ['x'], ['read']],
+  ])('limits a key to namespaces and rights: %s', (written, key, namespaces, rights) => {
+    const { apiKeys = [] } = parseConfig({ API_KEYS: `one,${written},two` });
+    expect(apiKeys[1]).toEqual({ key, namespaces, rights });
   });
 
   it('uses a provider if only a key or only a base URL is set', () => {
@@ -235,33 +205,43 @@ describe('parseConfig', () => {
   });
 
   it.each<[Record<string, string>, string]>([
-    [
-      { LLM_FALLBACK_MODEL: 'f' },
-      'LLM_FALLBACK_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set one of them',
-    ],
+    [{ LLM_FALLBACK_MODEL: 'f' }, 'LLM_FALLBACK_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set'],
     [
       { ...main, LLM_FALLBACK_BASE_URL: 'https://:s3cret@x' },
       'LLM_FALLBACK_MODEL: is missing; LLM_FALLBACK_BASE_URL needs it',
     ],
-    [{ JUDGE_MODEL: 'j' }, 'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set one of them'],
+    [{ JUDGE_MODEL: 'j' }, 'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set'],
     [
       { ...main, JUDGE_MODEL: 'same', JUDGE_BASE_URL: two },
-      'JUDGE_MODEL: "same" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY',
+      'JUDGE_MODEL: "same" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove',
     ],
-    [
-      { EMBEDDING_BASE_URL: two },
-      'EMBEDDING_MODEL: is missing; EMBEDDING_BASE_URL and EMBEDDING_API_KEY need it',
-    ],
-    [
-      { EMBEDDING_MODEL: 'e' },
-      'EMBEDDING_MODEL: needs EMBEDDING_BASE_URL, LLM_API_KEY or LLM_BASE_URL; set one of them',
-    ],
+    [{ EMBEDDING_BASE_URL: two }, 'EMBEDDING_MODEL: is missing; EMBEDDING_BASE_URL and'],
+    [{ EMBEDDING_MODEL: 'e' }, 'EMBEDDING_MODEL: needs EMBEDDING_BASE_URL, LLM_API_KEY or'],
     [{ RERANK_BASE_URL: two }, 'RERANK_MODEL: is missing; RERANK_BASE_URL needs it'],
+    [{ RERANK_MODEL: 'r', LLM_API_KEY: 'k' }, 'RERANK_MODEL: needs RERANK_BASE_URL or'],
+    [{ ...main, LLM_FALLBACK_MODEL: 'f,g' }, 'LLM_FALLBACK_MODEL: must be a model, '],
+    [{ CALLS_APP_ID: 'a1' }, 'CALLS_'],
+    [{ JWT_SECRET: 's'.repeat(32), JWT_JWKS_URL: 'https://example.com' }, 'JWT_'],
+    [{ ALLOWED_URL_HOSTS: 'https://docs.example.com/' }, 'ALLOWED_URL_HOSTS: '],
+    [{ ALLOWED_HOSTS: 'https://docs.example.com' }, 'ALLOWED_HOSTS: '],
+    [{ CORS_ORIGINS: 'example.com' }, 'CORS_ORIGINS: '],
+    [{ CORS_ORIGINS: 'a,https://x.example,a' }, 'CORS_ORIGINS: '],
     [
-      { RERANK_MODEL: 'r', LLM_API_KEY: 'k' },
-      'RERANK_MODEL: needs RERANK_BASE_URL or LLM_BASE_URL; set one of them',
+      { DATABASE_URL: 'db' },
+      'DATABASE_URL: must be a URL such as postgres://user:password@host/database',
     ],
-  ])('rejects %o', (environment, problem) => expect(problemsOf(environment)).toEqual([problem]));
+    [{ SEARCH_ENGINE: 'postgres' }, 'SEARCH_ENGINE: must be memory; got "postgres"'],
+    [{ PUBLIC_URL: 'x' }, 'PUBLIC_URL: must be an http:// or https:// URL, such as'],
+    [{ JUDGE_PROBE: 'maybe' }, 'JUDGE_PROBE: must be on or off; got "maybe"'],
+    [{ HANDOFF_WEBHOOK_SECRET: 's3cret-of-sixteen-letters' }, 'HANDOFF_WEBHOOK_SECRET: needs'],
+    ...listed('Paid. [1] | Sources: none | <b>x</b> | {name}').map(
+      (text): [Record<string, string>, string] => [{ HANDOFF_TEXT: text }, 'HANDOFF_TEXT: must'],
+    ),
+  ])('rejects %o', (environment, problem) => {
+    const problems = problemsOf(environment);
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+    expect(problems.join()).not.toContain('s3cret');
+  });
 
   it('quotes documents after the models if LLM_FALLBACK_MODEL ends with extractive', () => {
     const fallbackOf = (name: string) => {
@@ -272,9 +252,6 @@ describe('parseConfig', () => {
     expect(fallbackOf('f')).toEqual(['f', false]);
     expect(fallbackOf('extractive')).toEqual([undefined, true]);
     expect(fallbackOf('f, extractive')).toEqual(['f', true]);
-    expect(problemsOf({ ...main, LLM_FALLBACK_MODEL: 'f,g' })).toEqual([
-      'LLM_FALLBACK_MODEL: must be a model, extractive, or both; got "f,g"',
-    ]);
   });
 
   it('reads limits from one of three sizes and from single numbers', () => {
@@ -291,24 +268,20 @@ describe('parseConfig', () => {
   });
 
   it('ignores removed settings and names what applies instead', () => {
-    const removed = {
-      MAX_STREAMS: '200',
-      WORKERS: '1',
-      CHAT_WEBHOOK_USER: 'u',
-      DEGRADED_ANSWERS: 'true',
-      LLM_FALLBACK_API_KEY: 's3cret',
-      RERANK_API_KEY: 's3cret',
+    const instead = {
+      MAX_STREAMS: 'LIMITS.',
+      WORKERS: 'several servers (docs/operate.md#several-servers).',
+      CHAT_WEBHOOK_USER: 'any user name with CHAT_WEBHOOK_PASSWORD.',
+      DEGRADED_ANSWERS: 'LLM_FALLBACK_MODEL=extractive.',
+      LLM_FALLBACK_API_KEY: 'LLM_FALLBACK_BASE_URL=https://:KEY@host/v1.',
+      RERANK_API_KEY: 'RERANK_BASE_URL=https://:KEY@host/v2.',
     };
+    const removed = Object.fromEntries(Object.keys(instead).map((name) => [name, 's3cret']));
     expect(parseConfig(removed)).toEqual({
       ...parseConfig({}),
-      misspeltSettings: [
-        'MAX_STREAMS: no longer has an effect; use LIMITS.',
-        'WORKERS: no longer has an effect; use several servers (docs/operate.md#several-servers).',
-        'CHAT_WEBHOOK_USER: no longer has an effect; use any user name with CHAT_WEBHOOK_PASSWORD.',
-        'DEGRADED_ANSWERS: no longer has an effect; use LLM_FALLBACK_MODEL=extractive.',
-        'LLM_FALLBACK_API_KEY: no longer has an effect; use LLM_FALLBACK_BASE_URL=https://:KEY@host/v1.',
-        'RERANK_API_KEY: no longer has an effect; use RERANK_BASE_URL=https://:KEY@host/v2.',
-      ],
+      misspeltSettings: Object.entries(instead).map(
+        ([name, other]) => `${name}: no longer has an effect; use ${other}`,
+      ),
     });
   });
 
@@ -386,12 +359,12 @@ describe('parseConfig', () => {
   it.each<[string, Record<string, string>, string]>([
     [
       'a missing key',
-      { LLM_MODEL: 'anthropic/claude-sonnet-4-6', LLM_API_KEY: 'k' },
-      'LLM_MODEL: anthropic/claude-sonnet-4-6 needs ANTHROPIC_API_KEY; ',
+      { LLM_MODEL: 'anthropic/m', LLM_API_KEY: 'k' },
+      'LLM_MODEL: anthropic/m needs ANTHROPIC_API_KEY; ',
     ],
     [
       'several names of a key',
-      { LLM_MODEL: 'google/gemini-2.5-flash' },
+      { LLM_MODEL: 'google/m' },
       'needs GOOGLE_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY; ',
     ],
     [
@@ -399,11 +372,7 @@ describe('parseConfig', () => {
       { LLM_API_KEY: 'k', LLM_FALLBACK_MODEL: 'mistral/m' },
       'LLM_FALLBACK_MODEL: mistral/m needs MISTRAL_API_KEY; ',
     ],
-    [
-      'an unknown provider',
-      { LLM_MODEL: 'antropic/claude' },
-      'LLM_MODEL: "antropic" is not a provider that the server can reach by name; ',
-    ],
+    ['an unknown provider', { LLM_MODEL: 'antropic/m' }, 'LLM_MODEL: "antropic" is not a provider'],
     ['a name of every object', { LLM_MODEL: 'constructor/x' }, '"constructor" is not a provider'],
     ['no model after the slash', { LLM_MODEL: 'openai/' }, '"openai" is not a provider'],
     [
@@ -425,13 +394,6 @@ describe('parseConfig', () => {
     expect(problemsOf(environment)).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('rejects half of a pair of settings', () => {
-    expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
-    expect(
-      problemsOf({ JWT_SECRET: 's'.repeat(32), JWT_JWKS_URL: 'https://example.com' }),
-    ).toHaveLength(1);
-  });
-
   it('rejects a JWT_SECRET under 32 bytes', () => {
     const short = 's'.repeat(31);
     expect(problemsOf({ JWT_SECRET: short })).toEqual([
@@ -439,25 +401,6 @@ describe('parseConfig', () => {
     ]);
     for (const secret of ['s'.repeat(32), 'ü'.repeat(16)])
       expect(problemsOf({ JWT_SECRET: secret })).toEqual([]);
-  });
-
-  it('reports each problem once and says what to write', () => {
-    expect(
-      problemsOf({
-        DATABASE_URL: 'db',
-        LOG_LEVEL: 'loud',
-        SEARCH_ENGINE: 'postgres',
-        JUDGE_PROBE: 'maybe',
-        PUBLIC_URL: 'x',
-      }),
-    ).toEqual([
-      'LOG_LEVEL: must be one of trace, debug, info, warn, error, silent; got "loud"',
-      'DATABASE_URL: must be a URL such as postgres://user:password@host/database',
-      'SEARCH_ENGINE: must be memory; got "postgres"',
-      'PUBLIC_URL: must be an http:// or https:// URL, such as https://example.com',
-      'JUDGE_PROBE: must be on or off; got "maybe"',
-    ]);
-    expect(problemsOf({ CORS_ORIGINS: 'a,https://x.example,a' })).toHaveLength(1);
   });
 
   it('warns about keys under 16 characters without showing them', () => {
@@ -492,26 +435,6 @@ describe('parseConfig', () => {
       expect(problemsOf(wrong)).toHaveLength(1);
       expect(problemsOf(wrong).join()).not.toContain('s3cret');
     }
-  });
-
-  it('rejects a secret without a hand-off webhook, and a text with marks', () => {
-    expect(problemsOf({ HANDOFF_WEBHOOK_SECRET: 's3cret-of-sixteen-letters' })).toEqual([
-      'HANDOFF_WEBHOOK_SECRET: needs HANDOFF_WEBHOOK_URL; set it, or remove HANDOFF_WEBHOOK_SECRET',
-    ]);
-    expect(
-      parseConfig({ HANDOFF_TEXT: 'Write to [us](https://help.example).' }).handoffText,
-    ).toContain('Write');
-    for (const wrong of ['Paid. [1]', 'Sources: none', '<b>x</b>', '{name}'])
-      expect(problemsOf({ HANDOFF_TEXT: wrong })).toEqual([
-        expect.stringMatching(/^HANDOFF_TEXT: must not/),
-      ]);
-  });
-
-  it('reads ALLOWED_HOSTS', () => {
-    expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com' }).allowedHosts).toEqual([
-      'docs.example.com',
-    ]);
-    expect(problemsOf({ ALLOWED_HOSTS: 'https://docs.example.com' })).toHaveLength(1);
   });
 
   it('selects the source of calls', () => {

@@ -6,6 +6,7 @@ import {
   isSupportedSentence,
 } from '../../../packages/grounding/src/sentence-check.ts';
 import { toCheckedPassage } from '../../../src/ask/reply/checked-passage.ts';
+import { listed } from '../../support/listed.ts';
 import { passageOf } from '../../support/passages.ts';
 
 const snippet = (text: string, title: string, position: number) =>
@@ -45,22 +46,18 @@ describe('a sentence that no passage supports as a whole', () => {
   const both =
     'The Relay router has four Ethernet ports and is mounted on the wall with two screws.';
 
-  it('cites two if each supports a part of it', () => {
-    expect(check(both, [relay, wall])).toEqual([both, 0, 1]);
-    expect(check(both, [relay, wall], [2, 1])).toEqual([both, 0, 1]);
+  it('cites two if each supports a part of it, whatever it cites', () => {
+    for (const numbers of [[], [2, 1], [1]])
+      expect(check(both, [relay, wall], numbers)).toEqual([both, 0, 1]);
   });
 
   it('is dropped if a half has another figure or no passage', () => {
     for (const lie of [
-      'The Relay router has four Ethernet ports and is mounted on the wall with five screws.',
-      'The Relay router has six Ethernet ports and is mounted on the wall with two screws.',
+      both.replace('two', 'five'),
+      both.replace('four', 'six'),
       'The Relay router has four Ethernet ports and comes with a lifetime replacement guarantee.',
     ])
       expect(check(lie, [relay, wall]), lie).toBeTypeOf('string');
-  });
-
-  it('cites a further passage than its own if that has the rest', () => {
-    expect(check(both, [relay, wall], [1])).toEqual([both, 0, 1]);
   });
 });
 
@@ -76,9 +73,8 @@ describe('an addition to a true sentence', () => {
     expect(check(sentence, [['Refunds', long]])).toBe('score');
   });
   it('keeps a remark that the passage contains', () => {
-    expect(
-      check('Refunds take 5 to 10 business days to reach your card, once approved.', [refunds]),
-    ).toEqual(['Refunds take 5 to 10 business days to reach your card, once approved.', 0]);
+    const remark = 'Refunds take 5 to 10 business days to reach your card, once approved.';
+    expect(check(remark, [refunds])).toEqual([remark, 0]);
   });
 });
 
@@ -99,66 +95,61 @@ describe('a sentence with a citation', () => {
       check(sentence, [['Calls', 'Recordings are kept for two weeks.'], report, window], [1]),
     ).toEqual([sentence, 2]);
   });
-
-  it('is dropped if no passage supports it', () => {
-    expect(check('Refunds are paid within 31 days of purchase.', [window, report], [1])).toBeTypeOf(
-      'string',
-    );
-  });
 });
 
 describe('a passage', () => {
-  it('ends a sentence at a separate stop or a stop without a space', () => {
-    for (const stop of [' . ', '.']) {
-      const passage = `The north gate is not staffed${stop}The south gate has guards during the day.`;
-      expect(supports(passage, 'The south gate has guards.')).toBe(true);
-    }
-  });
+  const dated = 'The handbook was published on June 16 , 1972 by the press office .';
+  const counter =
+    'The counter closes at 8:30 p.m. and opens on Mondays at 4 a.m. for everybody who applies.';
 
-  it('may negate a condition before or after its consequence', () => {
-    const fee = 'If you cannot afford the filing fee, you can ask for a fee waiver.';
-    expect(supports(fee, "If you can't afford the filing fee, you can request a fee waiver.")).toBe(
-      true,
-    );
-    const vote =
-      'The chamber meets at once to vote for a president if no candidate receives a majority of the votes.';
-    expect(
-      supports(
-        vote,
-        'If no candidate receives a majority of the votes, the chamber meets to vote for a president.',
-      ),
-    ).toBe(true);
-  });
-
-  it('reads figures joined by a comma or `and` as one date or range', () => {
-    const passage =
-      'The handbook was published on June 16 , 1972 by the press office . Winds of 80 and 100 mph ( 130 and 160 km / h ) are rare .';
-    expect(supports(passage, 'The handbook was published on June 16, 1972.')).toBe(true);
-    expect(supports(passage, 'The handbook was published on June 16, 1973.')).toBe(false);
-    expect(supports(passage, 'The handbook was published on June 17, 1972.')).toBe(false);
-  });
-
-  it('ends the unit of a figure at a comma', () => {
-    const passage =
-      'The counter closes at 8:30 p.m. and opens on Mondays at 4 a.m. for everybody who applies.';
-    expect(supports(passage, 'The counter closes at 8:30 p.m., Mondays it opens at 4 a.m.')).toBe(
-      true,
-    );
-    expect(supports(passage, 'The counter closes at 8:40 p.m., Mondays it opens at 4 a.m.')).toBe(
-      false,
-    );
-  });
-
-  it('does not read `business` as business days', () => {
-    const passage =
-      'The tax rate of an owner depends on the state where the firm is registered. Appeals take five weekdays.';
-    expect(
-      supports(
-        passage,
-        "The tax rate of an owner depends on the state where the owner's business is registered.",
-      ),
-    ).toBe(true);
-    expect(supports('Appeals take five days.', 'Appeals take five business days.')).toBe(false);
+  it.each([
+    [
+      'with a stop apart',
+      'The north gate is not staffed . The south gate has guards during the day.',
+      'The south gate has guards.',
+    ],
+    [
+      'with a stop without a space',
+      'The north gate is not staffed.The south gate has guards during the day.',
+      'The south gate has guards.',
+    ],
+    [
+      'with a condition that is negated in other words',
+      'If you cannot afford the filing fee, you can ask for a fee waiver.',
+      "If you can't afford the filing fee, you can request a fee waiver.",
+    ],
+    [
+      'with a negated condition after its consequence',
+      'The chamber meets at once to vote for a president if no candidate receives a majority.',
+      'If no candidate receives a majority, the chamber meets to vote for a president.',
+    ],
+    [
+      'with a date of spaced figures',
+      dated,
+      'The handbook was published on June 16, 1972.',
+      'The handbook was published on June 16, 1973.',
+      'The handbook was published on June 17, 1972.',
+    ],
+    [
+      'with figures before a comma',
+      counter,
+      'The counter closes at 8:30 p.m., Mondays it opens at 4 a.m.',
+      'The counter closes at 8:40 p.m., Mondays it opens at 4 a.m.',
+    ],
+    [
+      'with weekdays, which are no business,',
+      'The tax rate depends on the state where the firm is registered. Appeals take five weekdays.',
+      "The tax rate depends on the state where the owner's business is registered.",
+    ],
+    [
+      'with days',
+      'Appeals take five days.',
+      'Appeals take 5 days.',
+      'Appeals take five business days.',
+    ],
+  ])('%s supports the true sentence only: %s', (_, passage, honest, ...lies) => {
+    expect(supports(passage, honest)).toBe(true);
+    for (const lie of lies) expect(supports(passage, lie), lie).toBe(false);
   });
 });
 
@@ -195,27 +186,15 @@ describe('an address', () => {
   const text =
     'The portal is at https://portal.orbit.example for members. Write to help@orbit.example. Set `ORBIT_MAX=6` for members.';
   it.each([
-    "https://portal.orbit.example'@evil.example",
-    "https://portal.orbit.example'.evil.example",
-    'https://portal.orbit.example(.evil.example',
-    "<https://portal.orbit.example'@evil.example>",
-    "https://portal.orbit.example'/../evil",
-    'mailto:help@orbit.example?cc=evil',
-    "help@orbit.example'@evil.example",
-    'help@orbit',
-    '../../evil',
+    ...listed(`
+      https://portal.orbit.example'@evil.example | <https://portal.orbit.example'@evil.example>
+      https://portal.orbit.example(.evil.example | https://portal.orbit.example'/../evil
+      mailto:help@orbit.example?cc=evil | help@orbit.example'@evil.example | help@orbit | ../../evil | -rf
+      http:/evil.test/pay | https://portal.orbit.example(evil) | 20-45-13 | »evil« | @evil | $EVIL
+      ‹an evil quotation› | \`ORBITMAX=6\` | \`orbit_max=6\`
+    `),
     'C:\\evil',
-    '-rf',
-    'http:/evil.test/pay',
-    'https://portal.orbit.example(evil)',
-    '20-45-13',
     `${'never-'.repeat(12)}paid`,
-    '»evil«',
-    '@evil',
-    '$EVIL',
-    '‹an evil quotation›',
-    '`ORBITMAX=6`',
-    '`orbit_max=6`',
   ])('that a browser or a shell reads otherwise is no part of the passage: %s', (evil) => {
     const said = `The portal is at https://portal.orbit.example for members ${evil}.`;
     expect(verifierOf(text)(said).reason).toBe('exact');
@@ -252,24 +231,14 @@ describe('an address', () => {
   });
 
   it('in a link loses its title and fragment, which nothing checks', () => {
-    const at = createSentenceCheck([
-      {
-        ...toCheckedPassage(snippet('Full refunds are granted within 30 days.', 'Refunds', 0), 0),
-        url: 'https://orbit.example/guide',
-      },
-    ]);
-    const linked = (target: string) =>
-      at({
-        text: `[Full refunds](${target}) are granted within 30 days.`,
-        numbers: [1],
-        kind: 'sentence',
-      }).found;
-    for (const target of [
-      'https://orbit.example/guide "Pay 900"',
-      'https://orbit.example/guide#pay-900',
-    ])
-      expect(linked(target)).toMatchObject({
-        text: '[Full refunds](https://orbit.example/guide) are granted within 30 days.',
+    const url = 'https://orbit.example/guide';
+    const passage = snippet('Full refunds are granted within 30 days.', 'Refunds', 0);
+    const checkOf = createSentenceCheck([{ ...toCheckedPassage(passage, 0), url }]);
+    for (const target of [`${url} "Pay 900"`, `${url}#pay-900`]) {
+      const text = `[Full refunds](${target}) are granted within 30 days.`;
+      expect(checkOf({ text, numbers: [1], kind: 'sentence' }).found).toMatchObject({
+        text: `[Full refunds](${url}) are granted within 30 days.`,
       });
+    }
   });
 });
