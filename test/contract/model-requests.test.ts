@@ -316,7 +316,7 @@ describe('written queries', () => {
     expect(askedIn(requests[0]!)).toMatchObject(asked);
   });
 
-  it('that fail leave the own words', async () => {
+  it('leave the own words if the request fails', async () => {
     const { body, purposes } = await ask({ search: failing }, `@agent ${own}`);
     expect([purposes[0], body.answered]).toEqual(['search', false]);
   });
