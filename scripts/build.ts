@@ -22,7 +22,7 @@ const programs = [
 const programsOf = (folder: string) =>
   folder === '.' ? programs : programs.filter((path) => path.startsWith(`${folder}/`));
 /** Types of a library that has none. */
-const missingTypes = 'packages/converters/src/html/jsdom-parser.d.ts';
+const missingTypes = 'packages/converters/src/html/missing-types.d.ts';
 
 const sourceOf = (built: string) => built.replace(/^(?:\.\/)?dist\//, '').replace(/\.js$/, '.ts');
 

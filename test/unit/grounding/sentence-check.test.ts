@@ -137,7 +137,7 @@ describe('a passage', () => {
       'The counter closes at 8:40 p.m., Mondays it opens at 4 a.m.',
     ],
     [
-      'about a business, beside a sentence with weekdays,',
+      'about a business, before a sentence with weekdays,',
       'The tax rate depends on the state where the firm is registered. Appeals take five weekdays.',
       "The tax rate depends on the state where the owner's business is registered.",
     ],
