@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Replacements } from '../../src/context.ts';
-import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createLogger } from '../../src/log.ts';
 import type { ModelCall } from '../../src/models/model-call.ts';
+import { ModelChain } from '../../src/models/model-chain.ts';
 import {
   generated,
   problemsOf,
@@ -11,53 +12,52 @@ import {
   streamed,
 } from '../support/answer-contract.ts';
 import { cases } from '../support/depth.ts';
-import { type FakeProvider, type Script, startFakeProvider } from '../support/fake-provider.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { sentBy } from '../support/lie-stage.ts';
-import { bodiesFor, mcpCall } from '../support/operation-bodies.ts';
 import { freePort } from '../support/postgres.ts';
 import { faultMark, type ProviderFault, providerFaults } from '../support/provider-faults.ts';
-import { event, sse } from '../support/provider-wire.ts';
+import { event } from '../support/provider-wire.ts';
 import { handbook, topics } from '../support/staged-handbook.ts';
-import { sharedBy, startService, type TestService } from '../support/workspace.ts';
+import { startService, type TestService } from '../support/workspace.ts';
 
 const isDeep = cases(1) > 1;
 const { question } = topics[0]!;
 const sentence = 'Full refunds are granted within 30 days of purchase';
 const supported = `${sentence}. [1]`;
+const generatePath = '/api/agents/knowledge/generate';
 const questionBody = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
 
-type Patience = NonNullable<Replacements['patience']>;
 /**
  * Short, so that a hanging request costs little time. A test that acts during the wait sets longer
  * times.
  */
-const shortPatience: Patience = {
+const patience = {
   maxFailures: 3,
   firstPauseMs: 1,
   giveUpMs: 3_000,
   answerMs: 60_000,
   circuitPauseMs: 60_000,
 };
-const timeouts = (ms: number): Patience => ({ firstPartMs: ms, wholeMs: ms });
-const longTimeouts = timeouts(60_000);
+/** The fallback model has the same time limits, which must suffice on a busy machine. */
+const shortTimeouts = (fallback: unknown) =>
+  fallback ? { firstPartMs: 3_000, wholeMs: 3_000 } : { firstPartMs: 400, wholeMs: 400 };
+const longTimeouts = { firstPartMs: 60_000, wholeMs: 60_000 };
 /** Ends early if the expected failure is a timeout, but not before the model is asked. */
-const patienceFor = (code: RegExp): Patience => (code.test('timeout') ? { answerMs: 8_000 } : {});
+const answerTimeFor = (code: RegExp) =>
+  code.test('timeout') ? { patience: { answerMs: 8_000 } } : {};
 
 interface Setup {
   readonly fallback?: FakeProvider;
   readonly isDegraded?: boolean;
   readonly settings?: Record<string, string>;
-  readonly patience?: Patience;
+  readonly replacements?: Replacements;
 }
 
 async function startBefore(
   baseUrl: string,
-  { fallback, isDegraded, settings, patience }: Setup = {},
+  { fallback, isDegraded, settings, replacements }: Setup = {},
 ) {
   const calls: ModelCall[] = [];
-  const lines: Line[] = [];
-  // The fallback model has the same time limits, which must suffice on a busy machine.
-  const short = fallback ? timeouts(3_000) : timeouts(400);
   const service = await startService(
     {
       LLM_BASE_URL: baseUrl,
@@ -70,15 +70,15 @@ async function startBefore(
     handbook,
     {
       onModelCall: (call) => calls.push(call),
-      logger: createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) }),
+      ...replacements,
       patience: {
-        ...shortPatience,
-        ...(fallback || isDegraded ? short : longTimeouts),
         ...patience,
+        ...(fallback || isDegraded ? shortTimeouts(fallback) : longTimeouts),
+        ...replacements?.patience,
       },
     },
   );
-  return { service, calls, lines };
+  return { service, calls };
 }
 
 interface Line {
@@ -92,31 +92,26 @@ const ofModels = (lines: readonly Line[]) =>
     .filter(({ msg, code }) => msg.startsWith('The model') && code === undefined)
     .map(({ level, msg }) => [level, msg]);
 
-async function providing(script: string | Script) {
-  const provider = await startFakeProvider();
-  provider.reply(script);
-  return provider;
+function logged() {
+  const lines: Line[] = [];
+  return {
+    lines,
+    logger: createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) }),
+  };
 }
 
 async function failing({ wire }: ProviderFault) {
-  const provider = await providing(wire ?? 'unreachable');
+  const provider = await startFakeProvider();
+  if (wire) provider.reply(wire);
   return { provider, baseUrl: wire ? provider.baseUrl : `http://127.0.0.1:${await freePort()}/v1` };
 }
 
-/** Asks, until the caller leaves. */
-function askUntilLeft({ request }: TestService) {
-  const leaving = new AbortController();
-  const response = request('/api/agents/knowledge/generate', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(questionBody),
-    signal: leaving.signal,
-  });
-  return async () => {
-    leaving.abort();
-    await (await response).text();
-  };
-}
+const questionRequest = (signal: AbortSignal): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(questionBody),
+  signal,
+});
 
 const askFunctions = [
   { way: 'generate', ask: generated },
@@ -152,80 +147,88 @@ function testFaults(
     void (await Promise.all(faults.filter(isSlow).map(check))));
 }
 
-const secretTexts = [...faultMark.split(' '), '127.0.0.1', 'You answer questions'];
-
-function expectNoSecrets(answer: ReceivedAnswer, { folder }: TestService): void {
-  for (const secret of [...secretTexts, folder]) expect(sentBy(answer)).not.toContain(secret);
+function expectNoSecrets(answer: ReceivedAnswer, folder: string): void {
+  for (const secret of ['evil', 'sk-server-secret', '127.0.0.1', folder, 'You answer questions'])
+    expect(sentBy(answer)).not.toContain(secret);
+  expect(sentBy(answer)).not.toContain(faultMark);
 }
 
 describe('a failing provider without a fallback', () => {
-  testFaults('returns an error code', providerFaults, async ({ ask, ...fault }) => {
+  testFaults(
+    'returns an error code',
+    providerFaults,
+    async ({ ask, code, maxRequests, ...fault }) => {
+      const { provider, baseUrl } = await failing({ ...fault, code, maxRequests });
+      const { service, calls } = await startBefore(baseUrl, { replacements: answerTimeFor(code) });
+      const answer = await ask(service, question);
+      expect(answer.code).toMatch(code);
+      expect(answer.text).toBe('');
+      expectNoSecrets(answer, service.folder);
+      expect(provider.requests.length).toBeLessThanOrEqual(maxRequests);
+      expect(calls.map(({ model }) => model)).toEqual(calls.map(() => 'main'));
+      await expect.poll(() => calls.length).toBeGreaterThan(0);
+      expect(calls.map(({ outcome }) => outcome)).not.toContain('answered');
+    },
+  );
+});
+
+describe('a failing provider with a fallback model', () => {
+  testFaults('the fallback answers and is named', kinds, async ({ ask, ...fault }) => {
     const { provider, baseUrl } = await failing(fault);
-    const { service, calls } = await startBefore(baseUrl, { patience: patienceFor(fault.code) });
+    const fallback = await startFakeProvider();
+    fallback.reply(supported);
+    const isLost = fault.breaksOff && ask === streamed;
+    const { service, calls } = await startBefore(baseUrl, {
+      fallback,
+      replacements: isLost ? answerTimeFor(fault.code) : {},
+    });
     const answer = await ask(service, question);
-    expect(answer.code).toMatch(fault.code);
-    expect(answer.text).toBe('');
-    expectNoSecrets(answer, service);
+    if (isLost) {
+      // The reader has seen a part of the answer, so the fallback is not called.
+      expect(answer.code).toMatch(fault.code);
+      expectNoSecrets(answer, service.folder);
+      return;
+    }
+    expect(answer.body).toMatchObject({ answered: true, model: 'second' });
+    expect(answer.body).not.toHaveProperty('degraded');
+    expect(answer.text).toContain(sentence);
+    expect(
+      await problemsOf(answer, service, fallback.requests.at(-1), [
+        'sk-server-secret',
+        service.folder,
+      ]),
+    ).toEqual([]);
+    expectNoSecrets(answer, service.folder);
     expect(provider.requests.length).toBeLessThanOrEqual(fault.maxRequests);
-    await expect.poll(() => calls.length).toBeGreaterThan(0);
-    for (const { model, outcome } of calls)
-      expect([model, outcome]).toEqual(['main', expect.not.stringMatching('answered')]);
+    expect(fallback.requests).toHaveLength(1);
+    // The fallback's endpoint must not receive the key of the first.
+    expect(fallback.requests[0]?.headers.authorization).not.toContain('sk-server-secret');
+    await expect.poll(() => calls.map(({ model }) => model)).toContain('second');
   });
 });
 
-const fallbacks = [
-  {
-    outcome: 'the fallback model answers and is named',
-    hasModel: true,
-    wanted: { answered: true, model: 'second' },
-  },
-  {
-    outcome: 'the documents are quoted, and the answer is marked',
-    hasModel: false,
-    wanted: { reason: 'closest', model: 'extractive' },
-  },
-];
-
-describe('a failing provider with a fallback', () => {
-  for (const { outcome, hasModel, wanted } of fallbacks)
-    testFaults(outcome, kinds, async ({ ask, ...fault }) => {
+describe('a failing provider with degraded answers', () => {
+  testFaults(
+    'quotes the documents and marks the answer as degraded',
+    kinds,
+    async ({ ask, ...fault }) => {
       const { provider, baseUrl } = await failing(fault);
-      const fallback = await providing(supported);
-      const isLost = hasModel && fault.breaksOff && ask === streamed;
-      const { service, calls } = await startBefore(baseUrl, {
-        ...(hasModel ? { fallback } : { isDegraded: true }),
-        patience: isLost ? patienceFor(fault.code) : {},
-      });
+      const { service } = await startBefore(baseUrl, { isDegraded: true });
       const answer = await ask(service, question);
-      expectNoSecrets(answer, service);
-      if (isLost) {
-        // The reader has seen a part of the answer, so the fallback is not called.
-        expect(answer.code).toMatch(fault.code);
-        return;
-      }
-      expect(answer.body).toMatchObject(wanted);
-      expect(answer.body.degraded).toBe(hasModel ? undefined : true);
+      expect(answer.body).toMatchObject({ reason: 'closest', model: 'extractive', degraded: true });
       expect(answer.text).toContain(sentence);
       expect(answer.toolCalls).toHaveLength(1);
-      const hidden = ['sk-server-secret', service.folder];
-      const [request] = fallback.requests;
-      expect(await problemsOf(answer, service, request, hidden)).toEqual([]);
+      expect(
+        await problemsOf(answer, service, undefined, ['sk-server-secret', service.folder]),
+      ).toEqual([]);
+      expectNoSecrets(answer, service.folder);
       expect(provider.requests.length).toBeLessThanOrEqual(fault.maxRequests);
-      expect(fallback.requests).toHaveLength(hasModel ? 1 : 0);
-      if (!hasModel) return;
-      // The fallback's endpoint must not receive the key of the first.
-      expect(request?.headers.authorization).not.toContain('sk-server-secret');
-      await expect.poll(() => calls.map(({ model }) => model)).toContain('second');
-    });
-
-  const degraded = () =>
-    sharedBy('degraded', async () => {
-      const { baseUrl } = await failing(named('is down'));
-      return (await startBefore(baseUrl, { isDegraded: true })).service;
-    });
+    },
+  );
 
   it('stores degraded answers as such, and counts unanswered questions not as gaps', async () => {
-    const service = await degraded();
+    const { baseUrl } = await failing(providerFaults[0]!);
+    const { service } = await startBefore(baseUrl, { isDegraded: true });
     const { body } = await generated(service, question);
     expect((await service.get(`/api/answers/${body.runId}`)).body.answer).toMatchObject({
       degraded: true,
@@ -235,69 +238,122 @@ describe('a failing provider with a fallback', () => {
     expect(unsure.body).toMatchObject({ answered: false, degraded: true });
     expect((await service.get('/api/gaps')).body.gaps).toEqual([]);
   });
+});
 
-  it.each<[string, unknown]>([
-    ...dialects.flatMap(({ operations }) =>
-      operations.map(({ card }): [string, unknown] => [card.at, bodiesFor('docs')[card.id]]),
+describe('a degraded answer is marked', () => {
+  const messages = [{ id: '1', role: 'user', content: question }];
+  const forwardedProps = { namespace: 'docs' };
+  const run = { threadId: 't', runId: 'r', tools: [], context: [], state: {}, forwardedProps };
+  const params = { name: 'askKnowledge', arguments: { question, namespace: 'docs' } };
+  const model = 'knowledge/docs';
+  let degraded: TestService;
+  let sound: TestService;
+  beforeAll(async () => {
+    const { baseUrl } = await failing(providerFaults[0]!);
+    ({ service: degraded } = await startBefore(baseUrl, { isDegraded: true }));
+    const provider = await startFakeProvider();
+    provider.reply(supported);
+    const replacements = { patience: { ...longTimeouts, giveUpMs: 60_000 } };
+    ({ service: sound } = await startBefore(provider.baseUrl, { isDegraded: true, replacements }));
+  });
+
+  it.each<[string, object]>([
+    ...['generate', 'stream', 'generate-legacy', 'stream-legacy'].map(
+      (way) => [`/api/agents/knowledge/${way}`, questionBody] as [string, object],
     ),
-    ['POST /mcp', mcpCall('askKnowledge', { question: 'refunds?', namespace: 'docs' })],
-  ])('marks the answer of %s', async (at, template) => {
-    const { post } = await degraded();
-    const path = at.replace('POST ', '').replace(':agentId', 'knowledge');
-    const body = JSON.parse(JSON.stringify(template).replace('refunds?', question));
-    for (const more of path.startsWith('/v1/') ? [{}, { stream: true }] : [{}]) {
-      const accept = { accept: 'application/json, text/event-stream' };
-      const answer = await post(path, { ...body, ...more }, accept);
-      expect(JSON.stringify(answer.body)).toMatch(/\\?"degraded\\?":true/);
-    }
+    ['/api/chat/knowledge', { messages, namespace: 'docs' }],
+    ['/v1/chat/completions', { model, messages }],
+    ['/v1/chat/completions', { model, messages, stream: true }],
+    ['/v1/responses', { model, input: question }],
+    ['/v1/responses', { model, input: question, stream: true }],
+    ['/api/agents/knowledge/ag-ui', { ...run, messages }],
+    ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }],
+  ])('in the response of %s: %#', async (path, body) => {
+    const textOf = async ({ post }: TestService) => {
+      const answer = (await post(path, body, { accept: 'application/json, text/event-stream' }))
+        .body;
+      return typeof answer === 'string' ? answer : JSON.stringify(answer);
+    };
+    expect(await textOf(degraded)).toContain('"degraded":true');
+    const text = await textOf(sound);
+    expect(text).toContain(sentence);
+    expect(text).not.toContain('degraded');
   });
 });
 
 describe('the circuit breaker of a model', () => {
   it('opens after three consecutive failures and returns the pause', async () => {
-    const { provider, baseUrl } = await failing(named('500'));
-    const { service } = await startBefore(baseUrl);
+    const provider = await startFakeProvider();
+    provider.reply((_, response) => void response.writeHead(500).end() as undefined);
+    const { service } = await startBefore(provider.baseUrl);
     expect((await generated(service, question)).code).toBe('model_failed');
-    const { status, body, headers } = await service.generate(questionBody);
+    const { status, body, headers } = await service.post(generatePath, questionBody);
     expect([status, body.code]).toEqual([503, 'model_unavailable']);
     expect(headers.get('retry-after')).toMatch(/^(?:5\d|60)$/);
     expect((await streamed(service, question)).code).toBe('model_unavailable');
     expect(provider.requests).toHaveLength(3);
   });
 
-  it.each<[string, string, number, Patience?]>([
+  it.each(askFunctions)('opens after five calls without a first token: $way', async ({ ask }) => {
+    const provider = await startFakeProvider();
+    provider.reply(async () => undefined);
+    const { lines, logger } = logged();
+    const { service, calls } = await startBefore(provider.baseUrl, {
+      replacements: { logger, patience: { maxFailures: 5, firstPartMs: 30 } },
+    });
+    for (let at = 0; at < 5; at++) expect((await ask(service, question)).code).toBe('timeout');
+    expect((await ask(service, question)).code).toBe('model_unavailable');
+    expect(calls.map(({ outcome, reason }) => [outcome, reason])).toEqual(
+      Array.from({ length: 5 }, () => ['failed', 'first_token']),
+    );
+    expect(ofModels(lines)).toEqual([
+      [
+        'warn',
+        'The model main is failing (no first token within 0.03 seconds). It is paused and retried every 60 seconds.',
+      ],
+    ]);
+  });
+
+  it.each([
     ['the wrong key', 'status 401', 1],
     ['is down', 'ECONNREFUSED', 0],
     ['invalid JSON', 'a malformed or incomplete reply', 3],
-    ['hangs without a byte', 'no first token within 0.5 seconds', 3, { firstPartMs: 500 }],
   ])(
     'logs its reason, and opens at once if the key is wrong: %s',
-    async (name, reason, requests, patience = {}) => {
+    async (name, reason, requests) => {
       const { provider, baseUrl } = await failing(named(name));
-      const { service, lines } = await startBefore(baseUrl, { patience });
+      const { lines, logger } = logged();
+      const { service } = await startBefore(baseUrl, { replacements: { logger } });
       for (let at = 0; at < 5; at++) await generated(service, question);
       expect(provider.requests).toHaveLength(requests);
       expect(ofModels(lines)).toEqual([
-        ['warn', expect.stringContaining(`The model main is failing (${reason}).`)],
+        [
+          'warn',
+          `The model main is failing (${reason}). It is paused and retried every 60 seconds.`,
+        ],
       ]);
       const away = lines.filter(
         ({ code, msg }) => code === 'model_unavailable' && msg !== 'request',
       );
       expect(away).toMatchObject([{ level: 'warn' }]);
       expect(away[0]).not.toHaveProperty('err');
-      expect(JSON.stringify(lines)).not.toMatch(/evil|sk-server-secret/);
+      for (const secret of [faultMark, 'evil', 'sk-server-secret'])
+        expect(JSON.stringify(lines)).not.toContain(secret);
     },
   );
 
   it('logs once that the model answers again', async () => {
     const { baseUrl, provider } = await failing(named('the wrong key'));
-    const { service, lines } = await startBefore(baseUrl, { patience: { circuitPauseMs: 0 } });
+    const { lines, logger } = logged();
+    const { service } = await startBefore(baseUrl, {
+      replacements: { logger, patience: { circuitPauseMs: 0 } },
+    });
     await generated(service, question);
     provider.reply(supported);
     for (let at = 0; at < 3; at++)
       expect((await generated(service, question)).body).toMatchObject({ answered: true });
     expect(ofModels(lines)).toEqual([
-      ['warn', expect.stringContaining('(status 401)')],
+      ['warn', 'The model main is failing (status 401). It is paused and retried every 0 seconds.'],
       ['info', 'The model main answers again.'],
     ]);
   });
@@ -305,7 +361,7 @@ describe('the circuit breaker of a model', () => {
   it('counts a stalled reply, whose checked part is still shown', async () => {
     const provider = await startFakeProvider();
     const { service, calls } = await startBefore(provider.baseUrl, {
-      patience: { ...longTimeouts, stallMs: 50, maxFailures: 2 },
+      replacements: { patience: { ...longTimeouts, stallMs: 50, maxFailures: 2 } },
     });
     for (let at = 0; at < 2; at++) {
       const coming = provider.nextLive();
@@ -313,11 +369,30 @@ describe('the circuit breaker of a model', () => {
       const live = await coming;
       live.say(`${supported} And also, `);
       await live.closed;
-      const text = expect.stringContaining(sentence);
-      expect(await answer).toMatchObject({ code: 'timeout', text });
+      expect(await answer).toMatchObject({
+        code: 'timeout',
+        text: expect.stringContaining(sentence),
+      });
     }
-    expect(calls).toMatchObject(Array(2).fill({ outcome: 'failed', reason: 'stall' }));
+    expect(calls.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['failed', 'stall'],
+      ['failed', 'stall'],
+    ]);
     expect((await streamed(service, question)).code).toBe('model_unavailable');
+  });
+
+  it('calls the next model after a stalled reply that no reader has seen', async () => {
+    const provider = await startFakeProvider();
+    const fallback = await startFakeProvider();
+    fallback.reply(supported);
+    const { service } = await startBefore(provider.baseUrl, {
+      fallback,
+      replacements: { patience: { ...longTimeouts, stallMs: 50 } },
+    });
+    const coming = provider.nextLive();
+    const answer = generated(service, question);
+    (await coming).say(`${supported} And also, `);
+    expect((await answer).body).toMatchObject({ answered: true, model: 'second' });
   });
 
   it('does not open for rejected requests or callers who leave', async () => {
@@ -325,13 +400,15 @@ describe('the circuit breaker of a model', () => {
     const { service, calls } = await startBefore(baseUrl);
     for (let at = 0; at < 5; at++)
       expect((await generated(service, question)).code).toBe('model_failed');
-    expect(calls).toMatchObject(Array(5).fill({ outcome: 'refused' }));
+    expect(calls.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => 'refused'));
     for (let at = 0; at < 5; at++) {
       const coming = provider.nextLive();
-      const leave = askUntilLeft(service);
+      const leaving = new AbortController();
+      const pendingResponse = service.request(generatePath, questionRequest(leaving.signal));
       const live = await coming;
-      await leave();
+      leaving.abort();
       await live.closed;
+      await (await pendingResponse).text();
     }
     provider.reply(supported);
     expect((await generated(service, question)).body).toMatchObject({ answered: true });
@@ -340,31 +417,37 @@ describe('the circuit breaker of a model', () => {
 });
 
 it('a caller who leaves aborts the question and its retries', async () => {
+  const provider = await startFakeProvider();
   const seen = Promise.withResolvers<void>();
-  const provider = await providing((_, response) => {
+  provider.reply((_, response) => {
     response.writeHead(429, { 'retry-after': '1' }).end();
     seen.resolve();
     return undefined;
   });
-  const fallback = await providing(supported);
+  const fallback = await startFakeProvider();
+  fallback.reply(supported);
   const { service } = await startBefore(provider.baseUrl, { fallback, isDegraded: true });
-  const leave = askUntilLeft(service);
+  const leaving = new AbortController();
+  const pendingResponse = service.request(generatePath, questionRequest(leaving.signal));
   await seen.promise;
-  await leave();
+  leaving.abort();
+  await (await pendingResponse).text();
   await sleep(1_500);
   expect([provider.requests.length, fallback.requests.length]).toEqual([1, 0]);
 });
 
-it('a model is called again after a short Retry-After', async () => {
-  let isFirst = true;
-  const provider = await providing((_, response) => {
-    if (!isFirst) return supported;
-    isFirst = false;
+it('a short Retry-After is respected', async () => {
+  const provider = await startFakeProvider();
+  provider.reply((_, response) => {
+    if (provider.requests.length > 1) return supported;
     response.writeHead(429, { 'retry-after': '1' }).end();
     return undefined;
   });
-  const { service, calls } = await startBefore(provider.baseUrl);
-  expect((await generated(service, question)).body).toMatchObject({ answered: true });
+  const { service, calls } = await startBefore(provider.baseUrl, {});
+  expect((await generated(service, question)).body).toMatchObject({
+    answered: true,
+    model: 'main',
+  });
   expect(calls).toMatchObject([
     { model: 'main', outcome: 'failed', inputTokens: 0, outputTokens: 0 },
     { model: 'main', outcome: 'answered', inputTokens: 11, outputTokens: 7 },
@@ -372,10 +455,11 @@ it('a model is called again after a short Retry-After', async () => {
 });
 
 it('a call without token counts is estimated by its characters', async () => {
-  const provider = await providing((request, response) => {
+  const provider = await startFakeProvider();
+  provider.reply((request, response) => {
     const usage = JSON.stringify({ choices: [], usage: { prompt_tokens: 1e99 } });
     response
-      .writeHead(200, sse)
+      .writeHead(200, { 'content-type': 'text/event-stream' })
       .end(
         `${event(request, { content: supported })}${event(request, {}, 'stop')}data: ${usage}\n\ndata: [DONE]\n\n`,
       );
@@ -383,38 +467,92 @@ it('a call without token counts is estimated by its characters', async () => {
   });
   const { service, calls } = await startBefore(provider.baseUrl);
   await generated(service, question);
-  expect(calls).toMatchObject([{ outputTokens: Math.ceil(supported.length / 4) }]);
-  expect(calls[0]?.inputTokens).toBeGreaterThan(100);
-  expect(calls[0]?.inputTokens).toBeLessThan(10_000);
+  expect(calls).toHaveLength(1);
+  const [{ inputTokens, outputTokens }] = calls as [ModelCall];
+  expect(outputTokens).toBe(Math.ceil(supported.length / 4));
+  expect(inputTokens).toBeGreaterThan(100);
+  expect(inputTokens).toBeLessThan(10_000);
 });
 
 it('a judge that fails three times in a row is paused, and its failures are counted', async () => {
+  const provider = await startFakeProvider();
   const likely =
     'Full refunds are granted to customers within 30 days of purchase by bank transfer. [1]';
-  const provider = await providing((request, response) => {
+  provider.reply((request, response) => {
     if (request.body.model === 'main') return likely;
     response.writeHead(500).end();
     return undefined;
   });
-  const settings = { JUDGE_MODEL: 'judge' };
-  const { service, calls } = await startBefore(provider.baseUrl, { settings });
+  const { service, calls } = await startBefore(provider.baseUrl, {
+    settings: { JUDGE_MODEL: 'judge' },
+  });
   for (let at = 0; at < 5; at++) expect((await generated(service, question)).status).toBe(200);
-  const failures = calls.filter(({ model }) => model === 'judge');
-  expect(failures.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed']);
+  const judged = provider.requests.filter(({ body }) => body.model === 'judge');
+  expect(judged).toHaveLength(3);
+  expect(calls.filter(({ model }) => model === 'judge').map(({ outcome }) => outcome)).toEqual([
+    'failed',
+    'failed',
+    'failed',
+  ]);
 });
 
-it.each([
-  ['an empty text', { content: '' }, 'first_token'],
-  ['an empty reasoning', { reasoning_content: '' }, 'first_token'],
-  ['a text', { content: 'Full' }, 'stall'],
-  ['a reasoning that the SDK omits', { reasoning_content: 'The user asks' }, 'stall'],
-])('a model hangs after %s: only an empty part is no first token', async (_, part, reason) => {
-  const provider = await providing((request, response) => {
-    response.writeHead(200, sse).write(event(request, part));
-    return undefined;
+describe('the first token', () => {
+  type Part = LanguageModelV4StreamPart;
+  const started: Part = { type: 'stream-start', warnings: [] };
+  const thought = (reasoning: string): Part => ({
+    type: 'raw',
+    rawValue: { choices: [{ delta: { reasoning_content: reasoning } }] },
   });
-  const patience = { firstPartMs: 500, stallMs: 100 };
-  const { service, calls } = await startBefore(provider.baseUrl, { patience });
-  expect((await generated(service, question)).code).toBe('timeout');
-  expect(calls).toMatchObject([{ reason }]);
+
+  /** @returns the result of a model call one second after these parts were sent */
+  async function resultAfterOneSecond(...parts: Part[]) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stream = new ReadableStream<Part>({
+      start(controller) {
+        for (const part of parts) controller.enqueue(part);
+      },
+    });
+    const noGenerate = () => Promise.reject(new Error('every reply is streamed'));
+    const model = {
+      specificationVersion: 'v4',
+      provider: 'p',
+      modelId: 'm',
+      supportedUrls: {},
+      doGenerate: noGenerate,
+    } as const;
+    const chain = new ModelChain({
+      models: [{ role: 'main', model: { ...model, doStream: async () => ({ stream }) } }],
+      hasFallbackAnswerer: false,
+      onCall: () => undefined,
+      onCircuit: () => undefined,
+      patience: { firstPartMs: 1_000, stallMs: 60_000 },
+    });
+    const reply = chain.for({}).doStream({ prompt: [] });
+    const result = reply.then(
+      () => 'begun',
+      (error: Error) => error.message,
+    );
+    await vi.advanceTimersByTimeAsync(1_000);
+    return result;
+  }
+
+  it('does not include an empty text, which some servers send before the model starts', async () => {
+    const empty: Part[] = [
+      started,
+      { type: 'text-start', id: '0' },
+      { type: 'text-delta', id: '0', delta: '' },
+      thought(''),
+    ];
+    expect(await resultAfterOneSecond(...empty)).toBe(
+      'The model sent no first token within 1 second.',
+    );
+  });
+
+  it.each([
+    ['a text', { type: 'text-delta', id: '0', delta: 'Full' } satisfies Part],
+    ['a reasoning part that the SDK omits', thought('The user asks')],
+  ])('may be %s', async (_, part) => {
+    expect(await resultAfterOneSecond(started, part)).toBe('begun');
+  });
 });

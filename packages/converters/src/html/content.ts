@@ -17,6 +17,7 @@ import {
   findFirst,
   type HtmlElement,
   type HtmlNode,
+  htmlPageOf,
   isElement,
   isHeading,
   isText,
@@ -24,7 +25,6 @@ import {
   type Page,
   pageRoot,
   parentOf,
-  parsePage,
   removeNodes,
   roleOf,
   setChildren,
@@ -92,7 +92,7 @@ export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
   document.title = titles.head;
   const found = new Readability(document, { disableJSONLD: true, keepClasses: true }).parse()
     ?.content;
-  const article = found ? findFirst(pageRoot(parsePage(found)), named('body')) : undefined;
+  const article = found ? findFirst(pageRoot(htmlPageOf(found)), named('body')) : undefined;
   const heading = titleHeading(root, titles);
   if (!article || !heading) return article;
   const title = textOf(heading);

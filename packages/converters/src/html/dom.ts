@@ -243,14 +243,14 @@ export type Page = CheerioAPI;
 export const pageRoot = (page: Page) => page.root().get(0) as HtmlNode;
 
 /** The main entry of cheerio would load its network client in each parser process. */
-export const parsePage = (
+export const htmlPageOf = (
   html: string,
   treeAdapter: TreeAdapter<Htmlparser2TreeAdapterMap> = adapter,
 ): Page => load(parse(html, { treeAdapter }));
 
 export const copyOf = (page: Page): Page => {
   const document = page.root().get(0) as Htmlparser2TreeAdapterMap['document'];
-  return parsePage(serialize(document, { treeAdapter: adapter }));
+  return htmlPageOf(serialize(document, { treeAdapter: adapter }));
 };
 
 /** @throws KnowledgeError `unsupported_media_type` for excessive nesting or tag counts */
@@ -265,7 +265,7 @@ export function openPage(html: string): Page {
       if (++moves > maxMoves) throw refused(`The page has more than ${maxMoves} misplaced tags.`);
       move(...args);
     };
-  const page = parsePage(html, {
+  const page = htmlPageOf(html, {
     ...adapter,
     insertBefore: counted(adapter.insertBefore),
     insertTextBefore: counted(adapter.insertTextBefore),
