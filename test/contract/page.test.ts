@@ -6,29 +6,16 @@ import { describe, expect, it } from 'vitest';
 import type { AppEnv } from '../../src/http/auth/caller.ts';
 import { errorResponse } from '../../src/http/error-response.ts';
 import { addPage, builtPage } from '../../src/http/page.ts';
-import { startService, temporaryFolder, useService } from '../support/workspace.ts';
+import { sharedService, startService, temporaryFolder } from '../support/workspace.ts';
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html dompurify";
-const immutable = 'public, max-age=31536000, immutable';
-
-/** Page and widget are public, although this server has a key. */
-const keyed = useService({ API_KEYS: 'a-secret-key' });
-const get = (path: string, headers: Record<string, string> = {}) =>
-  keyed().request(path, { headers });
-const scripts = async () =>
-  (await readdir(join(builtPage, 'page'))).filter((name) => name.endsWith('.js'));
-
-async function compressedSize(path: string, encoding: string): Promise<number> {
-  const response = await get(path, { 'accept-encoding': encoding });
-  expect(response.headers.get('content-encoding')).toBe(encoding);
-  return (await response.arrayBuffer()).byteLength;
-}
 
 describe('GET /', () => {
   it('returns the page with a policy that allows only its own scripts and requests', async () => {
-    const response = await get('/');
+    const { request } = await sharedService();
+    const response = await request('/');
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': expect.stringMatching(/^text\/html/),
@@ -38,21 +25,26 @@ describe('GET /', () => {
       'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
       'x-dns-prefetch-control': 'off',
-      'cross-origin-resource-policy': 'same-origin',
     });
     const html = await response.text();
     expect(html).not.toMatch(
-      /<script(?![^>]* src=)|\son\w+=|<style|\sstyle=|javascript:|https?:\/\/|a-secret-key/,
+      /<script(?![^>]* src=)|\son\w+=|<style|\sstyle=|javascript:|https?:\/\//,
     );
-    const again = await get('/', { 'if-none-match': response.headers.get('etag') ?? '' });
+    const etag = response.headers.get('etag') ?? '';
+    const again = await request('/', { headers: { 'if-none-match': etag } });
     expect([again.status, await again.text()]).toEqual([304, '']);
-    const assets = [...html.matchAll(/(?:src|href)="\.\/(page\/[^"]+)"/g)];
+    const assets = [...html.matchAll(/(?:src|href)="\.\/(page\/[^"]+)"/g)].map(
+      ([, path = '']) => path,
+    );
     expect(assets.length).toBeGreaterThanOrEqual(3);
-    for (const [, path = ''] of assets) {
+    for (const path of assets) {
       // The name changes with the content.
       expect(path).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
-      const { status, headers } = await get(`/${path}`);
-      expect([status, headers.get('cache-control')]).toEqual([200, immutable]);
+      const asset = await request(`/${path}`);
+      expect([asset.status, asset.headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
     }
   });
 
@@ -61,15 +53,30 @@ describe('GET /', () => {
       ALLOWED_FRAME_ANCESTORS: 'https://intranet.example.com,https://wiki.example.com',
     });
     const { headers } = await request('/');
-    expect(headers.get('content-security-policy')).toContain(
-      'frame-ancestors https://intranet.example.com https://wiki.example.com;',
+    expect(headers.get('content-security-policy')).toBe(
+      policy.replace(
+        "frame-ancestors 'none'",
+        'frame-ancestors https://intranet.example.com https://wiki.example.com',
+      ),
     );
     expect(headers.has('x-frame-options')).toBe(false);
-    for (const path of ['/api/state', '/swagger-ui'])
+    for (const path of ['/api/state', '/health', '/swagger-ui'])
       expect((await request(path)).headers.get('x-frame-options')).toBe('DENY');
   });
 
+  it('accepts callers without a key and returns no data', async () => {
+    const { request } = await startService(
+      { API_KEYS: 'a-secret-key' },
+      { 'secret/plans.md': '# Plans\n\nText.' },
+    );
+    const response = await request('/');
+    expect(response.status).toBe(200);
+    expect(await response.text()).not.toMatch(/a-secret-key|secret|plans/i);
+    expect((await request('/api/state')).status).toBe(401);
+  });
+
   it('serves no files except the built ones', async () => {
+    const { request } = await sharedService();
     for (const path of [
       '/page/none.js',
       '/page/..%2findex.html',
@@ -77,8 +84,8 @@ describe('GET /', () => {
       '/page/%2e%2e/%2e%2e/package.json',
       '/index.html',
     ])
-      expect((await get(path)).status, path).toBe(404);
-    expect((await keyed().request('/', { method: 'POST' })).status).toBe(405);
+      expect((await request(path)).status, path).toBe(404);
+    expect((await request('/', { method: 'POST' })).status).toBe(405);
   });
 
   it('explains how to build the page if it is missing', async () => {
@@ -96,39 +103,54 @@ describe('GET /', () => {
   });
 
   it('compresses the response if the browser accepts it, and sets Vary', async () => {
-    const path = `/page/${(await scripts())[0]}`;
-    const plain = Buffer.from(await (await get(path)).arrayBuffer());
+    const { request } = await sharedService();
+    const script = (await readdir(join(builtPage, 'page'))).find((name) => name.endsWith('.js'));
+    const plain = Buffer.from(await (await request(`/page/${script}`)).arrayBuffer());
     const decode = { br: brotliDecompressSync, gzip: gunzipSync };
     for (const encoding of ['br', 'gzip'] as const) {
-      const response = await get(path, { 'accept-encoding': `zstd, ${encoding}` });
+      const response = await request(`/page/${script}`, {
+        headers: { 'accept-encoding': `zstd, ${encoding}` },
+      });
       const sent = Buffer.from(await response.arrayBuffer());
       expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-encoding': encoding,
         'content-length': String(sent.length),
         'content-type': expect.stringMatching(/^text\/javascript/),
-        'cache-control': immutable,
+        'cache-control': 'public, max-age=31536000, immutable',
         vary: 'Accept-Encoding',
       });
       expect(decode[encoding](sent).equals(plain)).toBe(true);
+      expect(sent.length).toBeLessThan(plain.length / 2);
     }
-    const { headers } = await get(path, { 'accept-encoding': 'gzip;q=0' });
-    expect(headers.get('content-encoding')).toBeNull();
-    expect(headers.get('vary')).toBe('Accept-Encoding');
+    const { headers } = await request(`/page/${script}`, {
+      headers: { 'accept-encoding': 'gzip;q=0' },
+    });
+    expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([
+      null,
+      'Accept-Encoding',
+    ]);
   });
 
   it('serves no more than 60,000 bytes of script, compressed with gzip', async () => {
-    let bytes = 0;
-    for (const name of await scripts()) bytes += await compressedSize(`/page/${name}`, 'gzip');
-    expect(bytes).toBeGreaterThan(0);
-    expect(bytes).toBeLessThanOrEqual(60_000);
+    const scripts = (await readdir(join(builtPage, 'page'))).filter((name) => name.endsWith('.js'));
+    const { request } = await sharedService();
+    const sizes = scripts.map(async (name) => {
+      const response = await request(`/page/${name}`, { headers: { 'accept-encoding': 'gzip' } });
+      expect(response.headers.get('content-encoding')).toBe('gzip');
+      return (await response.arrayBuffer()).byteLength;
+    });
+    expect(sizes.length).toBeGreaterThan(0);
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(
+      60_000,
+    );
   });
 });
 
 describe('GET /widget.js', () => {
-  it('may be loaded by pages of other origins, and is revalidated', async () => {
-    const response = await get('/widget.js', {
-      'sec-fetch-site': 'cross-site',
-      'sec-fetch-dest': 'script',
+  it('is public, may be loaded by pages of other origins, and is revalidated', async () => {
+    const { request } = await startService({ API_KEYS: 'a-secret-key' });
+    const response = await request('/widget.js', {
+      headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'script' },
     });
     expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
       200,
@@ -140,16 +162,25 @@ describe('GET /widget.js', () => {
         vary: expect.stringContaining('Accept-Encoding'),
       },
     ]);
-    const { status, headers } = await get('/widget.js', {
-      'if-none-match': response.headers.get('etag') ?? '',
+    const again = await request('/widget.js', {
+      headers: { 'if-none-match': response.headers.get('etag') ?? '' },
     });
-    expect([status, headers.get('cross-origin-resource-policy')]).toEqual([304, 'cross-origin']);
+    expect([again.status, again.headers.get('cross-origin-resource-policy')]).toEqual([
+      304,
+      'cross-origin',
+    ]);
+    expect((await request('/')).headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
 
   it('has at most 25,000 bytes compressed, and writes no markup', async () => {
-    for (const encoding of ['br', 'gzip'])
-      expect(await compressedSize('/widget.js', encoding)).toBeLessThanOrEqual(25_000);
-    expect(await (await get('/widget.js')).text()).not.toMatch(
+    const { request } = await sharedService();
+    for (const encoding of ['br', 'gzip']) {
+      const response = await request('/widget.js', { headers: { 'accept-encoding': encoding } });
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect((await response.arrayBuffer()).byteLength).toBeLessThanOrEqual(25_000);
+    }
+    const script = await (await request('/widget.js')).text();
+    expect(script).not.toMatch(
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/,
     );
   });

@@ -109,20 +109,43 @@ describe('a read reply', () => {
       'One is here. [1] Two is there. [2]',
       'One is here. ← 1 / Two is there. ← 2',
     ],
-    ['a number before the stop', 'One is here [1]. Two [2].', 'One is here. ← 1 / Two. ← 2'],
-    ['several numbers', 'One is here. [1][2] Two. [1, 3]', 'One is here. ← 1,2 / Two. ← 1,3'],
+    [
+      'a number before the stop',
+      'One is here [1]. Two is there [2].',
+      'One is here. ← 1 / Two is there. ← 2',
+    ],
+    [
+      'several numbers',
+      'One is here. [1][2] Two is there. [1, 3]',
+      'One is here. ← 1,2 / Two is there. ← 1,3',
+    ],
+    ['no number', 'One is here. Two is there.', 'One is here. / Two is there.'],
     ['no blank', 'One is here. [1]Two is there.', 'One is here. ← 1 / Two is there.'],
     ['list items', '- One thing [1]\n- Two things [2]', 'One thing ← 1 / Two things ← 2'],
-    ['numbers inside a sentence', 'Cats [1] and dogs [2] sit.', 'Cats and dogs sit. ← 1,2'],
-    ['code without its number below', '```\nrun(items[0])\n```\n[2]', 'run(items[0])'],
-    ['Japanese', '返金は30日です。[1]次です。[2]', '返金は30日です。 ← 1 / 次です。 ← 2'],
     [
-      'a list item named like sources',
+      'numbers inside a sentence',
+      'Cats [1] and dogs [2] are here.',
+      'Cats and dogs are here. ← 1,2',
+    ],
+    ['code without its number below', '```\nrun(items[0])\n```\n[2]', 'run(items[0])'],
+    ['a code span without citation', 'Read `items[0]` now. [2]', 'Read `items[0]` now. ← 2'],
+    [
+      'no text of its own list of sources',
+      'One is here. [1]\n\nSources:\n[1] Evil (https://evil.example)',
+      'One is here. ← 1',
+    ],
+    [
+      'Japanese',
+      '返金は30日以内です。[1]次の文です。[2]',
+      '返金は30日以内です。 ← 1 / 次の文です。 ← 2',
+    ],
+    [
+      'a list item with that word',
       '* Reference: your invoice\n* Amount: 30 euros',
       'Reference: your invoice / Amount: 30 euros',
     ],
     [
-      'the text after its own list of sources',
+      'the text after that list',
       'One is here.\n\nSources:\n[1] Evil\n- More evil\n\nTwo is there.',
       'One is here. / Two is there.',
     ],
@@ -131,7 +154,12 @@ describe('a read reply', () => {
       `One is here.\n\nSources:\n${'[1] Evil is here.\n'.repeat(400)}`,
       'One is here.',
     ],
-    ['code that looks like sources', '```yaml\nsources:\n- a\n```\n', 'sources:\n- a'],
+    [
+      'code that looks like sources',
+      '```yaml\nsources:\n- a\nkey: b\n```\n',
+      'sources:\n- a\nkey: b',
+    ],
+    ['no sentence if it is empty', '', ''],
     ['no sentence if it is white space', ' \n\n ', ''],
   ])('has %s', (_, text, row) => expect(said(read([text]))).toEqual(wanted(row)));
 
@@ -154,24 +182,30 @@ describe('a read reply', () => {
 describe('a reply in a fence', () => {
   it('is read, with code in it', () => {
     const text = '```markdown\nOpen Billing. [1]\n\n```sh\ncancel\n```\n\nPress Save. [1]\n```\n';
-    for (const pieces of [[text], text.split('')])
-      expect(read(pieces).map((one) => [one.text, one.kind])).toEqual([
-        ['Open Billing.', 'sentence'],
-        ['cancel', 'code'],
-        ['Press Save.', 'sentence'],
-      ]);
+    const said = [
+      ['Open Billing.', 'sentence'],
+      ['cancel', 'code'],
+      ['Press Save.', 'sentence'],
+    ];
+    for (const pieces of [[text], text.split('')]) {
+      const reader = new ReplyReader();
+      const read = [...pieces.flatMap((one) => reader.push(one)), ...reader.end()];
+      expect(read.map((one) => [one.text, one.kind])).toEqual(said);
+    }
   });
 });
 
 describe('a citation', () => {
   it.each([
+    ['According to passage 1, plans cost $28.', 'Plans cost $28. ← 1'],
+    ['According to [1], plans cost $28.', 'Plans cost $28. ← 1'],
     ['According to [1] and [2], plans cost $28.', 'Plans cost $28. ← 1,2'],
     ['According to passage 1, 30 days are enough.', '30 days are enough. ← 1'],
     ...listed(`
       [Passaggio 1] | (fonte 1) | [Trecho 1] | (bron 1) | [Отрывок 1] | [段落1] | （出典：1） | [구절 1] | [Abschnitt 1]
-      [Doc 1] | [#1] | (cf. passage 1) | (docs 1) | （[1]） | （来源：[1]） | **[1]** | \\[1\\] | ([1])
-      (Source: [1]) | (Source: passage 1) | (see passage 1) | (Passage 1)
+      [Doc 1] | [#1] | (cf. passage 1) | (docs 1) | （[1]） | （来源：[1]） | **[1]**
     `).map((mark) => [`Plans cost $28 ${mark}.`, 'Plans cost $28. ← 1']),
+    ['Plans cost $28 \\[1\\].', 'Plans cost $28. ← 1'],
     ['Plans cost $28 [1; 2].', 'Plans cost $28. ← 1,2'],
     ['Plans cost $28 [1]–[2].', 'Plans cost $28. ← 1,2'],
     ['Laut Passage 1 kosten Pläne $28.', 'Laut Passage kosten Pläne $28. ← 1'],
@@ -179,27 +213,50 @@ describe('a citation', () => {
     ['パッセージ1によると、$28です。', '$28です。 ← 1'],
     ['根据段落1，价格是$28。', '价格是$28。 ← 1'],
     ['As stated in passage 2, plans cost $28 [3].', 'Plans cost $28. ← 2,3'],
+    ['As mentioned in Passage 2, plans cost $28.', 'Plans cost $28. ← 2'],
+    ['Based on passages 1 and 3, plans cost $28.', 'Plans cost $28. ← 1,3'],
     ['Based on passages 1, 2 and 3, 30 days are enough.', '30 days are enough. ← 1,2,3'],
+    ['Passage 1 states that plans cost $28.', 'Plans cost $28. ← 1'],
     ['Passages 1 and 2 say that plans cost $28.', 'Plans cost $28. ← 1,2'],
     ['Passage 1: Plans cost $28.', 'Plans cost $28. ← 1'],
+    ['According to the passages, plans cost $28.', 'Plans cost $28.'],
     ['According to the documents, plans cost $28.', 'Plans cost $28.'],
     ['Based on the provided information, plans cost $28. [1]', 'Plans cost $28. ← 1'],
     ["Here's what I found:\nPlans cost $28. [1]", 'Plans cost $28. ← 1'],
     ['**Answer:** plans cost $28 [1].', 'Plans cost $28. ← 1'],
     ['Voici ce que j’ai trouvé : le forfait coûte 28 euros. [1]', 'Le forfait coûte 28 euros. ← 1'],
+    ['Selon le passage 1, le forfait coûte 28 euros.', 'Le forfait coûte 28 euros. ← 1'],
     ['D’après les documents fournis, le forfait coûte 28 euros.', 'Le forfait coûte 28 euros.'],
     ['Según el pasaje 1, el plan cuesta 28 euros.', 'El plan cuesta 28 euros. ← 1'],
+    ['Plans cost $28 (Passage 1).', 'Plans cost $28. ← 1'],
+    ['Plans cost $28. (Passage 1) Calls hold 50.', 'Plans cost $28. ← 1 / Calls hold 50.'],
     ['Plans cost $28 (passages 1 and 2).', 'Plans cost $28. ← 1,2'],
     ['Plans cost $28 (Passage 1, Passage 3).', 'Plans cost $28. ← 1,3'],
+    ['Plans cost $28 (Source: [1]).', 'Plans cost $28. ← 1'],
+    ['Plans cost $28 (Source: passage 2).', 'Plans cost $28. ← 2'],
+    ['Plans cost $28 (see passage 2).', 'Plans cost $28. ← 2'],
+    ['Plans cost $28 ([2]).', 'Plans cost $28. ← 2'],
     ['Plans cost $28.\nSource: [1]\n\nCalls hold 50.', 'Plans cost $28. / Calls hold 50.'],
     ['Plans cost $28, according to passage 3.', 'Plans cost $28. ← 3'],
     ['However, according to passage 3, plans cost $28.', 'However, plans cost $28. ← 3'],
-    ['Plans.<sup>[1]</sup> Calls.<sup>2</sup>', 'Plans. ← 1 / Calls. ← 2'],
-    ['Plans cost [[1]](#). Calls. [[2]](https://a.example/7)', 'Plans cost. ← 1 / Calls. ← 2'],
+    [
+      'Plans cost a lot.<sup>[1]</sup> Calls hold 50.<sup>2</sup>',
+      'Plans cost a lot. ← 1 / Calls hold 50. ← 2',
+    ],
+    [
+      'Plans cost a lot [[1]](#). Calls hold 50. [[2]](https://a.example/7)',
+      'Plans cost a lot. ← 1 / Calls hold 50. ← 2',
+    ],
     ['Plans cost a lot. [1](#ref) Calls hold 50.', 'Plans cost a lot. ← 1 / Calls hold 50.'],
     ['Plans cost a lot.¹ Calls are free²³.', 'Plans cost a lot. ← 1 / Calls are free. ← 2,3'],
-    ['It is free【1†source】. It is【2:0†a】.', 'It is free. ← 1 / It is. ← 2'],
-    ['It is free [^1]. It is［2］. It was [1-3].', 'It is free. ← 1 / It is. ← 2 / It was. ← 1,3'],
+    [
+      'Plans cost a lot【1†source】. Calls are free【2:0†a】.',
+      'Plans cost a lot. ← 1 / Calls are free. ← 2',
+    ],
+    [
+      'Plans cost a lot [^1]. Calls are free［2］. It is [passage 3]. It was [1-3].',
+      'Plans cost a lot. ← 1 / Calls are free. ← 2 / It is. ← 3 / It was. ← 1,3',
+    ],
   ])('is read and removed: %s', (text, row) => expect(said(read([text]))).toEqual(wanted(row)));
 
   it.each([
@@ -290,11 +347,25 @@ describe('a sentence is yielded', () => {
 describe('a stop and a blank', () => {
   const texts = (reply: string) => read([reply]).map(({ text }) => text);
 
-  it.each([
-    ['before lower case', 'Go home. send it! now. [1]', ['Go home.', 'send it!', 'now.']],
-    ['on a line of a quotation', '> Go home.\n> evil [1]', ['Go home.', 'evil']],
-    ['inside a list item', '- Go home. Send it. [1]', ['Go home.', 'Send it.']],
-  ])('end a sentence %s', (_, reply, sentences) => expect(texts(reply)).toEqual(sentences));
+  it('end a sentence even if the next one begins in lower case', () => {
+    expect(texts('Refunds reach your card. send your password! now it is gone. [1]')).toEqual([
+      'Refunds reach your card.',
+      'send your password!',
+      'now it is gone.',
+    ]);
+  });
+  it('end a sentence on a line of a quotation', () => {
+    expect(texts('> Refunds reach your card.\n> evil [1]')).toEqual([
+      'Refunds reach your card.',
+      'evil',
+    ]);
+  });
+  it('end a sentence inside a list item', () => {
+    expect(texts('- Refunds reach your card. Send your password. [1]')).toEqual([
+      'Refunds reach your card.',
+      'Send your password.',
+    ]);
+  });
   it.each([
     'See e.g. the price list. [1]',
     'It starts on 3. of May. [1]',
