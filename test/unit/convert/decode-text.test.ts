@@ -23,12 +23,14 @@ function encoderOf(encoding: string): (text: string) => Uint8Array {
 const centralEuropean = [
   'Ogłoszenie\n\nŁódź sprawdzamy codziennie o siódmej rano. Jeśli przecieka, klucz należy oddać dyżurnemu.',
   'Nazwa;Cena;Ilość\nŻagiel;480;7\nŁańcuch;35;60\nWiosło;4;900',
+  'Oznámení\n\nLoď kontrolujeme každý den v sedm hodin. Když teče, klíč předejte službě.',
   'A csónakot minden reggel hét órakor ellenőrizzük, a kulcsot az ügyeletes őrzi.',
 ];
 const japanese = [
   '桟橋のお知らせ\n\n船は毎朝七時に点検します。水漏れを見つけたら鍵を当番に渡してください。',
   '品名,価格,在庫\n帆,480,7\nロープ,35,60\nオール,4,900',
   '鍵は三番の棚にあります。',
+  '船員規則\n\n勤務時間は八時から五時までです。',
 ];
 const russian = [
   'Объявление\n\nЛодку проверяют каждое утро в семь часов. Если она течёт, ключ отдают дежурному.',
@@ -40,16 +42,19 @@ const notices: Readonly<Record<string, readonly string[]>> = {
     '码头通知\n\n每艘船每天早上七点检查。发现漏水请立即停用,并把钥匙交给值班员。',
     '名称,价格,库存\n船帆,480,7\n绳子,35,60\n桨,4,900',
     '钥匙在三号柜里。',
+    '船员守则\n\n上班时间为八点至五点。',
   ],
   big5: [
     '碼頭通知\n\n每艘船每天早上七點檢查。發現漏水請立即停用,並把鑰匙交給值班員。',
     '名稱,價格,庫存\n船帆,480,7\n繩子,35,60\n槳,4,900',
     '鑰匙在三號櫃裡。',
+    '船員守則\n\n上班時間為八點至五點。',
   ],
   'euc-kr': [
     '부두 안내\n\n배는 매일 아침 일곱 시에 점검합니다. 물이 새면 바로 세우고 열쇠를 맡기세요.',
     '이름,가격,재고\n돛,480,7\n밧줄,35,60\n노,4,900',
     '열쇠는 셋째 서랍에 있습니다.',
+    '선원 수칙\n\n근무 시간은 여덟 시부터 다섯 시까지입니다.',
   ],
   shift_jis: japanese,
   'euc-jp': japanese,
@@ -57,6 +62,7 @@ const notices: Readonly<Record<string, readonly string[]>> = {
   'iso-8859-2': centralEuropean,
   'windows-1251': [
     ...russian,
+    'Човен перевіряють щоранку о сьомій, ключ зберігає черговий.',
     'Лодката се проверява всяка сутрин в седем часа, ключът е при дежурния.',
   ],
   'koi8-r': russian,
@@ -68,7 +74,9 @@ const notices: Readonly<Record<string, readonly string[]>> = {
   'windows-1252': [
     'Hinweis\n\nDas Boot wird täglich um sieben Uhr geprüft. Läuft Wasser ein, kommt der Schlüssel zur Aufsicht.',
     'Nom;Prix;Quantité\nVoile bleutée;480;7\nCorde tressée;35;60\nRame;4;900',
+    'Aviso\n\nEl bote se revisa cada mañana. ¿Dudas? Llame al señor Núñez.',
     'It’s the “best” rope – 20 °C, £5 and ½ metre.',
+    'La clé est dans le troisième tiroir, à côté de l’entrée.',
   ],
   'windows-1254': [
     'Tekne her sabah yedide denetlenir; su alırsa anahtarı görevliye verin. Ücreti işletme öder.',
