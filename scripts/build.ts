@@ -21,7 +21,7 @@ const programs = [
 ];
 const programsOf = (folder: string) =>
   folder === '.' ? programs : programs.filter((path) => path.startsWith(`${folder}/`));
-/** Types of a library that has none. */
+/** Types of libraries that have none. */
 const missingTypes = 'packages/converters/src/html/missing-types.d.ts';
 
 const sourceOf = (built: string) => built.replace(/^(?:\.\/)?dist\//, '').replace(/\.js$/, '.ts');

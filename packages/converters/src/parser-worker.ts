@@ -11,7 +11,7 @@ import { type FormatName, formats, type SourceBytes } from './formats.ts';
 
 export type ParseJob = SourceBytes & Readonly<{ format: FormatName }>;
 
-// Compiling is most of the start.
+// Compiling the libraries takes most of the start, so later processes reuse the result.
 enableCompileCache();
 
 /** Watches parent and memory in a thread, because a running parser blocks the main thread. */
@@ -40,7 +40,7 @@ async function parse(job: ParseJob) {
 
 process.on('message', async (job: ParseJob) => {
   process.send?.({ ...(await parse(job)), residentBytes: process.memoryUsage.rss() });
-  // The process is killed in the end, so the cache must be written before.
+  // Node writes the cache when a process exits, but this one is killed.
   flushCompileCache();
 });
 process.on('disconnect', () => process.exit());

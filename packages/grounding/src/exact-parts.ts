@@ -21,8 +21,6 @@ const tokenPatterns = [
   /(?<![\p{L}\p{N}.,:/-])(?!\d{1,2}([ ./-])\d{1,2}\1\d{2,4}(?!\d))(?:(?:\+|\(?0)\d[\d ()/-]{4,18}\d|\(?\d{3}\)?[ -]\d{3}-\d{4}|[A-Z]{2}\d{2}(?: [A-Z\d]{4}){2,7})/gu,
   // sort code, ISBN: groups of digits, except dates
   /(?<![\p{L}\p{N}.,:/-])(?!(?:\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{4})(?![\d-]))\d+(?:-\d+){2,}(?![\p{L}\p{N}])/gu,
-  // rule of a contract: 7(b), 12.3(iv)
-  /(?<![\p{L}\p{N}.])\d{1,4}(?:\.\d{1,3}){0,3}(?:\([a-z]{1,4}\))+(?![\p{L}\p{N}])/gu,
   // emoji, and numerals other than digits: 🎉, ❺
   /(?!〇)[\p{No}\p{Nl}]|\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/gu,
   // identifier: S3, FW-001, max_calls, getUser

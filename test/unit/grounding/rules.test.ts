@@ -274,12 +274,6 @@ describe('a figure', () => {
   });
 });
 
-it('the letter of a rule is exact', () => {
-  const text = 'Rule 7(b) applies to contractors.';
-  expect(reasonOf(text, 'Contractors follow rule 7(b).')).toBeUndefined();
-  expect(reasonOf(text, 'Contractors follow rule 7(c).')).toBe('exact');
-});
-
 describe('a day, month or rate without a figure', () => {
   const hours = 'The desk is open on Mondays. The fee is $12 per month. The drill is in April.';
   it.each([

@@ -3,6 +3,7 @@
  * content.
  */
 
+// The main entry of cheerio would load a network client in each parser process.
 import { type CheerioAPI, load } from 'cheerio/slim';
 import { Parser } from 'htmlparser2';
 import { parse, serialize, type TreeAdapter } from 'parse5';
@@ -242,7 +243,7 @@ export const elementsOfXml = (xml: string): HtmlElement[] =>
 export type Page = CheerioAPI;
 export const pageRoot = (page: Page) => page.root().get(0) as HtmlNode;
 
-/** The main entry of cheerio would load its network client in each parser process. */
+/** Reads HTML as browsers do. */
 export const htmlPageOf = (
   html: string,
   treeAdapter: TreeAdapter<Htmlparser2TreeAdapterMap> = adapter,

@@ -11,7 +11,7 @@ declare module '@mozilla/readability/JSDOMParser.js' {
   }
 }
 
-/** Parts of css-tree: its main entry also loads all grammars of CSS. */
+/** Parts of css-tree. Its main entry would also load all grammars of CSS. */
 declare module 'css-tree/parser' {
   export { parse as default } from 'css-tree';
 }

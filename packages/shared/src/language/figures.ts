@@ -186,7 +186,7 @@ const withMonths = (text: string) =>
   );
 /**
  * As English writes them: `99 pour cent`, `8h30`, `8.30 Uhr`, `9 bis 17 Uhr`, `8時半`, `1万2000`,
- * `1 200`, `1’200`.
+ * `1 200`, `1’200`, `$1.2m`.
  */
 const inEnglish = (text: string) =>
   withMonths(text)
@@ -216,7 +216,7 @@ export type Figure = Readonly<{
   days?: number | undefined;
 }>;
 
-/** A minus is directly before its figure; `plans - 30 days` has a dash. `R$30` are no dollars. */
+/** A minus is directly before its figure; `plans - 30 days` has a dash. `R$30` is not in dollars. */
 const digits =
   /(?:(?<![\p{L}\p{N}])[-−](?=[\p{Sc}\d]))?((?:(?<![\p{L}\p{N}])[A-Z]{1,3})?\p{Sc}\s?)?(\d+(?:[.,:/]\d+)*)([百千万萬億亿백천만억]{1,2})?/gu;
 const counted = 'か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]';
