@@ -31,8 +31,6 @@ const project = (name: string, folders: readonly string[], more: object = {}) =>
   },
 });
 
-const blockedLoop = 'test/e2e/blocked-loop.test.ts';
-
 export default defineConfig({
   test: {
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
@@ -45,11 +43,9 @@ export default defineConfig({
         globalSetup: buildPage,
       }),
       project('process', ['e2e', 'packages/converters'], {
-        exclude: [blockedLoop],
         globalSetup: [buildPage, browser],
       }),
-      project('loop', [], {
-        include: [blockedLoop],
+      project('loop', ['loop'], {
         isolate: true,
         maxWorkers: 1,
         // Load of other programs slows one try; a lasting block fails each.
