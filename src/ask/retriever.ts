@@ -7,6 +7,7 @@
 import { LRUCache } from 'lru-cache';
 import { type ErrorCode, KnowledgeError } from '../../packages/shared/src/errors.ts';
 import { withoutInvisible } from '../../packages/shared/src/language/invisible.ts';
+import { tableHeaderAt } from '../../packages/shared/src/language/table-header.ts';
 import { type Chunk, foundTextOf, type Passage } from '../documents/document.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Namespace } from '../documents/namespace.ts';
@@ -106,15 +107,6 @@ function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]) {
     until = next;
   }
   return until;
-}
-
-/** Returns the first two lines of the table in whose middle an offset is. */
-function tableHeaderAt(text: string, offset: number) {
-  if (text[offset] !== '|') return undefined;
-  const start = Math.max(0, text.lastIndexOf('\n\n', offset - 1) + 2);
-  const [header = '', frame = ''] = text.slice(start, offset).split('\n', 2);
-  const isTable = header.startsWith('|') && /^\|[-:| ]{3,}$/.test(frame);
-  return isTable ? `${header}\n${frame}\n` : undefined;
 }
 
 export function toPassage(

@@ -12,13 +12,13 @@ import { exactPartsOf } from '../../packages/grounding/src/exact-parts.ts';
 import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
 import { ReplyReader } from '../../packages/grounding/src/reply-reader.ts';
 import { createVerifier } from '../../packages/grounding/src/rules.ts';
-import { codeIn } from '../../packages/grounding/src/sentence-check.ts';
 import { createMentionGate } from '../../packages/mastra/src/mention.ts';
 import {
   asksForInstructions,
   isAddressedToModel,
 } from '../../packages/shared/src/language/addressed-to-model.ts';
 import { queryWords } from '../../packages/shared/src/language/query-words.ts';
+import { codeIn } from '../../packages/shared/src/language/quoted-code.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
 import { smallTalkOf } from '../../packages/shared/src/language/small-talk.ts';
 import { contentWords } from '../../packages/shared/src/language/tokens.ts';

@@ -166,20 +166,17 @@ export function createReplyStream(
   const { promise: result, resolve, reject } = Promise.withResolvers<CheckedReply>();
   // A caller that reads only the text must not get an unhandled rejection.
   result.catch(() => undefined);
-  async function read(
-    controller: TransformStreamDefaultController<string>,
-    chunk: string | undefined,
-    isEnd: boolean,
-  ) {
+  type Shown = TransformStreamDefaultController<string>;
+  async function show(shown: Shown, isEnd: boolean, chunk?: string) {
     const text = await check.judged(chunk, isEnd).catch((error: unknown) => {
       reject(error);
       throw error;
     });
-    if (text !== '') controller.enqueue(text);
+    if (text !== '') shown.enqueue(text);
   }
   const stream = new TransformStream<string, string>({
-    transform: (chunk, controller) => read(controller, chunk, false),
-    flush: (controller) => read(controller, undefined, true).then(() => resolve(check.result)),
+    transform: (chunk, shown) => show(shown, false, chunk),
+    flush: (shown) => show(shown, true).then(() => resolve(check.result)),
     cancel: reject,
   });
   return Object.assign(stream, { result });

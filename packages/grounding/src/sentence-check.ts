@@ -3,9 +3,8 @@
  * they lead to a source.
  */
 
-import { spanOf } from '../../shared/src/language/invisible.ts';
 import type { Language } from '../../shared/src/language/languages.ts';
-import { segments } from '../../shared/src/language/segments.ts';
+import { codeIn } from '../../shared/src/language/quoted-code.ts';
 import { withoutCodeSpans } from '../../shared/src/markdown/active-markup.ts';
 import { asLine } from '../../shared/src/markdown/readable.ts';
 import type { PlainPassage } from './plain-passage.ts';
@@ -30,34 +29,6 @@ export type DroppedReason = Exclude<Reason, 'empty'> | 'model' | 'limit';
 
 /** A sentence that is not shown, in the model's words: untrusted text. */
 export type DroppedSentence = Readonly<{ text: string; reason: DroppedReason }>;
-
-const codeSpan = /(?<=`)[^`\n]{1,500}(?=`)/g;
-
-/**
- * Finds consecutive lines of a code block, or a code span. The lines may be shifted together, but
- * not against each other. A prompt (`$ `) or the line around a quoted value may be missing.
- */
-export function codeIn(passage: string, code: string): { start: number; end: number } | undefined {
-  const escaped = code.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').split('\n');
-  const written = escaped.filter((line) => line.trim() !== '');
-  if (written.length === 0) return undefined;
-  const shift = Math.min(...written.map((line) => line.search(/\S/)));
-  const lines = written.map((line) => {
-    const [, indent = '', rest = ''] = /^(\s*)(.*)$/.exec(line.slice(shift).trimEnd()) ?? [];
-    return `${indent}${rest.split(/[ \t]+/).join('[ \\t]+')}`;
-  });
-  const between = '[ \\t]*\\n(?:[ \\t>]*\\n)*\\k<indent>';
-  const wanted = new RegExp(
-    `^(?<indent>[ \\t>]*)(?:[$>%] |[^\\n]*["'](?=[^\\n]*["']))?(?<code>${lines.join(between)})["']?[ \\t]*$`,
-    'dmu',
-  );
-  const blocks = [...segments(passage)].filter(({ kind }) => kind === 'code');
-  for (const { start, end } of [...blocks, ...passage.matchAll(codeSpan).map(spanOf)]) {
-    const [from, to] = wanted.exec(passage.slice(start, end))?.indices?.groups?.['code'] ?? [];
-    if (from !== undefined && to !== undefined) return { start: start + from, end: start + to };
-  }
-  return undefined;
-}
 
 /** `header`: the model's, empty if no passage has its words. */
 export type SupportedSentence = Pick<ReplySentence, 'text' | 'kind' | 'header'> &

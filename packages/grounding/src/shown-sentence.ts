@@ -6,7 +6,8 @@
 import { isAddressedToModel } from '../../shared/src/language/addressed-to-model.ts';
 import { noWords, wordsOfReply, yesWords } from '../../shared/src/language/lexicon.ts';
 import { pattern } from '../../shared/src/language/pattern.ts';
-import { segments, type TextSegment } from '../../shared/src/language/segments.ts';
+import type { TextSegment } from '../../shared/src/language/segments.ts';
+import { rowHeader } from '../../shared/src/language/table-header.ts';
 import { holdsActiveMarkup } from '../../shared/src/markdown/active-markup.ts';
 import { asLine } from '../../shared/src/markdown/readable.ts';
 
@@ -75,27 +76,6 @@ export type LayoutPart = Readonly<{
   passage: string;
 }>;
 
-const cellsOf = (row: string) => {
-  const inner = row.trim().replace(/^\||\|$/g, '');
-  return inner.split(/(?<!\\)\|/).length;
-};
-const flat = (row: string) =>
-  row.replace(/\s*(\|)\s*|\s+/g, (_, bar?: string) => bar ?? ' ').trim();
-
-/** Returns the header of a row in its passage, else the model's, with the line below it. */
-function headerOf({ text: row, passage, header: written }: LayoutPart) {
-  const unit = [...segments(passage)].find(
-    ({ kind, start, end }) => kind === 'row' && flat(passage.slice(start, end)) === flat(row),
-  );
-  const cells = cellsOf(row);
-  const isHeader = (one: string | undefined) =>
-    one !== undefined && one !== '' && !holdsActiveMarkup(one) && cellsOf(one) === cells;
-  const own = unit?.header && passage.slice(unit.header.start, unit.header.end).trim();
-  const blank = written === undefined ? undefined : `|${' |'.repeat(cells)}`;
-  const header = [own, written].find(isHeader) ?? blank;
-  return header && `${header}\n|${' --- |'.repeat(cells)}`;
-}
-
 /** A part as Markdown, without the header of its table. */
 function blockOf({ text, indexes, kind, marker }: LayoutPart, inItem: boolean) {
   const mark = indexes.map((index) => `[${index}]`).join('');
@@ -114,8 +94,8 @@ export function createLayout(): (part: LayoutPart) => string {
   let previous: LayoutPart['kind'] | undefined;
   let table: string | undefined;
   return (part) => {
-    const { kind, continuesItem = false, startsParagraph } = part;
-    const header = kind === 'row' ? headerOf(part) : undefined;
+    const { kind, text, continuesItem = false, startsParagraph } = part;
+    const header = kind === 'row' ? rowHeader(text, part.passage, part.header) : undefined;
     const isSame = kind === previous && header === table;
     const inItem = isSame && kind === 'item' && continuesItem;
     const block = blockOf(part, inItem);

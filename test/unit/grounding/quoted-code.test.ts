@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeIn } from '../../../packages/grounding/src/sentence-check.ts';
+import { codeIn } from '../../../packages/shared/src/language/quoted-code.ts';
 
 const passage = `Install it:
 
