@@ -111,34 +111,19 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 }
 
-const data = (tool: string, namespace: Place) =>
+const argumentsOf = (tool: string, namespace: Place) =>
   tool === 'ingestSources'
     ? { namespace, sources: [{ title: 'Note', text: 'A note.' }] }
     : tool.endsWith('Calls')
       ? {}
-      : { query: 'refunds', question: 'refunds?', namespace };
-const callOf = (tool: string, namespace: Place) => {
-  const { question, query, ...args } = data(tool, namespace) as Record<string, unknown>;
-  return mcpCall(tool, {
-    ...args,
-    ...(tool === 'askKnowledge' && { question }),
-    ...(tool === 'searchDocs' && { query }),
-  });
-};
-const mcpTools = [
-  'askKnowledge',
-  'searchDocs',
-  'ingestSources',
-  'listCalls',
-  'summarizeCalls',
-] as const;
-const httpTools = [
-  'searchDocs',
-  'docsRetriever',
-  'ingestSources',
-  'listCalls',
-  'summarizeCalls',
-] as const;
+      : { [tool === 'askKnowledge' ? 'question' : 'query']: 'refunds?', namespace };
+const tools = ['searchDocs', 'ingestSources', 'listCalls', 'summarizeCalls'] as const;
+
+function upload(): FormData {
+  const body = new FormData();
+  body.append('files', new File(['A note.'], 'note.md'));
+  return body;
+}
 
 /** @param gaps id of a gap by namespace */
 function testRequestsOf(
@@ -152,10 +137,7 @@ function testRequestsOf(
   const hasNamespaceInQuery = parameters.some(
     ({ name, in: where }) => where === 'query' && name === 'namespace',
   );
-  const pathTo = (
-    place: Place,
-    toolId = template.includes('agentId') ? 'docsRetriever' : 'searchDocs',
-  ) => {
+  const pathTo = (place: Place, toolId: string) => {
     const values: Readonly<Record<string, string>> = {
       namespace: place,
       agentId: 'knowledge',
@@ -166,46 +148,40 @@ function testRequestsOf(
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'none');
     return hasNamespaceInQuery ? `${path}?namespace=${place}` : path;
   };
-  const base = { id, method };
-  const json = (body: unknown) => (body === undefined ? {} : { body: JSON.stringify(body) });
+  const toolOfPath = template.includes('agentId') ? 'docsRetriever' : 'searchDocs';
+  const request = (
+    right: Right | 'nothing',
+    bodyFor: (place: Place) => unknown,
+    tool?: string,
+  ): TestRequest => ({
+    ...{ id: tool ? `${id} ${tool}` : id, method, right },
+    to(place) {
+      const body = bodyFor(place);
+      const path = pathTo(place, tool ?? toolOfPath);
+      if (body === undefined) return { path };
+      return { path, body: body instanceof FormData ? body : JSON.stringify(body) };
+    },
+  });
   if (id === 'mcp')
     return [
-      ...mcpTools.map((tool) => ({
-        ...{ id: `mcp ${tool}`, method, isRpc: true, right: toolCards[tool].right },
-        to: (place: Place) => ({ path: '/mcp', ...json(callOf(tool, place)) }),
+      ...(['askKnowledge', ...tools] as const).map((tool) => ({
+        ...request(toolCards[tool].right, (place) => mcpCall(tool, argumentsOf(tool, place)), tool),
+        isRpc: true,
       })),
-      {
-        ...base,
-        right: 'nothing',
-        to: () => ({ path: '/mcp', ...json(bodiesFor('docs')['mcp']) }),
-      },
+      request('nothing', () => bodiesFor('docs')['mcp']),
     ];
   if (card.right === 'that of the tool')
-    return (id === 'executeTool' ? httpTools : (['docsRetriever'] as const)).map((tool) => ({
-      ...{ id: `${id} ${tool}`, method, right: toolCards[tool].right },
-      to: (place: Place) => ({ path: pathTo(place, tool), ...json({ data: data(tool, place) }) }),
-    }));
-  if (requestBody?.content['multipart/form-data'])
-    return [
-      {
-        ...{ ...base, right: card.right },
-        to: (place: Place) => {
-          const body = new FormData();
-          body.append('files', new File(['A note.'], 'note.md'));
-          return { path: pathTo(place), body };
-        },
-      },
-    ];
-  if (requestBody && bodiesFor('docs')[id] === undefined)
+    return (['docsRetriever', ...(id === 'executeTool' ? tools : [])] as const).map((tool) =>
+      request(toolCards[tool].right, (place) => ({ data: argumentsOf(tool, place) }), tool),
+    );
+  const isUpload = requestBody?.content['multipart/form-data'] !== undefined;
+  if (requestBody && !isUpload && bodiesFor('docs')[id] === undefined)
     throw new Error(`${id} takes a body, and has none in operation-bodies.ts`);
-  const bodyFor = (place: Place) =>
-    id === 'ingestSources' ? data(id, place) : bodiesFor(place)[id];
   return [
-    {
-      ...base,
-      right: card.right,
-      to: (place: Place) => ({ path: pathTo(place), ...json(bodyFor(place)) }),
-    },
+    request(card.right, (place) => {
+      if (isUpload) return upload();
+      return id === 'ingestSources' ? argumentsOf(id, place) : bodiesFor(place)[id];
+    }),
   ];
 }
 
@@ -262,21 +238,14 @@ async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix =
   const now = new Date().toISOString();
   const line = (key: string, listed: readonly Right[], more = {}) =>
     JSON.stringify({
-      ...{
-        id: key,
-        name: key,
-        sha256: hashKey(key),
-        namespaces: ['docs', 'ghost'],
-        rights: listed,
-        createdAt: now,
-      },
-      ...more,
+      ...{ id: key, name: key, sha256: hashKey(key), namespaces: ['docs', 'ghost'] },
+      ...{ rights: listed, createdAt: now, ...more },
     });
   const sets = Object.entries(rightSets).filter(([name]) => name !== 'none');
   const lines = sets.map(([name, listed]) => line(`ka_${name}`, listed));
   const origins = [shopOrigin];
-  lines.push(line('ka_over', rights, { expiresAt: now }));
   lines.push(
+    line('ka_over', rights, { expiresAt: now }),
     line('pk_shop', ['ask'], { origins }),
     line('pk_over', ['ask'], { origins, expiresAt: now }),
   );
@@ -291,9 +260,8 @@ async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix =
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
     ...more,
   };
-  const refunds = '# Refunds\n\nRefunds are paid within 30 days.\n';
   const service = await startService(settings, {
-    'docs/refunds.md': refunds,
+    'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
     'payroll/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
   });
   const app = createApp(parseConfig(settings), service.api, service.logger);
@@ -471,70 +439,27 @@ describe.each(Object.entries(invalidCredentials))('with %s', (_, credential) => 
   });
 });
 
-/** Values of PATH_PREFIX_RIGHTS; undefined: unset. */
-describe.each([undefined, 'calls'])(
-  'without a key below PATH_PREFIX, with the rights %s',
-  (set) => {
-    const prefix = '/k/Zm9vYmFyYmF6cXV4MTIzNA';
-    const listed = rightSets[set ?? 'read'] ?? [];
-    const named: Readonly<Record<string, string>> =
-      set === undefined ? {} : { PATH_PREFIX_RIGHTS: listed.join('+') };
-    const keyless = {
-      PATH_PREFIX: prefix,
-      API_KEYS: '',
-      API_KEYS_FILE: '',
-      JWT_SECRET: '',
-      CALLS_TRUSTED_KEYS: '',
-      ...named,
-    };
+const prefix = '/k/Zm9vYmFyYmF6cXV4MTIzNA';
+const withoutKeys = { API_KEYS: '', API_KEYS_FILE: '', JWT_SECRET: '', CALLS_TRUSTED_KEYS: '' };
 
-    it('every operation answers if the caller has its right', async () => {
-      const { all, send } = await startMatrix(keyless, prefix);
-      for (const testRequest of all) {
-        // Below /v3 a caller without a key of this server sends its own key of the calling service.
-        const own: Headers = testRequest.to('docs').path.startsWith('/v3') ? { apikey: 'own' } : {};
-        const { status, code } = await send(testRequest, 'docs', own);
-        const wanted = expected(testRequest, set ?? 'read', 'docs');
-        // Callers here are not limited to namespaces.
-        const isRefused =
-          wanted !== 'passed' && !(testRequest.id === 'readMetrics' && listed.includes('admin'));
-        expect([testRequest.id, isRefused ? code : refusals.has(code ?? '')]).toEqual([
-          testRequest.id,
-          isRefused ? wanted : false,
-        ]);
-        if (isRefused && !testRequest.isRpc)
-          expect([testRequest.id, status]).toEqual([testRequest.id, statusOf[wanted ?? '']]);
-      }
-    });
-  },
-);
-
-describe('without a key with ALLOW_ANONYMOUS=read, on a server without keys', () => {
-  const settings = {
-    API_KEYS: '',
-    API_KEYS_FILE: '',
-    JWT_SECRET: '',
-    CALLS_TRUSTED_KEYS: '',
-    ALLOW_ANONYMOUS: 'read',
-    ANONYMOUS_NAMESPACES: 'docs,ghost',
-  };
-
-  it('a caller may ask and search in the listed namespaces, and nothing else', async () => {
-    const { all, send } = await startMatrix(settings);
-    let passed = 0;
-    for (const testRequest of all)
-      for (const place of placesFor(testRequest)) {
-        const { status, code } = await send(testRequest, place, {});
-        const wanted = expected(testRequest, 'visitor', place);
-        const isRefused = wanted !== 'passed';
-        const where = `${testRequest.id} in ${place}: ${status} ${code}`;
-        if (isRefused || place === 'ghost')
-          expect([where, code]).toEqual([where, isRefused ? wanted : code]);
-        else expect([where, refusals.has(code ?? '')]).toEqual([where, false]);
-        if (!isRefused && !isOpen(testRequest) && testRequest.right !== 'nothing') passed++;
-      }
-    expect(passed).toBeGreaterThan(20);
-  });
+it.each<[Readonly<Record<string, string>>, SetName]>([
+  [{ PATH_PREFIX: prefix }, 'read'],
+  [{ PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'calls' }, 'calls'],
+  [{ ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'docs,ghost' }, 'visitor'],
+])('a caller without a key on a server with %j has the rights of %s', async (settings, set) => {
+  const isPrefixed = 'PATH_PREFIX' in settings;
+  const { all, send } = await startMatrix({ ...withoutKeys, ...settings }, settings['PATH_PREFIX']);
+  // Callers below PATH_PREFIX are not limited to namespaces.
+  for (const testRequest of all)
+    for (const place of isPrefixed ? (['docs'] as const) : placesFor(testRequest)) {
+      // Below /v3 a caller without a key of this server sends its own key of the calling service.
+      const isOwn = isPrefixed && testRequest.to(place).path.startsWith('/v3');
+      const { status, code } = await send(testRequest, place, isOwn ? { apikey: 'own' } : {});
+      const wanted = expected(testRequest, set, place);
+      const where = `${testRequest.id} in ${place}: ${status} ${code}`;
+      if (wanted !== 'passed') expect([where, code]).toEqual([where, wanted]);
+      else expect([where, refusals.has(code ?? '')]).toEqual([where, false]);
+    }
 });
 
 const publishableIds = new Set(
@@ -544,9 +469,6 @@ const publishableIds = new Set(
 );
 
 describe.each(['x-api-key', 'apikey'])('with a publishable key in the header %s', (header) => {
-  const credentialOf = (key: string) => ({
-    [header]: key,
-  });
   const isRead = ({ to }: TestRequest) => header !== 'apikey' || to('docs').path.startsWith('/v3');
 
   it('a page of a listed origin may ask in the namespaces of the key and rate answers, and nothing else', async () => {
@@ -554,10 +476,8 @@ describe.each(['x-api-key', 'apikey'])('with a publishable key in the header %s'
     let passed = 0;
     for (const testRequest of all.filter(isRead))
       for (const place of placesFor(testRequest)) {
-        const { status, code } = await send(testRequest, place, {
-          ...credentialOf('pk_shop'),
-          origin: shopOrigin,
-        });
+        const page = { [header]: 'pk_shop', origin: shopOrigin };
+        const { status, code } = await send(testRequest, place, page);
         const isForVisitors =
           isOpen(testRequest) || testRequest.id === webhook || publishableIds.has(testRequest.id);
         const wanted = isForVisitors ? expected(testRequest, 'ask', place) : 'right_missing';
@@ -576,10 +496,8 @@ describe.each(['x-api-key', 'apikey'])('with a publishable key in the header %s'
     async (origin) => {
       const { all, send } = readOnlyServer();
       for (const testRequest of all.filter(isRead)) {
-        const { status, code } = await send(testRequest, 'docs', {
-          ...credentialOf('pk_shop'),
-          ...(origin ? { origin } : {}),
-        });
+        const page: Headers = { [header]: 'pk_shop', ...(origin && { origin }) };
+        const { status, code } = await send(testRequest, 'docs', page);
         const refusal =
           testRequest.id === webhook ? [401, 'unauthorized'] : [403, 'origin_not_allowed'];
         const wanted = isOpen(testRequest) ? [200, undefined] : refusal;
@@ -595,10 +513,8 @@ describe.each(['x-api-key', 'apikey'])('with a publishable key in the header %s'
     const { all, send } = readOnlyServer();
     for (const testRequest of all.filter(isRead))
       for (const key of ['pk_over', 'pk_other']) {
-        const { status } = await send(testRequest, 'docs', {
-          ...credentialOf(key),
-          origin: shopOrigin,
-        });
+        const page = { [header]: key, origin: shopOrigin };
+        const { status } = await send(testRequest, 'docs', page);
         expect([testRequest.id, status]).toEqual([testRequest.id, isOpen(testRequest) ? 200 : 401]);
       }
     const both = { 'x-api-key': 'pk_shop', authorization: 'Bearer key-all', origin: shopOrigin };
@@ -613,17 +529,11 @@ it('a credential without rights has all of them; one limited to namespaces has n
   const state = async (headers: Headers) => (await get('/api/state', headers)).body.caller.rights;
   expect(await state({ 'x-api-key': 'plain' })).toEqual(withoutParts(rights));
   expect(await state(await bearerOf())).toEqual(withoutParts(rights));
-  expect(await state({ 'x-api-key': 'limited' })).toEqual(['read', 'write']);
-  expect(await state(await bearerOf({ namespaces: 'docs' }))).toEqual(['read', 'write']);
-  expect(await state(await bearerOf({ namespaces: 'docs', sub: 'ann' }))).toEqual([
-    'read',
-    'write',
-    'calls',
-  ]);
-  expect((await get('/api/gaps', { 'x-api-key': 'limited' })).body.code).toBe('right_missing');
-  expect((await get('/v3/calls', { 'x-api-key': 'limited' })).body.error.code).toBe(
-    'AUTH_ERR_NO_ACCESS',
-  );
+  const limited = ['read', 'write'];
+  expect(await state({ 'x-api-key': 'limited' })).toEqual(limited);
+  expect(await state(await bearerOf({ namespaces: 'docs' }))).toEqual(limited);
+  const ofUser = await state(await bearerOf({ namespaces: 'docs', sub: 'ann' }));
+  expect(ofUser).toEqual([...limited, 'calls']);
 });
 
 const signed = useService({ JWT_SECRET: jwtSecret });
@@ -654,65 +564,44 @@ it.each([
 
 it('every route is an operation and refuses callers without its right', async () => {
   const { app, document } = readOnlyServer();
-  const nothing = await bearerOf({ scope: '' });
-  const known = new Set(
-    Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    ),
+  const headers = await bearerOf({ scope: '' });
+  const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const isListed = ({ at }: { readonly at: string }) => known.has(at);
-  const emptyLists = Object.values(cards).filter((card) => 'emptyList' in card);
-  expect(emptyLists.filter(isListed)).toEqual([]);
-  for (const { at } of emptyLists) known.add(at);
-  const nothingNeeded = Object.values(cards).flatMap(({ at, right }) =>
-    right === 'nothing' ? [at] : [],
-  );
-  const pages = [
-    '/',
-    '/page/:file',
-    '/favicon.ico',
-    '/api/openapi.json',
-    '/swagger-ui',
-    '/swagger-ui/',
-    '/swagger-ui/start.js',
-  ];
-  const routes = app.routes.filter(
-    ({ method, path }) =>
-      method !== 'ALL' && !pages.includes(path) && !path.startsWith('/swagger-ui/swagger-ui-dist/'),
-  );
+  const all = Object.values(cards);
+  const emptyLists = all.flatMap((card) => ('emptyList' in card ? [card.at] : []));
+  expect(emptyLists.filter((at) => documented.includes(at))).toEqual([]);
+  const open = all.flatMap(({ at, right }) => (right === 'nothing' ? [at] : []));
+  const isPage = /^(?:\/|\/page\/:file|\/favicon\.ico|\/api\/openapi\.json|\/swagger-ui(?:\/.*)?)$/;
+  const routes = app.routes.filter(({ method, path }) => method !== 'ALL' && !isPage.test(path));
   expect(routes.length).toBeGreaterThan(50);
   for (const { method, path } of routes) {
     const template = path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}');
-    expect(known).toContain(`${method} ${template}`);
-    if (nothingNeeded.includes(`${method} ${path}`)) continue;
+    expect([...documented, ...emptyLists]).toContain(`${method} ${template}`);
+    if (open.includes(`${method} ${path}`)) continue;
     const address = template
       .replace('{agentId}', 'knowledge')
-      .replace('{toolId}', path.includes('agents') ? 'docsRetriever' : 'searchDocs');
-    const response = await app.request(address.replaceAll(/\{\w+\}/g, 'x'), {
-      method,
-      headers: nothing,
-    });
-    expect([path, response.status, codeIn(await response.text(), response.status)]).toEqual([
-      path,
-      403,
-      'right_missing',
-    ]);
+      .replace('{toolId}', path.includes('agents') ? 'docsRetriever' : 'searchDocs')
+      .replaceAll(/\{\w+\}/g, 'x');
+    const response = await app.request(address, { method, headers });
+    const code = codeIn(await response.text(), response.status);
+    expect([path, response.status, code]).toEqual([path, 403, 'right_missing']);
   }
 });
 
-it('MCP lists only the tools that the caller may call', async () => {
-  const { app } = readOnlyServer();
-  const toolsOf = async (set: SetName) => {
-    const headers = { 'x-api-key': `key-${set}`, 'content-type': 'application/json' };
-    const body = JSON.stringify(bodiesFor('docs')['mcp']);
-    const { result } = (await (
-      await app.request('/mcp', { method: 'POST', headers, body })
-    ).json()) as {
-      result: { tools: { name: string }[] };
-    };
-    return result.tools.map(({ name }) => name);
-  };
-  for (const [set, tools] of Object.entries({
+/** Sends the request of this name over MCP with the key of the set. */
+async function sendMcp(
+  { all, send }: Awaited<ReturnType<typeof startMatrix>>,
+  name: string,
+  set: SetName,
+  place: Place = 'docs',
+) {
+  const testRequest = all.find(({ id }) => id === name) as TestRequest;
+  return send(testRequest, place, { 'x-api-key': `key-${set}` });
+}
+
+it.each(
+  Object.entries({
     read: ['askKnowledge', 'searchDocs'],
     write: ['ingestSources'],
     calls: ['listCalls', 'summarizeCalls'],
@@ -720,8 +609,10 @@ it('MCP lists only the tools that the caller may call', async () => {
     ask: ['askKnowledge'],
     search: ['searchDocs'],
     all: ['askKnowledge', 'searchDocs', 'listCalls', 'summarizeCalls', 'ingestSources'],
-  }))
-    expect([set, await toolsOf(set)]).toEqual([set, tools]);
+  }),
+)('MCP lists for %s only the tools that the caller may call', async (set, listed) => {
+  const { result } = JSON.parse((await sendMcp(readOnlyServer(), 'mcp', set)).text);
+  expect(result.tools.map(({ name }: { name: string }) => name)).toEqual(listed);
 });
 
 it.each([
@@ -729,9 +620,6 @@ it.each([
   ['write', 'payroll', 'namespace_not_allowed'],
   ['write', 'docs', undefined],
 ] as const)('MCP ingests for a key with %s in %s: %s', async (set, place, wanted) => {
-  const { app } = await startMatrix();
-  const headers = { 'x-api-key': `key-${set}`, 'content-type': 'application/json' };
-  const body = JSON.stringify(callOf('ingestSources', place));
-  const response = await app.request('/mcp', { method: 'POST', headers, body });
-  expect(codeIn(await response.text(), response.status)).toBe(wanted);
+  const { code } = await sendMcp(await startMatrix(), 'mcp ingestSources', set, place);
+  expect(code).toBe(wanted);
 });
