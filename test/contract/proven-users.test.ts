@@ -45,19 +45,6 @@ it.each([
   }
 });
 
-it('a visitor continues no thread, whatever name it chooses', async () => {
-  const visitors = { API_KEYS: 'front', ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'docs' };
-  const { generate } = await startService(visitors, files);
-  const followUp = async (headers: Record<string, string>) => {
-    const memory = { thread: 't', resource: 'r' };
-    await generate(bodyOf('@agent how long do refunds take?', { memory }), headers);
-    const { body } = await generate(bodyOf('@agent and what about that?', { memory }), headers);
-    return body.toolResults[0].result.results.length;
-  };
-  expect(await followUp({ 'x-api-key': 'front' })).toBe(1);
-  expect(await followUp({})).toBe(0);
-});
-
 it.each(['a%2Fb', 'a%5Cb', 'a%3Fb', 'a%23b', 'a%00b', 'a..b', 'a%252Fb', '%252e%252e'])(
   'rejects the sessionId %s with 400',
   async (id) => {

@@ -45,18 +45,15 @@ async function start(settings: Headers) {
 
   /** @param more properties of the body */
   async function ask(headers: Headers = {}, content = question, more: object = {}) {
-    const body = {
+    const body = JSON.stringify({
       ...{ threadId: 't', runId: 'r', messages: [{ id: '1', role: 'user', content }] },
       forwardedProps: { namespace: 'help', ...more },
-    };
+    });
     const sent = {
-      authorization: 'Bearer pk_shop',
-      origin,
-      'content-type': 'application/json',
-      'x-forwarded-for': '203.0.113.9',
-      ...headers,
+      ...{ authorization: 'Bearer pk_shop', origin, 'content-type': 'application/json' },
+      ...{ 'x-forwarded-for': '203.0.113.9', ...headers },
     };
-    const init = { method: 'POST', headers: sent, body: JSON.stringify(body) };
+    const init = { method: 'POST', headers: sent, body };
     const response = await app.request(agUi, init, connection);
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
@@ -129,7 +126,7 @@ describe('visitors with the same key', () => {
     await ask();
     const { text } = await ask({ 'x-forwarded-for': '203.0.113.10' }, 'and what about that?');
     const finished = JSON.parse(/^data: (.*RUN_FINISHED.*)$/m.exec(text)?.[1] ?? '{}');
-    expect(finished.result.reason).toMatch(/^(?!answered)/);
+    expect(finished.result.citations).toEqual([]);
   });
 
   it('act for no user, and cannot say whether a message needs a mention', async () => {

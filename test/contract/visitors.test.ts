@@ -9,7 +9,6 @@ import { sharedModel, sharedService, startService } from '../support/workspace.t
 
 const files = {
   'help/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n',
-  'hr/pay.md': '# Pay\n\nSalaries are paid on the last working day of the month.\n',
 };
 const generate = '/api/agents/knowledge/generate';
 const open = { ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'help' };
@@ -21,17 +20,6 @@ const plain = { messages: question, toolParams };
 const body = { messages: `@agent ${question}`, toolParams };
 
 describe('a caller without a key', () => {
-  it('is answered in the listed namespaces, with the rights of a visitor', async () => {
-    const { post, find, get } = await sharedService(withKey, files);
-    expect((await post(generate, body)).body.text).toContain('30 days of purchase. [1]');
-    expect((await find({ query: 'salaries', namespace: 'hr' })).status).toBe(404);
-    expect((await get('/api/state')).body.caller).toEqual({
-      namespaces: ['help'],
-      rights: ['ask', 'search'],
-      isAnonymous: true,
-    });
-  });
-
   it('has a limit for its address, also with RATE_LIMIT_PER_MINUTE=0', async () => {
     const settings = {
       ...withKey,
