@@ -42,7 +42,7 @@ const generatePath = '/api/agents/knowledge/generate';
 const twoKinds = { url: 'https://example.com', text: 'x' };
 
 describe('400', () => {
-  it.each([
+  it.each<[string, string, string | object, string?]>([
     ['malformed JSON', searchPath, '{"query":', 'invalid_json'],
     ['no body', searchPath, '', 'invalid_json'],
     ['an empty query', searchPath, { query: ' ' }],

@@ -124,7 +124,11 @@ describe('questions, searches and ingests', () => {
 
     const upload = new FormData();
     upload.append('files', new File(['A note.'], 'note.md'));
-    const bodies = { ...bodiesFor('docs'), refreshNamespace: {}, uploadDocuments: upload };
+    const bodies: Readonly<Record<string, unknown>> = {
+      ...bodiesFor('docs'),
+      refreshNamespace: {},
+      uploadDocuments: upload,
+    };
     // Deletions come last.
     for (const { template, method, operation } of (await operationsOf(service)).toSorted(
       (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
@@ -135,7 +139,7 @@ describe('questions, searches and ingests', () => {
         .replace('{toolId}', template.includes('agentId') ? 'docsRetriever' : 'searchDocs')
         .replace('{model}', 'knowledge/docs')
         .replaceAll(/\{\w+\}/g, 'none');
-      await send(operation.operationId, method, path, bodies[operation.operationId as never]);
+      await send(operation.operationId, method, path, bodies[operation.operationId]);
     }
     for (const [tool, data] of [
       ['docsRetriever', bodies['searchDocs']],
