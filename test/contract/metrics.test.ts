@@ -1,13 +1,10 @@
 /** The values of the metrics, and that requests cannot create series. */
-import { expect, it, onTestFinished } from 'vitest';
-import { parseConfig } from '../../src/config.ts';
-import { Context } from '../../src/context.ts';
-import { createApp } from '../../src/http/app.ts';
+import { expect, it } from 'vitest';
 import { Metrics } from '../../src/metrics.ts';
 import { packageVersion } from '../../src/package.ts';
 import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import { startService, type TestService, temporaryFolder } from '../support/workspace.ts';
+import { startService, type TestService } from '../support/workspace.ts';
 
 const refunds = {
   'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
@@ -149,15 +146,4 @@ it('creates no series from paths, methods, namespaces, callers or texts', async 
   }
   const series = Object.keys(await seriesOf(service, boss));
   expect(series.filter((one) => /zq/i.test(one))).toEqual([]);
-});
-
-it('responds during startup without the series that are not known yet', async () => {
-  const folder = await temporaryFolder();
-  const config = parseConfig({ KNOWLEDGE_DIR: folder, INDEX_DIR: folder, LOG_LEVEL: 'silent' });
-  const parts = new Context(config);
-  onTestFinished(() => parts.close());
-  const response = await createApp(config, parts.api, parts.logger).request('/metrics');
-  expect(response.status).toBe(200);
-  const series = Object.keys(seriesIn(await response.text()));
-  expect(series.join()).not.toContain('knowledge_documents');
 });

@@ -124,11 +124,8 @@ it('every operation belongs to a described group', async () => {
   const used = (await operationsOf({ get })).map(({ operation }) => operation.tags?.join());
   expect([...new Set(used)].sort()).toEqual(names.toSorted());
   for (const { description } of tags) expect(description).toMatch(/\.$/);
-  // By use; the last one is folded.
-  expect(names).toEqual([
-    ...['Ask', 'Ingest', 'Search', 'Documents', 'Jobs', 'Answers', 'Calls', 'Server'],
-    'Compatibility',
-  ]);
+  // The last one is folded.
+  expect(names.at(-1)).toBe('Compatibility');
 });
 
 it('Swagger UI is served completely by this server', async () => {
