@@ -82,29 +82,12 @@ it.each([
   expect(() => parseConfig(settings)).toThrow(problem);
 });
 
-describe('mentions', () => {
+it('the agent of DIRECT_AGENT_ID needs no mention, on any path', async () => {
   const direct = '/api/agents/knowledge-direct';
-  const settings = { DIRECT_AGENT_ID: 'knowledge-direct' };
-
-  it('are not needed by the agent of DIRECT_AGENT_ID, on any path', async () => {
-    const { post } = await sharedService(settings, files);
-    expect((await post(generate, plain)).body.reason).toBe('not_mentioned');
-    for (const path of ['/generate', '/generate/vnext', '/generate-legacy'])
-      expect((await post(direct + path, plain)).body.reason).toBe('answered');
-    for (const path of ['/stream', '/stream/vnext', '/stream-legacy'])
-      expect((await post(direct + path, plain)).body).toContain('30 days');
-  });
-
-  it('are listed with each agent', async () => {
-    const { get } = await sharedService(settings, files);
-    const mentions = ['@agent', '<@uid:knowledge>'];
-    const agents = [
-      { id: 'knowledge', requiresMention: true, mentions },
-      { id: 'knowledge-direct', requiresMention: false, mentions },
-    ];
-    expect(Object.values((await get('/api/agents')).body)).toMatchObject(agents);
-    expect((await get(direct)).body.id).toBe('knowledge-direct');
-    const always = await sharedService({ REQUIRE_MENTION: 'false' }, files);
-    expect((await always.get('/api/agents')).body.knowledge.requiresMention).toBe(false);
-  });
+  const { post } = await sharedService({ DIRECT_AGENT_ID: 'knowledge-direct' }, files);
+  expect((await post(generate, plain)).body.reason).toBe('not_mentioned');
+  for (const path of ['/generate', '/generate/vnext', '/generate-legacy'])
+    expect((await post(direct + path, plain)).body.reason).toBe('answered');
+  for (const path of ['/stream', '/stream/vnext', '/stream-legacy'])
+    expect((await post(direct + path, plain)).body).toContain('30 days');
 });
