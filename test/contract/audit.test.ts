@@ -3,9 +3,7 @@
  * except `silent`.
  */
 import { expect, it } from 'vitest';
-import { parseConfig } from '../../src/config.ts';
 import { dialects } from '../../src/http/agents/agent-routes.ts';
-import { createApp } from '../../src/http/app.ts';
 import { isWrite, type OperationCard, operations } from '../../src/http/operations.ts';
 import { createLogger } from '../../src/log.ts';
 import { bodiesFor, mcpCall } from '../support/operation-bodies.ts';
@@ -30,8 +28,7 @@ async function stage(
   };
   const lines: string[] = [];
   const logger = createLogger(level, { write: (line) => void lines.push(line) });
-  const service = await startService(all, refunds, { logger });
-  const app = createApp(parseConfig(all), service.api, logger);
+  const { request } = await startService(all, refunds, { logger });
   async function audited(
     method: string,
     path: string,
@@ -40,7 +37,7 @@ async function stage(
   ) {
     lines.length = 0;
     const isJson = body !== undefined && !(body instanceof FormData);
-    const response = await app.request(path, {
+    const response = await request(path, {
       method,
       headers: { ...headers, ...(isJson ? { 'content-type': 'application/json' } : {}) },
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),

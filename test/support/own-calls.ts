@@ -84,18 +84,10 @@ export function daysOf({
   const today = dayIn(timeZone, now.getTime() / 1000);
   if (from !== undefined) return [from, to ?? today];
   const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
-  const monthStart = `${today.slice(0, 8)}01`;
-  const days: Record<string, readonly [string, string]> = {
-    today: [today, today],
-    yesterday: [plus(today, -1), plus(today, -1)],
-    this_week: [plus(today, -sinceMonday), today],
-    last_week: [plus(today, -sinceMonday - 7), plus(today, -sinceMonday - 1)],
-    this_month: [monthStart, today],
-    last_month: [`${plus(monthStart, -1).slice(0, 8)}01`, plus(monthStart, -1)],
-    last_7_days: [plus(today, -6), today],
-    last_30_days: [plus(today, -29), today],
-  };
-  return period === undefined ? undefined : days[period];
+  if (period === 'yesterday') return [plus(today, -1), plus(today, -1)];
+  if (period === 'last_week') return [plus(today, -sinceMonday - 7), plus(today, -sinceMonday - 1)];
+  if (period !== undefined) throw new Error(`no days of ${period}`);
+  return undefined;
 }
 
 export function callsOf(
