@@ -59,14 +59,15 @@ function requestsTo(operationId: string): Sent[] {
     sent.push({ headers: { 'content-type': 'text/plain', ...allowed }, body: '{}', value });
   }
   if (operationId === 'uploadDocuments')
-    for (const [name, type] of [
-      ['a.md', 'multipart/form-data; boundary=b'],
-      ['.a.md', 'multipart/form-data; boundary=b'],
-      ['', 'multipart/form-data; boundary=b'],
-      ['a.md', 'multipart/form-data'],
+    for (const [name, boundary] of [
+      ['a.md', '; boundary=b'],
+      ['.a.md', '; boundary=b'],
+      ['', '; boundary=b'],
+      ['a.md', ''],
     ] as const) {
       const body = `--b\r\ncontent-disposition: form-data; name="files"; filename="${name}"\r\n\r\nRefunds.\r\n--b--\r\n`;
-      sent.push({ headers: { ...allowed, 'content-type': type }, body, value });
+      const headers = { ...allowed, 'content-type': `multipart/form-data${boundary}` };
+      sent.push({ headers, body, value });
     }
   for (const query of ['?page=x', '?limit=0', '?namespace=hr', '?namespace=A%20B', '?nothing=1']) {
     sent.push({ headers: allowed, query, value });
@@ -77,29 +78,30 @@ function requestsTo(operationId: string): Sent[] {
 
 const failing = (api: Api, error: () => unknown): Api => {
   const fail = () => Promise.reject(error());
-  const all = <Part extends object>(part: Part): Part =>
+  const failIn = (part: object) =>
     new Proxy(part, {
       get: (of, name) =>
         typeof Reflect.get(of, name) === 'function' ? fail : Reflect.get(of, name),
     });
+  const parts = (
+    [
+      'jobs',
+      'documents',
+      'answers',
+      'staleAnswers',
+      'conversations',
+      'calls',
+      'callsTools',
+    ] as const
+  ).map((name) => [name, failIn(api[name])]);
   return {
     ...api,
-    ingestNow: fail,
-    ingestUpload: fail,
-    searchDocs: fail,
-    ask: fail,
+    ...Object.fromEntries(parts),
+    ...{ ingestNow: fail, ingestUpload: fail, searchDocs: fail, ask: fail, takeChatMessage: fail },
     // biome-ignore lint/correctness/useYield: it fails before its first value
     stream: async function* () {
       throw error();
     },
-    jobs: all(api.jobs),
-    documents: all(api.documents),
-    answers: all(api.answers),
-    staleAnswers: all(api.staleAnswers),
-    conversations: all(api.conversations),
-    calls: all(api.calls),
-    callsTools: all(api.callsTools),
-    takeChatMessage: fail,
   };
 };
 

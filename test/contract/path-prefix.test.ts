@@ -21,15 +21,8 @@ describe('with PATH_PREFIX', () => {
   const service = useService({ PATH_PREFIX: prefix, API_KEYS: 'key' }, files);
 
   it.each([
-    '/',
-    '/api/openapi.json',
-    '/mcp',
-    prefix.slice(0, -1),
-    `${prefix}x`,
-    `${prefix}x/health`,
-    prefix.toUpperCase(),
-    '/k/',
-    `/x${prefix}/health`,
+    ...['/', '/api/openapi.json', '/mcp', '/k/', prefix.slice(0, -1), prefix.toUpperCase()],
+    ...[`${prefix}x`, `${prefix}x/health`, `/x${prefix}/health`],
   ])('returns 404 for %s, as for any unknown path', async (path) => {
     const answerOf = async (to: string, headers: Record<string, string>) => {
       const { status, body } = await service().get(to, headers);
