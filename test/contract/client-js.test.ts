@@ -68,34 +68,27 @@ describe('a question', () => {
     expect(silent).toMatchObject({ text: '', sources: [], response: { messages: [] } });
   });
 
-  it('through streamLegacy sends text, search, sources and the end as separate parts', async () => {
+  it('through streamLegacy sends the search and the proof as separate parts', async () => {
     const { agent } = await start();
     const response = await agent.streamLegacy({ messages: question });
     expect(response.headers.get('x-vercel-ai-data-stream')).toBe('v1');
-    const texts: string[] = [];
-    const calls: unknown[] = [];
-    const sources: any[] = [];
-    const annotations: unknown[] = [];
-    const finished = Promise.withResolvers<any>();
+    const parts: unknown[] = [];
+    const add = (part: unknown) => void parts.push(part);
+    const finished = Promise.withResolvers<unknown>();
     void response.processDataStream({
-      onTextPart: (part) => void texts.push(part),
-      onToolCallPart: (call) => void calls.push(call),
-      onToolResultPart: (result) => void calls.push(result),
-      onSourcePart: (source) => void sources.push(source),
-      onMessageAnnotationsPart: (parts) => void annotations.push(...parts),
+      onToolCallPart: add,
+      onToolResultPart: add,
+      onSourcePart: add,
+      onMessageAnnotationsPart: add,
       onFinishMessagePart: finished.resolve,
     });
-    expect(await finished.promise).toMatchObject({
-      finishReason: 'stop',
-      usage: { promptTokens: 0 },
-    });
-    expect(texts.join('')).toBe(text);
-    expect(calls).toMatchObject([
+    expect(await finished.promise).toMatchObject({ finishReason: 'stop' });
+    expect(parts).toMatchObject([
       { toolName: 'docsRetriever', args: {} },
       { result: { results: expect.any(Array) } },
+      { url, providerMetadata: { knowledge: { quote: sentence } } },
+      [{ reason: 'answered', namespace: 'default' }],
     ]);
-    expect(sources).toMatchObject([{ url, providerMetadata: { knowledge: { quote: sentence } } }]);
-    expect(annotations).toMatchObject([{ reason: 'answered', namespace: 'default' }]);
   });
 
   it('is rejected with structured output under any of its names', async () => {
@@ -229,9 +222,6 @@ describe("the caller's conversations", () => {
     expect(all.messages.slice(0, 2)).toMatchObject([
       { role: 'user' },
       { role: 'assistant', content },
-    ]);
-    expect((await thread.listMessages({ perPage: 1, page: 1 })).messages).toMatchObject([
-      { id: all.messages[1]?.id },
     ]);
     const newest = await thread.listMessages({
       perPage: 1,
