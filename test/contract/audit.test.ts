@@ -148,7 +148,7 @@ it.each<[string, object, string | undefined]>([
 it('each refusal logs a line, even if the response hides the reason', async () => {
   const { audited } = await stage({ JWT_SECRET: 'a-secret-of-thirty-two-characters-or-more' });
   const limited = { 'x-api-key': 'limited' };
-  const citations = [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }];
+  const acting = { ...limited, onBehalfOf: 'ann' };
   const { body: job } = await audited('POST', '/api/tools/ingestSources', {
     namespace: 'payroll',
     sources: ['Pay.'],
@@ -158,43 +158,31 @@ it('each refusal logs a line, even if the response hides the reason', async () =
   const wrong = { authorization: `Basic ${btoa('u:wrong')}` };
   const generate = '/api/agents/knowledge/generate';
   const asked = { messages: '@agent pay?', toolParams: { namespace: 'payroll' } };
-  const completion = bodiesFor('payroll')['createChatCompletion'];
+  const { createChatCompletion: completion, verifyAnswer: verified } = bodiesFor('payroll');
   const searchPay = mcpCall('searchDocs', { query: 'pay', namespace: 'payroll' });
   const refused: [
-    string,
-    unknown,
-    Record<string, string>,
-    code?: string | undefined,
-    namespace?: string,
+    at: string,
+    headers: Record<string, string>,
+    code: string | undefined,
+    namespace?: string | undefined,
+    body?: unknown,
   ][] = [
-    ['GET /nowhere', undefined, { authorization: 'Bearer wrong' }, 'unauthorized'],
-    ['GET /v3/calls', undefined, {}, 'unauthorized'],
-    ['POST /api/webhooks/chat', {}, wrong, 'unauthorized'],
-    ['GET /api/gaps', undefined, limited, 'right_missing'],
-    ['GET /v3/calls', undefined, limited, 'right_missing'],
-    ['DELETE /api/namespaces/payroll', undefined, limited, 'namespace_not_allowed', 'payroll'],
-    ['GET /api/namespaces/payroll/documents', undefined, limited, 'namespace_not_found', 'payroll'],
-    [`POST ${generate}`, asked, limited, 'namespace_not_found', 'payroll'],
-    ['POST /v1/chat/completions', completion, limited, 'namespace_not_found', 'payroll'],
-    [`GET /api/jobs/${job.id}`, undefined, limited, 'job_not_found', 'payroll'],
-    [
-      'POST /api/answers/verify',
-      { namespace: 'payroll', citations },
-      limited,
-      undefined,
-      'payroll',
-    ],
-    [
-      `POST ${generate}`,
-      bodiesFor('docs')['generate'],
-      { ...limited, onBehalfOf: 'ann' },
-      'acting_user_not_allowed',
-      'docs',
-    ],
-    ['POST /mcp', searchPay, limited, 'namespace_not_found', 'payroll'],
-    ['POST /mcp', mcpCall('listCalls', {}), reader, 'right_missing'],
+    ['GET /nowhere', { authorization: 'Bearer wrong' }, 'unauthorized'],
+    ['GET /v3/calls', {}, 'unauthorized'],
+    ['POST /api/webhooks/chat', wrong, 'unauthorized', undefined, {}],
+    ['GET /api/gaps', limited, 'right_missing'],
+    ['GET /v3/calls', limited, 'right_missing'],
+    ['DELETE /api/namespaces/payroll', limited, 'namespace_not_allowed', 'payroll'],
+    ['GET /api/namespaces/payroll/documents', limited, 'namespace_not_found', 'payroll'],
+    [`POST ${generate}`, limited, 'namespace_not_found', 'payroll', asked],
+    ['POST /v1/chat/completions', limited, 'namespace_not_found', 'payroll', completion],
+    [`GET /api/jobs/${job.id}`, limited, 'job_not_found', 'payroll'],
+    ['POST /api/answers/verify', limited, undefined, 'payroll', verified],
+    [`POST ${generate}`, acting, 'acting_user_not_allowed', 'docs', bodiesFor('docs')['generate']],
+    ['POST /mcp', limited, 'namespace_not_found', 'payroll', searchPay],
+    ['POST /mcp', reader, 'right_missing', undefined, mcpCall('listCalls', {})],
   ];
-  for (const [at, body, headers, code, namespace] of refused) {
+  for (const [at, headers, code, namespace, body] of refused) {
     const [method = '', path = ''] = at.split(' ');
     const { audits } = await audited(method, path, body, headers);
     expect([at, audits.map((line) => [line['audit'], line['code'], line['namespace']])]).toEqual([

@@ -51,12 +51,12 @@ describe('the storage limits', () => {
   it('restrict the number of namespaces, also if several are created concurrently', async () => {
     const service = await startService({ LIMITS: 'namespaces=3' });
     const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, number) => ingest(service, `n${number}`, [text(1), text(2)])),
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ingest(service, name, [text(1), text(2)])),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 422, 422, 422, 422]);
+    const refused = answers.filter(({ status }) => status === 422);
+    expect(refused).toHaveLength(4);
     expect((await service.get('/api/namespaces')).body.namespaces).toHaveLength(3);
-    const refused = answers.find(({ status }) => status === 422);
-    expect(failuresOf(refused?.body)[0]).toMatchObject({
+    expect(failuresOf(refused[0]?.body)[0]).toMatchObject({
       code: 'limit_reached',
       message: expect.stringContaining('LIMITS: namespaces'),
     });
