@@ -34,29 +34,30 @@ interface Sent {
 
 /** Valid requests to an operation, and invalid ones of every kind that it may detect. */
 function requestsTo(operationId: string): Sent[] {
-  const json = { 'content-type': 'application/json' };
   const sent: Sent[] = [];
-  const keys = ['all-key', 'docs-key', 'app-key', 'wrong'].map((key) => ({ 'x-api-key': key }));
-  for (const namespace of ['docs', 'hr', 'none', 'A B']) {
+  const send = (namespace: string, headers: object, more: Partial<Sent> = {}) => {
     const body = bodiesFor(namespace)[operationId];
-    const text = body === undefined ? {} : { body: JSON.stringify(body) };
-    const send = (headers: object) =>
-      sent.push({ headers: { ...json, ...headers }, ...text, value: namespace });
-    const isFull = namespace === 'docs';
-    for (const headers of isFull ? [...keys, webhook, {}] : [...keys.slice(0, 2), webhook])
-      send(headers);
-    for (const onBehalfOf of isFull ? ['ann', '', 'x'.repeat(101)] : [])
-      for (const key of keys.slice(1)) send({ ...key, onBehalfOf });
-  }
-  const value = 'docs';
-  const allowed = operationId === webhookId ? webhook : { 'x-api-key': 'all-key' };
-  const large = JSON.stringify({ x: 'x'.repeat(3_000_000) });
-  if (bodiesFor(value)[operationId] === undefined)
-    sent.push({ headers: { ...allowed, 'content-length': '3000000' }, value });
+    sent.push({
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...{ value: namespace, ...more },
+    });
+  };
+  const keyOf = (key: string) => ({ 'x-api-key': key });
+  const [all, docs] = [keyOf('all-key'), keyOf('docs-key')];
+  const keys = [all, docs, keyOf('app-key'), keyOf('wrong')];
+  for (const headers of [...keys, webhook, {}]) send('docs', headers);
+  for (const namespace of ['hr', 'none', 'A B'])
+    for (const headers of [all, docs, webhook]) send(namespace, headers);
+  for (const onBehalfOf of ['ann', '', 'x'.repeat(101)])
+    for (const key of keys.slice(1)) send('docs', { ...key, onBehalfOf });
+  const allowed = operationId === webhookId ? webhook : all;
+  if (bodiesFor('docs')[operationId] === undefined)
+    send('docs', { ...allowed, 'content-length': '3000000' });
   else {
-    for (const body of ['', '{', 'null', '[]', '{}', '7', large])
-      sent.push({ headers: { ...json, ...allowed }, body, value });
-    sent.push({ headers: { 'content-type': 'text/plain', ...allowed }, body: '{}', value });
+    const large = JSON.stringify({ x: 'x'.repeat(3_000_000) });
+    for (const body of ['', '{', 'null', '[]', '{}', '7', large]) send('docs', allowed, { body });
+    send('docs', { ...allowed, 'content-type': 'text/plain' }, { body: '{}' });
   }
   if (operationId === 'uploadDocuments')
     for (const [name, boundary] of [
@@ -66,13 +67,10 @@ function requestsTo(operationId: string): Sent[] {
       ['a.md', ''],
     ] as const) {
       const body = `--b\r\ncontent-disposition: form-data; name="files"; filename="${name}"\r\n\r\nRefunds.\r\n--b--\r\n`;
-      const headers = { ...allowed, 'content-type': `multipart/form-data${boundary}` };
-      sent.push({ headers, body, value });
+      send('docs', { ...allowed, 'content-type': `multipart/form-data${boundary}` }, { body });
     }
-  for (const query of ['?page=x', '?limit=0', '?namespace=hr', '?namespace=A%20B', '?nothing=1']) {
-    sent.push({ headers: allowed, query, value });
-    sent.push({ headers: { 'x-api-key': 'docs-key' }, query, value });
-  }
+  for (const query of ['?page=x', '?limit=0', '?namespace=hr', '?namespace=A%20B', '?nothing=1'])
+    for (const headers of [allowed, docs]) send('docs', headers, { query });
   return sent;
 }
 

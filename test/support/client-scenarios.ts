@@ -208,15 +208,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     for (const [at, { text, error }] of answers.entries())
       expect([error, text.split(' [')[0]]).toEqual([undefined, people[at]]);
   },
-
-  async '200 kB'(client) {
-    const { ask } = await openClient(client);
-    const answer = await ask({
-      text: `full refunds granted? ${'And then they said a lot more. '.repeat(6_500)}`,
-    });
-    expect(answer.error).toBeUndefined();
-    expect(answer.text).toContain(granted);
-  },
 };
 
 /** Tests each client in each scenario. */
