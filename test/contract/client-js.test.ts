@@ -97,10 +97,8 @@ describe('a question', () => {
     const output: any = { type: 'object', properties: {} };
     const refused = [
       agent.generate(question, { structuredOutput: { schema } } as any),
-      agent.stream(question, { structuredOutput: { schema } } as any),
       agent.generateLegacy({ messages: question, output }),
       agent.generateLegacy({ messages: question, experimental_output: output }),
-      agent.streamLegacy({ messages: question, output }),
     ];
     expect(await Promise.all(refused.map(statusOf))).toEqual(
       refused.map(() => '400 invalid_request'),

@@ -155,16 +155,12 @@ describe('GET /widget.js', () => {
     expect((await request('/')).headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
 
-  it('has at most 25,000 bytes compressed, and writes no markup', async () => {
+  it('has at most 25,000 bytes compressed', async () => {
     const { request } = await sharedService();
     for (const encoding of ['br', 'gzip']) {
       const response = await request('/widget.js', { headers: { 'accept-encoding': encoding } });
       expect(response.headers.get('content-encoding')).toBe(encoding);
       expect((await response.arrayBuffer()).byteLength).toBeLessThanOrEqual(25_000);
     }
-    const script = await (await request('/widget.js')).text();
-    expect(script).not.toMatch(
-      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/,
-    );
   });
 });
