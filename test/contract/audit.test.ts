@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { isWrite, type OperationCard, operations } from '../../src/http/operations.ts';
 import { createLogger } from '../../src/log.ts';
-import { bodiesFor, mcpCall } from '../support/operation-bodies.ts';
+import { bodiesFor, mcpCall, pathOf } from '../support/operation-bodies.ts';
 import { startService } from '../support/workspace.ts';
 
 type Line = Record<string, unknown>;
@@ -68,12 +68,9 @@ it('each operation that writes logs one line', async () => {
   upload.append('files', new File(['A note.'], 'note.md'));
   for (const [id, card] of Object.entries<OperationCard>(operations)) {
     const [method = '', path = ''] = card.at.split(' ');
-    const address = path
-      .replace(':namespace', 'docs')
-      .replace(':agentId', 'knowledge')
-      .replace(':toolId', 'docsRetriever');
+    const address = pathOf(path.replaceAll(/:(\w+)/g, '{$1}'));
     const body = id === 'uploadDocuments' ? upload : bodiesFor('docs')[id];
-    const { audits, status } = await audited(method, address.replaceAll(/:\w+/g, 'none'), body);
+    const { audits, status } = await audited(method, address, body);
     const writes = method !== 'GET' && !reads.has(id);
     const isUnknownWebhook = id === 'receiveChatMessage';
     expect([id, isWrite(id, card, undefined)]).toEqual([id, writes]);

@@ -15,7 +15,7 @@ import { hashKey } from '../../src/keys.ts';
 import { type Right, rights, withoutParts, withParts } from '../../src/rights.ts';
 import { unanswered } from '../support/answer-entries.ts';
 import { cases } from '../support/depth.ts';
-import { bodiesFor, mcpCall } from '../support/operation-bodies.ts';
+import { bodiesFor, mcpCall, pathOf } from '../support/operation-bodies.ts';
 import { bearerOf, jwtSecret, signToken } from '../support/tokens.ts';
 import { startService, temporaryFolder, useService } from '../support/workspace.ts';
 
@@ -125,18 +125,11 @@ function testRequestsOf(
   const hasNamespaceInQuery = parameters.some(
     ({ name, in: where }) => where === 'query' && name === 'namespace',
   );
-  const pathTo = (place: Place, toolId: string) => {
-    const values: Readonly<Record<string, string>> = {
-      namespace: place,
-      agentId: 'knowledge',
-      toolId,
-      model: `knowledge/${place}`,
-      gapId: gaps[place] ?? 'none',
-    };
-    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'none');
+  const pathTo = (place: Place, tool: string | undefined) => {
+    const values = { namespace: place, model: `knowledge/${place}`, gapId: gaps[place] ?? 'none' };
+    const path = pathOf(template, { ...values, ...(tool && { toolId: tool }) });
     return hasNamespaceInQuery ? `${path}?namespace=${place}` : path;
   };
-  const toolOfPath = template.includes('agentId') ? 'docsRetriever' : 'searchDocs';
   const request = (
     right: Right | 'nothing',
     bodyFor: (place: Place) => unknown,
@@ -145,7 +138,7 @@ function testRequestsOf(
     ...{ id: tool ? `${id} ${tool}` : id, method, right },
     to(place) {
       const body = bodyFor(place);
-      const path = pathTo(place, tool ?? toolOfPath);
+      const path = pathTo(place, tool);
       if (body === undefined) return { path };
       return { path, body: body instanceof FormData ? body : JSON.stringify(body) };
     },
@@ -231,11 +224,9 @@ async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix =
     });
   const sets = Object.entries(rightSets).filter(([name]) => name !== 'none');
   const lines = sets.map(([name, listed]) => line(`ka_${name}`, listed));
-  const origins = [shopOrigin];
   lines.push(
     line('ka_over', rights, { expiresAt: now }),
-    line('pk_shop', ['ask'], { origins }),
-    line('pk_over', ['ask'], { origins, expiresAt: now }),
+    line('pk_shop', ['ask'], { origins: [shopOrigin] }),
   );
   await writeFile(file, lines.join('\n'));
   const settings = {
@@ -487,19 +478,6 @@ describe('with a publishable key', () => {
       }
     },
   );
-
-  it('every operation refuses an expired key, and one with another key', async () => {
-    const { all, send } = readOnlyServer();
-    for (const testRequest of all)
-      for (const key of ['pk_over', 'pk_other']) {
-        const page = { 'x-api-key': key, origin: shopOrigin };
-        const { status } = await send(testRequest, 'docs', page);
-        expect([testRequest.id, status]).toEqual([testRequest.id, isOpen(testRequest) ? 200 : 401]);
-      }
-    const both = { 'x-api-key': 'pk_shop', authorization: 'Bearer key-all', origin: shopOrigin };
-    for (const testRequest of all.filter((one) => !isOpen(one)))
-      expect((await send(testRequest, 'docs', both)).status).toBe(401);
-  });
 });
 
 it('a credential without rights has all of them; one limited to namespaces has no admin and no calls right', async () => {
@@ -558,11 +536,7 @@ it('every route is an operation and refuses callers without its right', async ()
     const template = path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}');
     expect([...documented, ...emptyLists]).toContain(`${method} ${template}`);
     if (open.includes(`${method} ${path}`)) continue;
-    const address = template
-      .replace('{agentId}', 'knowledge')
-      .replace('{toolId}', path.includes('agents') ? 'docsRetriever' : 'searchDocs')
-      .replaceAll(/\{\w+\}/g, 'x');
-    const response = await app.request(address, { method, headers });
+    const response = await app.request(pathOf(template), { method, headers });
     const code = codeIn(await response.text(), response.status);
     expect([path, response.status, code]).toEqual([path, 403, 'right_missing']);
   }

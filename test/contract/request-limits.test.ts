@@ -9,7 +9,7 @@ import { createApp } from '../../src/http/app.ts';
 import { RequestLimits } from '../../src/http/auth/request-limits.ts';
 import type { CountedWork } from '../../src/http/operations.ts';
 import { createLogger } from '../../src/log.ts';
-import { bodiesFor, mcpCall, operationsOf } from '../support/operation-bodies.ts';
+import { bodiesFor, mcpCall, operationsOf, pathOf } from '../support/operation-bodies.ts';
 import { sharedService, startService } from '../support/workspace.ts';
 
 const files = {
@@ -133,13 +133,8 @@ describe('questions, searches and ingests', () => {
     for (const { template, method, operation } of (await operationsOf(service)).toSorted(
       (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
     )) {
-      const path = template
-        .replace('{namespace}', 'docs')
-        .replace('{agentId}', 'knowledge')
-        .replace('{toolId}', template.includes('agentId') ? 'docsRetriever' : 'searchDocs')
-        .replace('{model}', 'knowledge/docs')
-        .replaceAll(/\{\w+\}/g, 'none');
-      await send(operation.operationId, method, path, bodies[operation.operationId]);
+      const { operationId } = operation;
+      await send(operationId, method, pathOf(template), bodies[operationId]);
     }
     for (const [tool, data] of [
       ['docsRetriever', bodies['searchDocs']],
