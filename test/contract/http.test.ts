@@ -161,6 +161,12 @@ describe('browsers', () => {
     expect(stream.headers.get('cache-control')).toBe('private, no-store');
     expect((await request('/health')).headers.get('cache-control')).toBeNull();
   });
+
+  it('receive headers against framing and content sniffing', async () => {
+    const { headers } = await plain().request('/health');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+  });
 });
 
 describe('compression of JSON', () => {

@@ -57,10 +57,7 @@ describe('GET /', () => {
     );
     expect(headers.has('x-frame-options')).toBe(false);
     for (const path of ['/api/state', '/health', '/swagger-ui'])
-      expect(Object.fromEntries((await request(path)).headers)).toMatchObject({
-        'x-frame-options': 'DENY',
-        'x-content-type-options': 'nosniff',
-      });
+      expect((await request(path)).headers.get('x-frame-options')).toBe('DENY');
   });
 
   it('serves no files except the built ones', async () => {

@@ -9,6 +9,7 @@ import { sharedModel, sharedService, startService } from '../support/workspace.t
 
 const files = {
   'help/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n',
+  'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
 };
 const generate = '/api/agents/knowledge/generate';
 const open = { ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'help' };
@@ -20,6 +21,12 @@ const plain = { messages: question, toolParams };
 const body = { messages: `@agent ${question}`, toolParams };
 
 describe('a caller without a key', () => {
+  it('finds a namespace only if it is listed', async () => {
+    const { find } = await sharedService(withKey, files);
+    for (const [namespace, status] of Object.entries({ help: 200, hr: 404 }))
+      expect((await find({ query: 'refunds', namespace })).status).toBe(status);
+  });
+
   it('has a limit for its address, also with RATE_LIMIT_PER_MINUTE=0', async () => {
     const settings = {
       ...withKey,
