@@ -51,7 +51,6 @@ export interface ToolArguments extends CallsFilter {
   readonly period?: string;
   readonly from?: string;
   readonly to?: string;
-  readonly timeZone?: string;
   readonly withUser?: string;
 }
 
@@ -75,13 +74,8 @@ const plus = (day: string, days: number) =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
 /** First and last day of the requested period. */
-export function daysOf({
-  period,
-  from,
-  to,
-  timeZone = 'UTC',
-}: ToolArguments): readonly [string, string] | undefined {
-  const today = dayIn(timeZone, now.getTime() / 1000);
+export function daysOf({ period, from, to }: ToolArguments): readonly [string, string] | undefined {
+  const today = dayIn('UTC', now.getTime() / 1000);
   if (from !== undefined) return [from, to ?? today];
   const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
   if (period === 'yesterday') return [plus(today, -1), plus(today, -1)];
@@ -95,7 +89,7 @@ export function callsOf(
   asked: ToolArguments,
   calls: readonly CallRecord[] = records,
 ): CallRecord[] {
-  const { period: _period, from: _from, to: _to, timeZone = 'UTC', withUser, ...filter } = asked;
+  const { period: _period, from: _from, to: _to, withUser, ...filter } = asked;
   const days = daysOf(asked);
   return calls
     .filter((call) =>
@@ -103,7 +97,7 @@ export function callsOf(
     )
     .filter(({ initiatedAt }) => {
       if (days === undefined) return true;
-      const day = dayIn(timeZone, initiatedAt);
+      const day = dayIn('UTC', initiatedAt);
       return days[0] <= day && day <= days[1];
     })
     .sort(byNewest);
