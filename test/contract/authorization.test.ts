@@ -65,6 +65,7 @@ const validCredentials: Readonly<Record<string, (set: SetName) => Promise<Header
 const invalidCredentials: Readonly<Record<string, (path: string) => Promise<Headers> | Headers>> = {
   'no key': () => ({}),
   'a wrong key': () => ({ 'x-api-key': 'key-wrong' }),
+  'a key of another scheme': () => ({ authorization: 'Basic key-all' }),
   'a key of the file in another case': () => ({ 'x-api-key': 'KA_all' }),
   'the entry of a key': () => ({ 'x-api-key': 'key-all=docs+ghost:read+write+calls+admin' }),
   'a token of another secret': async () => ({

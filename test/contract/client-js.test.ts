@@ -1,5 +1,5 @@
 /**
- * Tests all methods of Mastra's client, the refused ones too. No response may contain the
+ * Tests the methods of Mastra's client, the refused ones too. No response may contain the
  * instructions. `test/release/old-clients.test.ts` tests version 0.17.
  */
 import { MastraClient } from '@mastra/client-js';

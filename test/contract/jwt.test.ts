@@ -106,14 +106,3 @@ it('a token is not refused while the keys of its issuer cannot be read', async (
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
   expect(await response.json()).toMatchObject({ code: 'issuer_unavailable' });
 });
-
-it.each<[Record<string, string>, string]>([
-  [{}, 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.'],
-  [{ 'x-api-key': 'wrong' }, 'This key is not valid.'],
-  [{ authorization: 'Bearer wrong' }, 'This token is not valid.'],
-  [{ authorization: 'Basic eDp5' }, 'This key is not valid.'],
-])('the message of a 401 for %j is %j', async (headers, sentence) => {
-  const { get } = await sharedService({ API_KEYS: 'a-key-of-sixteen', JWT_SECRET: secret }, files);
-  const { status, body } = await get('/api/agents', headers);
-  expect([status, body.error]).toEqual([401, sentence]);
-});
