@@ -85,19 +85,15 @@ describe('concurrent model calls', () => {
 
   it('release their slot when they end: answered, failed, aborted while running, waiting or streaming', async () => {
     const { ask, untilRequests, provider, base, answerAll } = await start({ LIMITS: 'models=1' });
-    const leave = async (count: number) => {
-      const leaving = new AbortController();
-      const left = ask(hostile, leaving.signal).catch((error: Error) => error.name);
-      await untilRequests(count);
-      return { leaving, left };
-    };
-    const first = await leave(1);
-    const waiting = new AbortController();
-    const second = ask(honest, waiting.signal).catch((error: Error) => error.name);
+    const [running, waiting] = [new AbortController(), new AbortController()];
+    const nameOf = (error: Error) => error.name;
+    const first = ask(hostile, running.signal).catch(nameOf);
+    await untilRequests(1);
+    const second = ask(honest, waiting.signal).catch(nameOf);
     waiting.abort();
     expect(await second).toBe('AbortError');
-    first.leaving.abort();
-    expect(await first.left).toBe('AbortError');
+    running.abort();
+    expect(await first).toBe('AbortError');
     const live = provider.nextLive();
     const stream = await openStream(base + streamPath, question, hostile);
     const reply = await live;
@@ -105,11 +101,7 @@ describe('concurrent model calls', () => {
     await stream.next();
     await stream.leave();
     await reply.closed;
-    provider.reply((_, response) => {
-      response.writeHead(400);
-      response.end('no');
-      return undefined;
-    });
+    provider.reply((_, response) => void response.writeHead(400).end('no'));
     expect((await ask(hostile)).status).toBe(502);
     answerAll();
     const answers = [await ask(hostile), await ask(honest)];
@@ -131,10 +123,10 @@ describe('concurrent model calls', () => {
       isError: true,
       content: [{ text: expect.stringContaining('(busy)') }],
     });
-    for (const messages of ['@agent hello', 'hello', '@agent what is the capital of Peru?'])
-      expect((await service.post(generatePath, { ...question, messages }, honest)).status).toBe(
-        200,
-      );
+    for (const messages of ['@agent hello', 'hello', '@agent what is the capital of Peru?']) {
+      const { status } = await service.post(generatePath, { ...question, messages }, honest);
+      expect(status).toBe(200);
+    }
     answerAll();
     expect((await first).status).toBe(200);
   });
