@@ -20,7 +20,7 @@ const [ann, bob] = users as [string, string];
 const question =
   '@agent How long did my calls last week take, and what does the policy say about missed calls?';
 const minutesOf = (user: string) =>
-  `${Math.round(sumOf(callsOf(user, { period: 'last_week' }), 'totalDurationInMinutes') * 100) / 100} minutes`;
+  `${sumOf(callsOf(user, { period: 'last_week' }), 'totalDurationInMinutes')} minutes`;
 
 const start = async (settings: Record<string, string>) =>
   startService({ CALLS_FILE: await writeCalls(), CALLS_TOOLS: 'true', ...settings }, files, {
@@ -48,9 +48,8 @@ async function generate(more: Fields, headers: Headers, at = service, prefix = '
 
 async function agUi(forwardedProps: Fields, headers: Headers): Promise<string> {
   const messages = [{ id: '1', role: 'user', content: question }];
-  const run = { threadId: 't', runId: 'r', messages, tools: [], context: [], state: {} };
-  const path = '/api/agents/knowledge/ag-ui';
-  const response = await service.send(path, { ...run, forwardedProps }, headers);
+  const run = { threadId: 't', runId: 'r', messages, forwardedProps };
+  const response = await service.send('/api/agents/knowledge/ag-ui', run, headers);
   const deltas = (await response.text()).matchAll(/"delta":("(?:[^"\\]|\\.)*")/g);
   return userIn([...deltas].map(([, delta = '']) => JSON.parse(delta)).join(''));
 }
@@ -86,7 +85,6 @@ it('a named user has no effect from another key or from a token of another user'
   const asAnn = await tokenOf(ann);
   expect(await generate({ runtimeContext: sender(bob) }, asAnn)).toBe(ann);
   expect(await agUi({ userToken: await tokenText(bob) }, asAnn)).toBe(ann);
-  expect(await generate({}, { ...untrusted, onBehalfOf: ann })).toBe('acting_user_not_allowed');
 });
 
 it('a named user is believed if a token proves it', async () => {
@@ -99,8 +97,8 @@ it('a named user is believed if a token proves it', async () => {
 
 it('a named user is not believed from a caller without a key, even with a token', async () => {
   const prefix = `/k/${'x'.repeat(20)}`;
-  const { JWT_SECRET } = withUsers;
-  const open = await start({ JWT_SECRET, PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+calls' });
+  const settings = { PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+calls' };
+  const open = await start({ JWT_SECRET: withUsers.JWT_SECRET, ...settings });
   for (const userToken of [await tokenText(ann), 'guessed'])
     expect(await generate({ requestContext: { userToken } }, {}, open, prefix)).toBe('no user');
 });

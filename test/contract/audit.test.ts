@@ -3,12 +3,10 @@
  * except `silent`.
  */
 import { expect, it } from 'vitest';
-import { parseConfig } from '../../src/config.ts';
 import { dialects } from '../../src/http/agents/agent-routes.ts';
-import { createApp } from '../../src/http/app.ts';
 import { isWrite, type OperationCard, operations } from '../../src/http/operations.ts';
 import { createLogger } from '../../src/log.ts';
-import { bodiesFor, mcpCall } from '../support/operation-bodies.ts';
+import { bodiesFor, mcpCall, pathOf } from '../support/operation-bodies.ts';
 import { startService } from '../support/workspace.ts';
 
 type Line = Record<string, unknown>;
@@ -30,8 +28,7 @@ async function stage(
   };
   const lines: string[] = [];
   const logger = createLogger(level, { write: (line) => void lines.push(line) });
-  const service = await startService(all, refunds, { logger });
-  const app = createApp(parseConfig(all), service.api, logger);
+  const { request } = await startService(all, refunds, { logger });
   async function audited(
     method: string,
     path: string,
@@ -40,7 +37,7 @@ async function stage(
   ) {
     lines.length = 0;
     const isJson = body !== undefined && !(body instanceof FormData);
-    const response = await app.request(path, {
+    const response = await request(path, {
       method,
       headers: { ...headers, ...(isJson ? { 'content-type': 'application/json' } : {}) },
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
@@ -60,16 +57,8 @@ async function stage(
 
 /** Questions, and reads that have a request body. */
 const reads = new Set([
-  ...[
-    'searchDocs',
-    'verifyAnswer',
-    'listMyCalls',
-    'summarizeCalls',
-    'receiveChatMessage',
-    'mcp',
-    'executeTool',
-    'executeAgentTool',
-  ],
+  ...['searchDocs', 'verifyAnswer', 'listMyCalls', 'summarizeCalls', 'receiveChatMessage'],
+  ...['mcp', 'executeTool', 'executeAgentTool'],
   ...dialects.flatMap((dialect) => dialect.operations.map(({ card }) => card.id)),
 ]);
 
@@ -79,12 +68,9 @@ it('each operation that writes logs one line', async () => {
   upload.append('files', new File(['A note.'], 'note.md'));
   for (const [id, card] of Object.entries<OperationCard>(operations)) {
     const [method = '', path = ''] = card.at.split(' ');
-    const address = path
-      .replace(':namespace', 'docs')
-      .replace(':agentId', 'knowledge')
-      .replace(':toolId', 'docsRetriever');
+    const address = pathOf(path.replaceAll(/:(\w+)/g, '{$1}'));
     const body = id === 'uploadDocuments' ? upload : bodiesFor('docs')[id];
-    const { audits, status } = await audited(method, address.replaceAll(/:\w+/g, 'none'), body);
+    const { audits, status } = await audited(method, address, body);
     const writes = method !== 'GET' && !reads.has(id);
     const isUnknownWebhook = id === 'receiveChatMessage';
     expect([id, isWrite(id, card, undefined)]).toEqual([id, writes]);
@@ -98,23 +84,17 @@ it('each operation that writes logs one line', async () => {
 
 it('the line names the caller, the target and the number of changes', async () => {
   const { audited } = await stage();
-  const source = { text: 'Shipping is free.', title: 'Shipping' };
+  const sources = [{ text: 'Shipping is free.' }, { path: './none.md' }];
   const ingested = await audited('POST', '/api/tools/ingestSources', {
     namespace: 'docs',
-    sources: [source, { path: './none.md' }],
+    sources,
   });
   expect(ingested.audits).toMatchObject([
     {
-      ...{
-        level: 'audit',
-        audit: 'write',
-        operation: 'ingestSources',
-        namespace: 'docs',
-        status: 200,
-      },
+      ...{ level: 'audit', audit: 'write', operation: 'ingestSources', namespace: 'docs' },
+      ...{ status: 200, changed: { added: 1, failed: 1 } },
       caller: expect.stringMatching(/^key:[0-9a-f]{12}$/),
       requestId: expect.stringMatching(/./),
-      changed: { added: 1, failed: 1 },
     },
   ]);
   const { id } = ingested.body.results[0].document;
@@ -128,12 +108,9 @@ it('the line names the caller, the target and the number of changes', async () =
   expect(job.audits).toMatchObject([
     { operation: 'refreshNamespace', status: 202, changed: { job: job.body.id } },
   ]);
-  expect((await audited('GET', `/api/jobs/${job.body.id}`)).audits).toEqual([]);
-  const memory = { thread: 'a', resource: 'b' };
   const { body } = await audited('POST', '/api/agents/knowledge/generate', {
-    messages: '@agent refunds?',
-    toolParams: { namespace: 'docs' },
-    memory,
+    ...(bodiesFor('docs')['generate'] as object),
+    memory: { thread: 'a', resource: 'b' },
   });
   const feedback = await audited('POST', `/api/answers/${body.runId}/feedback`, { rating: 'up' });
   expect(feedback.audits).toMatchObject([
@@ -147,46 +124,28 @@ it('the line names the caller, the target and the number of changes', async () =
   ]);
 });
 
-it('the line names a tool that writes, over execute and MCP, and omits tools that read', async () => {
-  const { audited } = await stage();
-  const input = { namespace: 'docs', sources: [{ text: 'Shipping is free.', title: 'Shipping' }] };
-  expect(
-    (await audited('POST', '/api/tools/ingestSources/execute', { data: input })).audits,
-  ).toMatchObject([
-    {
-      audit: 'write',
-      operation: 'executeTool',
-      tool: 'ingestSources',
-      namespace: 'docs',
-      changed: { added: 1 },
-    },
-  ]);
-  expect(
-    (
-      await audited('POST', '/api/tools/searchDocs/execute', {
-        data: { query: 'refunds', namespace: 'docs' },
-      })
-    ).audits,
-  ).toEqual([]);
-  expect((await audited('POST', '/mcp', mcpCall('ingestSources', input))).audits).toMatchObject([
-    {
-      audit: 'write',
-      operation: 'mcp',
-      tool: 'ingestSources',
-      namespace: 'docs',
-      changed: { unchanged: 1 },
-    },
-  ]);
-  expect(
-    (await audited('POST', '/mcp', mcpCall('searchDocs', { query: 'refunds', namespace: 'docs' })))
-      .audits,
-  ).toEqual([]);
-});
+const shipping = { namespace: 'docs', sources: [{ text: 'Shipping is free.', title: 'Shipping' }] };
+const search = { query: 'refunds', namespace: 'docs' };
+it.each<[string, object, string | undefined]>([
+  ['/api/tools/ingestSources/execute', { data: shipping }, 'executeTool'],
+  ['/api/tools/searchDocs/execute', { data: search }, undefined],
+  ['/mcp', mcpCall('ingestSources', shipping), 'mcp'],
+  ['/mcp', mcpCall('searchDocs', search), undefined],
+])(
+  'the line of %s with %j names a tool that writes, and none that reads: %s',
+  async (path, body, operation) => {
+    const { audited } = await stage();
+    const tool = { audit: 'write', operation, tool: 'ingestSources', namespace: 'docs' };
+    expect((await audited('POST', path, body)).audits).toMatchObject(
+      operation ? [{ ...tool, changed: { added: 1 } }] : [],
+    );
+  },
+);
 
 it('each refusal logs a line, even if the response hides the reason', async () => {
   const { audited } = await stage({ JWT_SECRET: 'a-secret-of-thirty-two-characters-or-more' });
   const limited = { 'x-api-key': 'limited' };
-  const citations = [{ index: 1, documentId: 'x', quote: 'x', start: 0, end: 1, revision: 'x' }];
+  const acting = { ...limited, onBehalfOf: 'ann' };
   const { body: job } = await audited('POST', '/api/tools/ingestSources', {
     namespace: 'payroll',
     sources: ['Pay.'],
@@ -196,46 +155,31 @@ it('each refusal logs a line, even if the response hides the reason', async () =
   const wrong = { authorization: `Basic ${btoa('u:wrong')}` };
   const generate = '/api/agents/knowledge/generate';
   const asked = { messages: '@agent pay?', toolParams: { namespace: 'payroll' } };
-  const completion = bodiesFor('payroll')['createChatCompletion'];
+  const { createChatCompletion: completion, verifyAnswer: verified } = bodiesFor('payroll');
   const searchPay = mcpCall('searchDocs', { query: 'pay', namespace: 'payroll' });
   const refused: [
-    string,
-    unknown,
-    Record<string, string>,
-    code?: string | undefined,
-    namespace?: string,
+    at: string,
+    headers: Record<string, string>,
+    code: string | undefined,
+    namespace?: string | undefined,
+    body?: unknown,
   ][] = [
-    ['GET /api/namespaces', undefined, {}, 'unauthorized'],
-    ['GET /nowhere', undefined, { authorization: 'Bearer wrong' }, 'unauthorized'],
-    ['GET /v3/calls', undefined, {}, 'unauthorized'],
-    ['POST /api/webhooks/chat', {}, wrong, 'unauthorized'],
-    ['GET /api/gaps', undefined, limited, 'right_missing'],
-    ['GET /metrics', undefined, limited, 'right_missing'],
-    ['GET /v3/calls', undefined, limited, 'right_missing'],
-    ['DELETE /api/namespaces/docs', undefined, reader, 'right_missing'],
-    ['DELETE /api/namespaces/payroll', undefined, limited, 'namespace_not_allowed', 'payroll'],
-    ['GET /api/namespaces/payroll/documents', undefined, limited, 'namespace_not_found', 'payroll'],
-    [`POST ${generate}`, asked, limited, 'namespace_not_found', 'payroll'],
-    ['POST /v1/chat/completions', completion, limited, 'namespace_not_found', 'payroll'],
-    [`GET /api/jobs/${job.id}`, undefined, limited, 'job_not_found', 'payroll'],
-    [
-      'POST /api/answers/verify',
-      { namespace: 'payroll', citations },
-      limited,
-      undefined,
-      'payroll',
-    ],
-    [
-      `POST ${generate}`,
-      bodiesFor('docs')['generate'],
-      { ...limited, onBehalfOf: 'ann' },
-      'acting_user_not_allowed',
-      'docs',
-    ],
-    ['POST /mcp', searchPay, limited, 'namespace_not_found', 'payroll'],
-    ['POST /mcp', mcpCall('listCalls', {}), reader, 'right_missing'],
+    ['GET /nowhere', { authorization: 'Bearer wrong' }, 'unauthorized'],
+    ['GET /v3/calls', {}, 'unauthorized'],
+    ['POST /api/webhooks/chat', wrong, 'unauthorized', undefined, {}],
+    ['GET /api/gaps', limited, 'right_missing'],
+    ['GET /v3/calls', limited, 'right_missing'],
+    ['DELETE /api/namespaces/payroll', limited, 'namespace_not_allowed', 'payroll'],
+    ['GET /api/namespaces/payroll/documents', limited, 'namespace_not_found', 'payroll'],
+    [`POST ${generate}`, limited, 'namespace_not_found', 'payroll', asked],
+    ['POST /v1/chat/completions', limited, 'namespace_not_found', 'payroll', completion],
+    [`GET /api/jobs/${job.id}`, limited, 'job_not_found', 'payroll'],
+    ['POST /api/answers/verify', limited, undefined, 'payroll', verified],
+    [`POST ${generate}`, acting, 'acting_user_not_allowed', 'docs', bodiesFor('docs')['generate']],
+    ['POST /mcp', limited, 'namespace_not_found', 'payroll', searchPay],
+    ['POST /mcp', reader, 'right_missing', undefined, mcpCall('listCalls', {})],
   ];
-  for (const [at, body, headers, code, namespace] of refused) {
+  for (const [at, headers, code, namespace, body] of refused) {
     const [method = '', path = ''] = at.split(' ');
     const { audits } = await audited(method, path, body, headers);
     expect([at, audits.map((line) => [line['audit'], line['code'], line['namespace']])]).toEqual([

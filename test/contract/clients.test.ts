@@ -13,13 +13,11 @@ const files = {
 };
 const granted = 'Full refunds are granted within 30 days of purchase. [1]';
 
-const withProvider = () => sharedModel({}, files);
-
 describe('a client that sends its whole conversation', () => {
   it.each([agUi, aiSdk, openAiChat])(
     'is answered after the conversation outgrows MAX_BODY_BYTES: $name',
     async (client) => {
-      const { provider, service } = await withProvider();
+      const { provider, service } = await sharedModel({}, files);
       provider.reply(granted);
       const url = await serveOnLoopback(service, { MAX_BODY_BYTES: '2048' });
       const { ask } = await client.open({ url, key: 'any', settings: {} });
@@ -34,22 +32,8 @@ describe('a client that sends its whole conversation', () => {
     },
   );
 
-  it.each([
-    ['/api/agents/knowledge/generate', { messages: Array(1_100).fill('@agent refund window?') }],
-    [
-      '/v1/responses',
-      { model: 'knowledge', input: Array(1_100).fill({ role: 'user', content: 'refund window?' }) },
-    ],
-  ])('may send 1,100 messages to %s', async (path, body) => {
-    const { provider, service } = await withProvider();
-    provider.reply(granted);
-    const response = await service.send(path, body);
-    expect(response.status).toBe(200);
-    expect(await response.text()).toContain(granted);
-  });
-
   it('receives the passages of a search without their text', async () => {
-    const { provider, service } = await withProvider();
+    const { provider, service } = await sharedModel({}, files);
     provider.reply(granted);
     const agent = new HttpAgent({
       url: `${await serveOnLoopback(service)}/api/agents/knowledge/ag-ui`,

@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { sharedService, startService, useService } from '../support/workspace.ts';
+import { createApp } from '../../src/http/app.ts';
+import { startService, useService } from '../support/workspace.ts';
 
 const json = { 'content-type': 'application/json' };
 const refunds = {
@@ -35,51 +36,29 @@ async function errorOf(response: Response) {
   };
 }
 
+const searchPath = '/api/tools/searchDocs';
+const ingestPath = '/api/tools/ingestSources';
+const generatePath = '/api/agents/knowledge/generate';
+const twoKinds = { url: 'https://example.com', text: 'x' };
+
 describe('400', () => {
-  it.each([
-    ['malformed JSON', '/api/tools/searchDocs', '{"query":', 'invalid_json'],
-    ['no body', '/api/tools/searchDocs', '', 'invalid_json'],
-    ['an empty query', '/api/tools/searchDocs', '{"query":" "}', 'invalid_request'],
-    [
-      '101 sources',
-      '/api/tools/ingestSources',
-      JSON.stringify({ sources: Array(101).fill('x') }),
-      'invalid_request',
-    ],
-    [
-      'a source of two kinds',
-      '/api/tools/ingestSources',
-      '{"sources":[{"url":"https://example.com","text":"x"}]}',
-      'invalid_request',
-    ],
-    [
-      'an unknown role',
-      '/api/agents/knowledge/generate',
-      '{"messages":[{"role":"god","content":"x"}]}',
-      'invalid_request',
-    ],
-    [
-      'no user message',
-      '/api/agents/knowledge/generate',
-      '{"messages":[{"role":"system","content":"@agent x"}]}',
-      'invalid_request',
-    ],
-  ])('is the response to %s', async (_, path, body, code) => {
-    const { request } = plain();
-    expect(
-      await errorOf(await request(path, { method: 'POST', headers: json, body })),
-    ).toMatchObject({ status: 400, code });
+  it.each<[string, string, string | object, string?]>([
+    ['malformed JSON', searchPath, '{"query":', 'invalid_json'],
+    ['no body', searchPath, '', 'invalid_json'],
+    ['an empty query', searchPath, { query: ' ' }],
+    ['101 sources', ingestPath, { sources: Array(101).fill('x') }],
+    ['a source of two kinds', ingestPath, { sources: [twoKinds] }],
+    ['an unknown role', generatePath, { messages: [{ role: 'god', content: 'x' }] }],
+    ['no user message', generatePath, { messages: [{ role: 'system', content: '@agent x' }] }],
+  ])('is the response to %s', async (_, path, sent, code = 'invalid_request') => {
+    const body = typeof sent === 'string' ? sent : JSON.stringify(sent);
+    const response = await plain().request(path, { method: 'POST', headers: json, body });
+    expect(await errorOf(response)).toMatchObject({ status: 400, code });
   });
 
   it('names the invalid fields without quoting the request', async () => {
-    const { request } = await sharedService();
-    const response = await errorOf(
-      await request('/api/tools/searchDocs', {
-        method: 'POST',
-        headers: json,
-        body: '{"query":{"secret":"s3cret"},"maxResults":"s3cret"}',
-      }),
-    );
+    const wrong = { query: { secret: 's3cret' }, maxResults: 's3cret' };
+    const response = await errorOf(await plain().send(searchPath, wrong));
     expect(response.details?.map((detail) => detail.path)).toEqual(['query', 'maxResults']);
     expect(JSON.stringify(response)).not.toContain('s3cret');
   });
@@ -88,9 +67,8 @@ describe('400', () => {
 describe('401, 403', () => {
   it('limits the whole server to ALLOWED_NAMESPACES', async () => {
     const { find, get } = await startService({ ALLOWED_NAMESPACES: 'docs' }, refunds);
-    expect((await find({ query: 'paid', namespace: 'hr' })).body.code).toBe(
-      'namespace_not_allowed',
-    );
+    const forbidden = await find({ query: 'paid', namespace: 'hr' });
+    expect(forbidden.body.code).toBe('namespace_not_allowed');
     expect((await find({ query: 'paid', namespace: 'docs' })).status).toBe(200);
     const { namespaces } = (await get('/api/namespaces')).body;
     expect(namespaces).toMatchObject([{ name: 'docs' }]);
@@ -99,32 +77,19 @@ describe('401, 403', () => {
 
 describe('404, 405', () => {
   it('is the response to an unknown path, agent and namespace', async () => {
-    const { request, post, find, generate } = await sharedService();
+    const { request, post, find } = plain();
     expect(await errorOf(await request('/nope'))).toMatchObject({ status: 404, code: 'not_found' });
     for (const agent of ['other', '__proto__', 'constructor', 'knowledge%2f..', '%00'])
       expect(
         (await post(`/api/agents/${agent}/generate`, { messages: '@agent x' })).body.code,
       ).toMatch(agent === 'other' ? /^agent_not_found$/ : /^(agent_not_found|not_found)$/);
-    expect(await find({ query: 'x', namespace: 'none' })).toMatchObject({
-      status: 404,
-      body: {
-        code: 'namespace_not_found',
-        error: expect.stringMatching(/^There is no namespace "none".* You can read "default"\.$/),
-      },
-    });
-    expect(
-      await generate({
-        messages: '@agent x',
-        toolParams: { namespace: 'none' },
-      }),
-    ).toMatchObject({
-      status: 404,
-      body: { code: 'namespace_not_found' },
-    });
+    const { status, body } = await find({ query: 'x', namespace: 'none' });
+    expect([status, body.code]).toEqual([404, 'namespace_not_found']);
+    expect(body.error).toMatch(/^There is no namespace "none".* You can read "default"\.$/);
   });
 
   it('is not returned for the namespace "default", which exists even without documents', async () => {
-    const { find } = await sharedService();
+    const { find } = plain();
     expect((await find({ query: 'x' })).body.results).toEqual([]);
   });
 });
@@ -137,7 +102,7 @@ describe('413, 415', () => {
       { headers: { ...json, 'content-length': String(body.length) }, body },
       { headers: json, body: new Blob([body]).stream(), duplex: 'half' as const },
     ]) {
-      const response = await request('/api/tools/searchDocs', { method: 'POST', ...sent });
+      const response = await request(searchPath, { method: 'POST', ...sent });
       expect(await errorOf(response)).toMatchObject({ status: 413, code: 'payload_too_large' });
     }
   });
@@ -151,8 +116,7 @@ describe('413, 415', () => {
     ['application/json; charset=utf-8', 200],
     ['application/vnd.api+json', 200],
   ])('a body of type %s gets %d', async (type, status) => {
-    const { request } = plain();
-    const response = await request('/api/tools/searchDocs', {
+    const response = await plain().request(searchPath, {
       method: 'POST',
       headers: type === undefined ? {} : { 'content-type': type },
       body: new TextEncoder().encode('{"query":"x"}'),
@@ -164,26 +128,12 @@ describe('413, 415', () => {
 
 describe('500', () => {
   it('has a constant message without internal details', async () => {
-    const service = await sharedService();
-    const { createApp } = await import('../../src/http/app.ts');
-    const api = {
-      ...service.api,
-      searchDocs: async () =>
-        Promise.reject(new Error(`secret at ${service.folder}/file.ts with sk-abcdefgh`)),
-    };
-    const app = createApp(
-      parseConfig({ MAX_BODY_BYTES: '2000', RATE_LIMIT_PER_MINUTE: '0' }),
-      api,
-      service.logger,
-    );
-    const response = await errorOf(
-      await app.request('/api/tools/searchDocs', {
-        method: 'POST',
-        headers: json,
-        body: '{"query":"x"}',
-      }),
-    );
-    expect(response).toMatchObject({
+    const { folder, api, logger } = plain();
+    const cause = new Error(`secret at ${folder}/file.ts with sk-abcdefgh`);
+    const broken = { ...api, searchDocs: () => Promise.reject(cause) };
+    const app = createApp(parseConfig({}), broken, logger);
+    const init = { method: 'POST', headers: json, body: '{"query":"x"}' };
+    expect(await errorOf(await app.request(searchPath, init))).toMatchObject({
       status: 500,
       code: 'internal',
       error: 'The server failed. The operator can find the cause in the log by the request id.',
@@ -192,27 +142,13 @@ describe('500', () => {
 });
 
 describe('browsers', () => {
-  it('may not cache documents, answers, gaps or namespaces', async () => {
-    const { get, generate, send, request } = await startService({ API_KEYS: 'k' }, refunds);
+  it('may not cache responses, whether they are data, errors or streams', async () => {
+    const { send, request } = await startService({ API_KEYS: 'k' }, refunds);
     const key = { 'x-api-key': 'k' };
-    const { body: answer } = await generate(
-      { messages: '@agent refunds?', toolParams: { namespace: 'docs' } },
-      key,
-    );
-    const { body: documents } = await get('/api/namespaces/docs/documents', key);
-    for (const path of [
-      '/api/namespaces',
-      '/api/namespaces/docs/documents',
-      `/api/namespaces/docs/documents/${documents.documents[0].id}`,
-      `/api/answers/${answer.runId}`,
-      '/api/gaps',
-      '/api/agents',
-      '/api/jobs/none',
-      '/v3/calls?perPage=1',
-      '/no/such/path',
-    ])
-      for (const headers of [key, {}]) {
-        const response = await request(path, { headers: headers as Record<string, string> });
+    const paths = ['/api/namespaces', '/api/gaps', '/v3/calls?perPage=1', '/no/such/path'];
+    for (const path of paths)
+      for (const headers of [key, undefined]) {
+        const response = await request(path, headers && { headers });
         expect(response.headers.get('cache-control'), path).toBe('private, no-store');
         const vary = response.headers.get('vary')?.split(/,\s*/);
         expect(vary, path).toEqual(
@@ -225,9 +161,9 @@ describe('browsers', () => {
     expect(stream.headers.get('cache-control')).toBe('private, no-store');
     expect((await request('/health')).headers.get('cache-control')).toBeNull();
   });
+
   it('receive headers against framing and content sniffing', async () => {
-    const { request } = await sharedService();
-    const { headers } = await request('/health');
+    const { headers } = await plain().request('/health');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('x-frame-options')).toBe('DENY');
   });
@@ -237,26 +173,20 @@ describe('compression of JSON', () => {
   const accepting = { 'accept-encoding': 'br, gzip' };
 
   it('uses gzip above one kilobyte if the client accepts it', async () => {
-    const { request } = await sharedService();
-    const plain = await request('/api/openapi.json');
-    const compressed = await request('/api/openapi.json', { headers: accepting });
-    expect(
-      [plain, compressed].map(({ headers }) => [
-        headers.get('content-encoding'),
-        headers.get('vary'),
-      ]),
-    ).toEqual([
-      [null, 'Accept-Encoding'],
-      ['gzip', 'Accept-Encoding'],
-    ]);
-    const sent = Buffer.from(await compressed.arrayBuffer());
-    const text = await plain.text();
-    expect(gunzipSync(sent).toString()).toBe(text);
-    expect(sent.length).toBeLessThan(text.length / 3);
+    const textOf = async (headers: Record<string, string>, encoding: string | null) => {
+      const response = await plain().request('/api/openapi.json', { headers });
+      const sent = [response.headers.get('content-encoding'), response.headers.get('vary')];
+      expect(sent).toEqual([encoding, 'Accept-Encoding']);
+      return Buffer.from(await response.arrayBuffer());
+    };
+    const text = await textOf({}, null);
+    const compressed = await textOf(accepting, 'gzip');
+    expect(gunzipSync(compressed).equals(text)).toBe(true);
+    expect(compressed.length).toBeLessThan(text.length / 3);
   });
 
   it('skips short responses, errors, event streams and metrics', async () => {
-    const { request, send } = await startService({ MAX_BODY_BYTES: '2000' }, refunds);
+    const { request, send } = await startService({}, refunds);
     const responses = await Promise.all([
       request('/health', { headers: accepting }),
       request('/api/none', { headers: accepting }),

@@ -1,23 +1,22 @@
-import { CompactSign, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import {
+  CompactSign,
+  exportJWK,
+  generateKeyPair,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+} from 'jose';
 import { describe, expect, it } from 'vitest';
 import { startSite } from '../support/site.ts';
 import { sharedService, startService } from '../support/workspace.ts';
 
 const secret = 'a-secret-of-thirty-two-characters-or-more';
-const key = new TextEncoder().encode(secret);
+const secretKey = new TextEncoder().encode(secret);
 const files = { 'docs/a.md': '# A\n\nText here.\n', 'hr/b.md': '# B\n\nText here.\n' };
-const sign = (
-  claims: Record<string, unknown>,
-  configure: (jwt: SignJWT) => SignJWT = (jwt) => jwt,
-  alg = 'HS256',
-) =>
-  configure(
-    new SignJWT(claims)
-      .setProtectedHeader({ alg })
-      .setSubject('user-1')
-      .setIssuedAt()
-      .setExpirationTime('5m'),
-  ).sign(key);
+const withExpiry = (claims: JWTPayload, header: JWTHeaderParameters = { alg: 'HS256' }) =>
+  new SignJWT(claims).setProtectedHeader(header).setExpirationTime('5m');
+const sign = (claims: JWTPayload, header?: JWTHeaderParameters) =>
+  withExpiry({ sub: 'user-1', ...claims }, header).sign(secretKey);
 
 async function status(token: string, namespace = 'docs', settings: Record<string, string> = {}) {
   const { find } = await sharedService({ JWT_SECRET: secret, ...settings }, files);
@@ -27,7 +26,7 @@ async function status(token: string, namespace = 'docs', settings: Record<string
 describe('a token that is signed with the secret', () => {
   it('grants access to every namespace without the claim', async () => {
     expect(await status(await sign({}))).toBe(200);
-    expect(await status(await sign({}, undefined, 'HS512'), 'hr')).toBe(200);
+    expect(await status(await sign({}, { alg: 'HS512' }), 'hr')).toBe(200);
   });
 
   it.each([
@@ -48,10 +47,7 @@ describe('a token that is signed with the secret', () => {
     ['me', '', 401],
   ])('by %s for the audience %j gives %d', async (issuer, audience, expected) => {
     const settings = { JWT_ISSUER: 'me', JWT_AUDIENCE: 'knowledge' };
-    const token = await sign({}, (jwt) => {
-      const issued = jwt.setIssuer(issuer);
-      return audience ? issued.setAudience(audience) : issued;
-    });
+    const token = await sign({ iss: issuer, ...(audience && { aud: audience }) });
     expect(await status(token, 'docs', settings)).toBe(expected);
   });
 });
@@ -60,11 +56,7 @@ describe('the server rejects', () => {
   it.each([null, 5, '', ' ', ['a'], { a: 1 }, true, 0, false])(
     'a token whose subject is %j',
     async (sub) => {
-      const token = await new SignJWT({ sub } as Record<string, unknown>)
-        .setProtectedHeader({ alg: 'HS256' })
-        .setExpirationTime('5m')
-        .sign(key);
-      expect(await status(token)).toBe(401);
+      expect(await status(await sign({ sub } as JWTPayload))).toBe(401);
     },
   );
   it.each(['exp', 'nbf', 'iat'])('a token whose %s is not a valid date', async (claim) => {
@@ -74,15 +66,13 @@ describe('the server rejects', () => {
         .replace('"TIME"', time);
       const token = await new CompactSign(new TextEncoder().encode(claims))
         .setProtectedHeader({ alg: 'HS256' })
-        .sign(key);
+        .sign(secretKey);
       expect([time, await status(token)]).toEqual([time, 401]);
     }
   });
   it('a token without an expiry', async () => {
-    const token = await new SignJWT({ sub: 'user-1' })
-      .setProtectedHeader({ alg: 'HS256' })
-      .sign(key);
-    expect(await status(token)).toBe(401);
+    const token = new SignJWT({ sub: 'user-1' }).setProtectedHeader({ alg: 'HS256' });
+    expect(await status(await token.sign(secretKey))).toBe(401);
   });
   it('a token without signature', async () => {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -99,43 +89,20 @@ it('a token is verified with the keys at JWT_JWKS_URL, and one signed with the p
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256' };
   const site = await startSite({ '/jwks': { body: JSON.stringify({ keys: [jwk] }) } });
   const { get } = await startService({ JWT_JWKS_URL: `${site.url}/jwks` });
-  const good = await new SignJWT({})
-    .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
-    .setExpirationTime('5m')
-    .sign(privateKey);
-  const forged = await new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
-    .setExpirationTime('5m')
-    .sign(new TextEncoder().encode(JSON.stringify(jwk)));
+  const good = await withExpiry({}, { alg: 'RS256', kid: 'k1' }).sign(privateKey);
+  const forged = await withExpiry({}, { alg: 'HS256', kid: 'k1' }).sign(
+    new TextEncoder().encode(JSON.stringify(jwk)),
+  );
   expect((await get('/api/agents', { authorization: `Bearer ${good}` })).status).toBe(200);
   expect((await get('/api/agents', { authorization: `Bearer ${forged}` })).status).toBe(401);
 });
 
 it('a token is not refused while the keys of its issuer cannot be read', async () => {
   const { privateKey } = await generateKeyPair('RS256');
-  const token = await new SignJWT({})
-    .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
-    .setExpirationTime('5m')
-    .sign(privateKey);
+  const token = await withExpiry({}, { alg: 'RS256', kid: 'k1' }).sign(privateKey);
   const site = await startSite({ '/jwks': { status: 500 } });
   const { request } = await startService({ JWT_JWKS_URL: `${site.url}/jwks` });
   const response = await request('/api/agents', { headers: { authorization: `Bearer ${token}` } });
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
   expect(await response.json()).toMatchObject({ code: 'issuer_unavailable' });
-});
-
-describe('the message of a 401', () => {
-  it.each([
-    [{}, 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.'],
-    [{ 'x-api-key': 'wrong' }, 'This key is not valid.'],
-    [{ authorization: 'Bearer wrong' }, 'This token is not valid.'],
-    [{ authorization: 'Basic eDp5' }, 'This key is not valid.'],
-  ])('for %j is %j', async (headers, sentence) => {
-    const { get } = await sharedService(
-      { API_KEYS: 'a-key-of-sixteen', JWT_SECRET: secret },
-      files,
-    );
-    const { status, body } = await get('/api/agents', headers);
-    expect([status, body.error]).toEqual([401, sentence]);
-  });
 });

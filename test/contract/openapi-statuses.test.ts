@@ -34,72 +34,72 @@ interface Sent {
 
 /** Valid requests to an operation, and invalid ones of every kind that it may detect. */
 function requestsTo(operationId: string): Sent[] {
-  const json = { 'content-type': 'application/json' };
   const sent: Sent[] = [];
-  const keys = ['all-key', 'docs-key', 'app-key', 'wrong'].map((key) => ({ 'x-api-key': key }));
-  for (const namespace of ['docs', 'hr', 'none', 'A B']) {
+  const send = (namespace: string, headers: object, more: Partial<Sent> = {}) => {
     const body = bodiesFor(namespace)[operationId];
-    const text = body === undefined ? {} : { body: JSON.stringify(body) };
-    const send = (headers: object) =>
-      sent.push({ headers: { ...json, ...headers }, ...text, value: namespace });
-    const isFull = namespace === 'docs';
-    for (const headers of isFull ? [...keys, webhook, {}] : [...keys.slice(0, 2), webhook])
-      send(headers);
-    for (const onBehalfOf of isFull ? ['ann', '', 'x'.repeat(101)] : [])
-      for (const key of keys.slice(1)) send({ ...key, onBehalfOf });
-  }
-  const value = 'docs';
-  const allowed = operationId === webhookId ? webhook : { 'x-api-key': 'all-key' };
-  const large = JSON.stringify({ x: 'x'.repeat(3_000_000) });
-  if (bodiesFor(value)[operationId] === undefined)
-    sent.push({ headers: { ...allowed, 'content-length': '3000000' }, value });
+    sent.push({
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...{ value: namespace, ...more },
+    });
+  };
+  const keyOf = (key: string) => ({ 'x-api-key': key });
+  const [all, docs] = [keyOf('all-key'), keyOf('docs-key')];
+  const keys = [all, docs, keyOf('app-key'), keyOf('wrong')];
+  for (const headers of [...keys, webhook, {}]) send('docs', headers);
+  for (const namespace of ['hr', 'none', 'A B'])
+    for (const headers of [all, docs, webhook]) send(namespace, headers);
+  for (const onBehalfOf of ['ann', '', 'x'.repeat(101)])
+    for (const key of keys.slice(1)) send('docs', { ...key, onBehalfOf });
+  const allowed = operationId === webhookId ? webhook : all;
+  if (bodiesFor('docs')[operationId] === undefined)
+    send('docs', { ...allowed, 'content-length': '3000000' });
   else {
-    for (const body of ['', '{', 'null', '[]', '{}', '7', large])
-      sent.push({ headers: { ...json, ...allowed }, body, value });
-    sent.push({ headers: { 'content-type': 'text/plain', ...allowed }, body: '{}', value });
+    const large = JSON.stringify({ x: 'x'.repeat(3_000_000) });
+    for (const body of ['', '{', 'null', '[]', '{}', '7', large]) send('docs', allowed, { body });
+    send('docs', { ...allowed, 'content-type': 'text/plain' }, { body: '{}' });
   }
   if (operationId === 'uploadDocuments')
-    for (const [name, type] of [
-      ['a.md', 'multipart/form-data; boundary=b'],
-      ['.a.md', 'multipart/form-data; boundary=b'],
-      ['', 'multipart/form-data; boundary=b'],
-      ['a.md', 'multipart/form-data'],
+    for (const [name, boundary] of [
+      ['a.md', '; boundary=b'],
+      ['.a.md', '; boundary=b'],
+      ['', '; boundary=b'],
+      ['a.md', ''],
     ] as const) {
       const body = `--b\r\ncontent-disposition: form-data; name="files"; filename="${name}"\r\n\r\nRefunds.\r\n--b--\r\n`;
-      sent.push({ headers: { ...allowed, 'content-type': type }, body, value });
+      send('docs', { ...allowed, 'content-type': `multipart/form-data${boundary}` }, { body });
     }
-  for (const query of ['?page=x', '?limit=0', '?namespace=hr', '?namespace=A%20B', '?nothing=1']) {
-    sent.push({ headers: allowed, query, value });
-    sent.push({ headers: { 'x-api-key': 'docs-key' }, query, value });
-  }
+  for (const query of ['?page=x', '?limit=0', '?namespace=hr', '?namespace=A%20B', '?nothing=1'])
+    for (const headers of [allowed, docs]) send('docs', headers, { query });
   return sent;
 }
 
 const failing = (api: Api, error: () => unknown): Api => {
   const fail = () => Promise.reject(error());
-  const all = <Part extends object>(part: Part): Part =>
+  const failIn = (part: object) =>
     new Proxy(part, {
       get: (of, name) =>
         typeof Reflect.get(of, name) === 'function' ? fail : Reflect.get(of, name),
     });
+  const parts = (
+    [
+      'jobs',
+      'documents',
+      'answers',
+      'staleAnswers',
+      'conversations',
+      'calls',
+      'callsTools',
+    ] as const
+  ).map((name) => [name, failIn(api[name])]);
   return {
     ...api,
-    ingestNow: fail,
-    ingestUpload: fail,
-    searchDocs: fail,
-    ask: fail,
+    ...Object.fromEntries(parts),
+    ...{ ingestNow: fail, ingestUpload: fail, searchDocs: fail, ask: fail, takeChatMessage: fail },
     // biome-ignore lint/correctness/useYield: it fails before its first value
     stream: async function* () {
       throw error();
     },
-    jobs: all(api.jobs),
-    documents: all(api.documents),
-    answers: all(api.answers),
-    staleAnswers: all(api.staleAnswers),
-    conversations: all(api.conversations),
-    calls: all(api.calls),
-    callsTools: all(api.callsTools),
-    takeChatMessage: fail,
   };
 };
 

@@ -77,24 +77,6 @@ describe('a database outage', () => {
     await database.close();
   });
 
-  it('under load stops no server', async () => {
-    const { one, other } = await twoServers();
-    let isOver = false;
-    const load = [one, other, one, other].map(async (service, number) => {
-      for (let round = 0; !isOver; round++)
-        await ingest(service, `Text ${number}`, `Text ${number} says ${round}.`);
-    });
-    try {
-      await addRefunds(one);
-      await postgres.crash();
-      await postgres.start();
-    } finally {
-      isOver = true;
-      await Promise.all(load);
-    }
-    await eventually(async () => expect(await filesOf(one)).toEqual(await filesOf(other)));
-  });
-
   it('makes /ready 503 if the mirror is older than MAX_MIRROR_AGE', async () => {
     const { way, DATABASE_URL } = await breakable();
     const { get, close } = await startService({ DATABASE_URL, MAX_MIRROR_AGE: '1' });

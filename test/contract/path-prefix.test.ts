@@ -1,14 +1,12 @@
 /**
  * `PATH_PREFIX`: serves everything below a secret path and nothing outside, and keeps the path out
- * of logs and responses. `authorization.test.ts` asks every operation below it without a key.
+ * of responses. `authorization.test.ts` asks every operation below it without a key,
+ * `test/e2e/secrets-in-log.test.ts` searches the log for it.
  */
 
-import { PassThrough } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { createApp } from '../../src/http/app.ts';
 import { innerPath, isUpload } from '../../src/http/path-prefix.ts';
-import { createLogger } from '../../src/log.ts';
 import { startService, useService } from '../support/workspace.ts';
 
 const prefix = '/k/Zm9vYmFyYmF6cXV4MTIzNA';
@@ -21,15 +19,8 @@ describe('with PATH_PREFIX', () => {
   const service = useService({ PATH_PREFIX: prefix, API_KEYS: 'key' }, files);
 
   it.each([
-    '/',
-    '/api/openapi.json',
-    '/mcp',
-    prefix.slice(0, -1),
-    `${prefix}x`,
-    `${prefix}x/health`,
-    prefix.toUpperCase(),
-    '/k/',
-    `/x${prefix}/health`,
+    ...['/', '/api/openapi.json', '/mcp', '/k/', prefix.slice(0, -1), prefix.toUpperCase()],
+    ...[`${prefix}x`, `${prefix}x/health`, `/x${prefix}/health`],
   ])('returns 404 for %s, as for any unknown path', async (path) => {
     const answerOf = async (to: string, headers: Record<string, string>) => {
       const { status, body } = await service().get(to, headers);
@@ -44,7 +35,6 @@ describe('with PATH_PREFIX', () => {
   it('needs the same credentials below the prefix, and none for /health and /ready', async () => {
     const { get, post } = service();
     expect((await get(`${prefix}/api/namespaces`)).status).toBe(401);
-    expect((await get(`${prefix}/api/namespaces`, key)).body.namespaces).toHaveLength(1);
     expect((await get(`${prefix}/v3/calls`, { apikey: 'key' })).status).toBe(200);
     const { body } = await post(`${prefix}/v1/chat/completions`, {});
     expect(body.error.code).toBe('unauthorized');
@@ -95,47 +85,18 @@ describe('with PATH_PREFIX', () => {
     expect(await locationOf('/favicon.ico')).toBe(
       `${prefix}/swagger-ui/swagger-ui-dist/favicon-32x32.png`,
     );
-    const { headers, body } = await post(`${prefix}/api/tools/ingestSources`, {
-      sources: ['Note.'],
-      wait: false,
-    });
+    const note = { sources: ['Note.'], wait: false };
+    const { headers, body } = await post(`${prefix}/api/tools/ingestSources`, note);
     expect(headers.get('location')).toBe(`${prefix}/api/jobs/${body.id}`);
   });
 
   it('omits the prefix from answers', async () => {
     const { post } = await start();
-    const { body } = await post(`${prefix}/v1/chat/completions`, {
-      model: 'knowledge',
-      messages: [{ role: 'user', content: 'when are refunds paid?' }],
-    });
-    expect(body.choices[0].message.annotations[0].url_citation.url).toMatch(
-      /^\/#\/documents\/default\//,
-    );
-    expect(JSON.stringify(body)).not.toContain(prefix);
-  });
-
-  it('keeps the prefix out of the log, even after errors', async () => {
-    const { api } = service();
-    const written = new PassThrough();
-    onTestFinished(() => void written.destroy());
-    const config = parseConfig({ PATH_PREFIX: prefix, RATE_LIMIT_PER_MINUTE: '0' });
-    const broken = { ...api, searchDocs: () => Promise.reject(new Error('unforeseen')) };
-    const app = createApp(config, broken, createLogger('trace', written));
-    const bodies: string[] = [];
-    for (const path of ['', '/', '/api/namespaces', '/none', '/v3/calls', 'x/nearly', '/%zz'])
-      for (const method of ['GET', 'POST'])
-        bodies.push(await (await app.request(prefix + path, { method })).text());
-    const headers = { 'content-type': 'application/json' };
-    const init = { method: 'POST', headers, body: '{"query":"x"}' };
-    const failed = await app.request(`${prefix}/api/tools/searchDocs`, init);
-    expect([failed.status, bodies.join() + (await failed.text())]).toEqual([
-      500,
-      expect.not.stringContaining(prefix),
-    ]);
-    const log = String(written.read());
-    expect(log).toContain('"path":"/api/namespaces"');
-    expect(log).toContain('unforeseen');
-    expect(log).not.toContain(prefix.slice(3));
+    const messages = [{ role: 'user', content: 'when are refunds paid?' }];
+    const asked = { model: 'knowledge', messages };
+    const text = JSON.stringify((await post(`${prefix}/v1/chat/completions`, asked)).body);
+    expect(text).toContain('"url":"/#/documents/default/');
+    expect(text).not.toContain(prefix);
   });
 });
 

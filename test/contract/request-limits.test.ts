@@ -7,9 +7,9 @@ import { parseConfig } from '../../src/config.ts';
 import { dialects } from '../../src/http/agents/agent-routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { RequestLimits } from '../../src/http/auth/request-limits.ts';
-import { type CountedWork, toolCards } from '../../src/http/operations.ts';
+import type { CountedWork } from '../../src/http/operations.ts';
 import { createLogger } from '../../src/log.ts';
-import { bodiesFor, mcpCall, operationsOf } from '../support/operation-bodies.ts';
+import { bodiesFor, mcpCall, operationsOf, pathOf } from '../support/operation-bodies.ts';
 import { sharedService, startService } from '../support/workspace.ts';
 
 const files = {
@@ -107,9 +107,7 @@ describe('questions, searches and ingests', () => {
       jobs: Object.assign(Object.create(api.jobs), { start }),
     };
     const app = createApp(parseConfig(settings), watched, service.logger);
-    const upload = new FormData();
-    upload.append('files', new File(['A note.'], 'note.md'));
-    const seen: [name: string, works: readonly string[]][] = [];
+    const doing: Record<CountedWork, string[]> = { ask: [], search: [], ingest: [] };
 
     async function send(name: string, method: string, path: string, body: unknown): Promise<void> {
       reached.clear();
@@ -119,37 +117,30 @@ describe('questions, searches and ingests', () => {
       const response = await app.request(path, { method, ...init });
       await response.text();
       const limits = response.headers.get('ratelimit') ?? '';
-      const works = [...limits.matchAll(/"(\w+)"/g)].map(([, work = '']) => work);
+      const works = [...limits.matchAll(/"(\w+)"/g)].map(([, work]) => work);
       expect([name, response.status, works]).toEqual([name, response.status, [...reached]]);
-      seen.push([name, works]);
+      for (const work of reached) doing[work].push(name);
     }
 
-    const values: Readonly<Record<string, string>> = {
-      namespace: 'docs',
-      agentId: 'knowledge',
-      model: 'knowledge/docs',
+    const upload = new FormData();
+    upload.append('files', new File(['A note.'], 'note.md'));
+    const bodies: Readonly<Record<string, unknown>> = {
+      ...bodiesFor('docs'),
+      refreshNamespace: {},
+      uploadDocuments: upload,
     };
-    const bodies = { ...bodiesFor('docs'), refreshNamespace: {}, uploadDocuments: upload };
     // Deletions come last.
     for (const { template, method, operation } of (await operationsOf(service)).toSorted(
       (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
     )) {
       const { operationId } = operation;
-      const toolIds =
-        operationId === 'executeTool'
-          ? Object.keys(toolCards).filter((id) => /search|docs/.test(id))
-          : ['docsRetriever'];
-      for (const toolId of toolIds) {
-        const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-          name === 'toolId' ? toolId : (values[name] ?? 'none'),
-        );
-        const name = operationId.startsWith('execute') ? `${operationId} ${toolId}` : operationId;
-        await send(name, method, path, bodies[operationId as never]);
-      }
+      await send(operationId, method, pathOf(template), bodies[operationId]);
     }
-    await send('executeTool ingestSources', 'POST', '/api/tools/ingestSources/execute', {
-      data: bodiesFor('docs')['ingestSources'],
-    });
+    for (const [tool, data] of [
+      ['docsRetriever', bodies['searchDocs']],
+      ['ingestSources', bodies['ingestSources']],
+    ] as const)
+      await send(`execute ${tool}`, 'POST', `/api/tools/${tool}/execute`, { data });
     for (const [tool, field] of [
       ['askKnowledge', 'question'],
       ['searchDocs', 'query'],
@@ -157,26 +148,11 @@ describe('questions, searches and ingests', () => {
       const call = mcpCall(tool, { [field]: 'refunds?', namespace: 'docs' });
       await send(`mcp ${tool}`, 'POST', '/mcp', call);
     }
-    const doing = (work: CountedWork) =>
-      seen.flatMap(([name, works]) => (works.includes(work) ? [name] : [])).sort();
-    expect(doing('ask')).toEqual(
-      [
-        ...dialects.flatMap(({ operations }) => operations.map(({ card }) => card.id)),
-        'mcp askKnowledge',
-      ].sort(),
-    );
-    expect(doing('search')).toEqual([
-      'executeAgentTool docsRetriever',
-      'executeTool docsRetriever',
-      'executeTool searchDocs',
-      'mcp searchDocs',
-      'searchDocs',
-    ]);
-    expect(doing('ingest')).toEqual([
-      'executeTool ingestSources',
-      'ingestSources',
-      'refreshNamespace',
-      'uploadDocuments',
+    const dialectIds = dialects.flatMap(({ operations }) => operations.map(({ card }) => card.id));
+    expect(Object.values(doing).map((names) => names.toSorted())).toEqual([
+      [...dialectIds, 'mcp askKnowledge'].sort(),
+      ['execute docsRetriever', 'executeAgentTool', 'executeTool', 'mcp searchDocs', 'searchDocs'],
+      ['execute ingestSources', 'ingestSources', 'refreshNamespace', 'uploadDocuments'],
     ]);
   });
 });
@@ -192,23 +168,21 @@ describe('an address', () => {
         { incoming: { socket: { remoteAddress } } },
       );
   }
-  const statuses = async (asked: readonly (Response | Promise<Response>)[]) =>
-    (await Promise.all(asked)).map(({ status }) => status);
-
-  it('is counted for all its callers before they are authenticated, and reveals nothing about the others', async () => {
+  it('is counted with its /64 for all callers before they are authenticated, and reveals nothing about the others', async () => {
     const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: 'address=3' });
-    for (const caller of [one, two])
-      expect((await send('203.0.113.9', caller)).headers.get('ratelimit')).toMatch(
+    const network = '2001:db8:1:2';
+    for (const [place, caller] of [one, two].entries())
+      expect((await send(`${network}::${place}`, caller)).headers.get('ratelimit')).toMatch(
         /^"default";r=119;t=1$/,
       );
-    expect((await send('203.0.113.9', { 'x-api-key': 'guess' })).status).toBe(401);
-    const refused = await send('203.0.113.9', one);
+    expect((await send(`${network}:3:4:5:6`, { 'x-api-key': 'guess' })).status).toBe(401);
+    const refused = await send(`${network}::1`, one);
     expect([refused.status, ((await refused.json()) as any).error]).toEqual([
       429,
       expect.stringMatching(/^More than 3 requests from one address in a minute/),
     ]);
     expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=0/);
-    expect((await send('203.0.113.10', one)).status).toBe(200);
+    expect((await send('2001:db8:1:3::1', one)).status).toBe(200);
   });
 
   it.each([
@@ -218,15 +192,6 @@ describe('an address', () => {
   ])('may send, with RATE_LIMIT_PER_MINUTE=%s, %i requests', (rate, limit) => {
     const config = parseConfig({ RATE_LIMIT_PER_MINUTE: rate });
     expect(config.rateLimitPerMinute.address).toBe(limit);
-  });
-
-  it.each([
-    ['a /64', ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:2:3:4:5:6']],
-    ['IPv4 in IPv6', ['203.0.113.9', '::ffff:203.0.113.9', '203.0.113.9']],
-  ])('covers %s', async (_, addresses) => {
-    const send = await start({ RATE_LIMIT_PER_MINUTE: '2' });
-    expect(await statuses(addresses.map((address) => send(address)))).toEqual([200, 200, 429]);
-    expect((await send('2001:db8:1:3::1')).status).toBe(200);
   });
 
   it('is logged once if it seems to be an untrusted proxy', async () => {
@@ -239,9 +204,13 @@ describe('an address', () => {
 
   it('gets the same number of wrong keys through a proxy as without one', async () => {
     const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: '2', TRUSTED_PROXIES: 'loopback' });
-    const guess = (key: string) =>
-      send('127.0.0.1', { 'x-forwarded-for': `${key}.1.1.1, 203.0.113.9`, 'x-api-key': key });
-    expect(await statuses(['1', '2', '3'].map(guess))).toEqual([401, 401, 429]);
+    const statuses: number[] = [];
+    for (const key of ['1', '2', '3']) {
+      const forwarded = `${key}.1.1.1, 203.0.113.9`;
+      const guess = { 'x-forwarded-for': forwarded, 'x-api-key': key };
+      statuses.push((await send('127.0.0.1', guess)).status);
+    }
+    expect(statuses).toEqual([401, 401, 429]);
     const other = await send('127.0.0.1', { ...one, 'x-forwarded-for': '203.0.113.10' });
     expect(other.status).toBe(200);
   });

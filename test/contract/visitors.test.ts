@@ -9,7 +9,7 @@ import { sharedModel, sharedService, startService } from '../support/workspace.t
 
 const files = {
   'help/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n',
-  'hr/pay.md': '# Pay\n\nSalaries are paid on the last working day of the month.\n',
+  'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
 };
 const generate = '/api/agents/knowledge/generate';
 const open = { ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'help' };
@@ -21,15 +21,10 @@ const plain = { messages: question, toolParams };
 const body = { messages: `@agent ${question}`, toolParams };
 
 describe('a caller without a key', () => {
-  it('is answered in the listed namespaces, with the rights of a visitor', async () => {
-    const { post, find, get } = await sharedService(withKey, files);
-    expect((await post(generate, body)).body.text).toContain('30 days of purchase. [1]');
-    expect((await find({ query: 'salaries', namespace: 'hr' })).status).toBe(404);
-    expect((await get('/api/state')).body.caller).toEqual({
-      namespaces: ['help'],
-      rights: ['ask', 'search'],
-      isAnonymous: true,
-    });
+  it('finds a namespace only if it is listed', async () => {
+    const { find } = await sharedService(withKey, files);
+    for (const [namespace, status] of Object.entries({ help: 200, hr: 404 }))
+      expect((await find({ query: 'refunds', namespace })).status).toBe(status);
   });
 
   it('has a limit for its address, also with RATE_LIMIT_PER_MINUTE=0', async () => {
@@ -94,29 +89,12 @@ it.each([
   expect(() => parseConfig(settings)).toThrow(problem);
 });
 
-describe('mentions', () => {
+it('the agent of DIRECT_AGENT_ID needs no mention, on any path', async () => {
   const direct = '/api/agents/knowledge-direct';
-  const settings = { DIRECT_AGENT_ID: 'knowledge-direct' };
-
-  it('are not needed by the agent of DIRECT_AGENT_ID, on any path', async () => {
-    const { post } = await sharedService(settings, files);
-    expect((await post(generate, plain)).body.reason).toBe('not_mentioned');
-    for (const path of ['/generate', '/generate/vnext', '/generate-legacy'])
-      expect((await post(direct + path, plain)).body.reason).toBe('answered');
-    for (const path of ['/stream', '/stream/vnext', '/stream-legacy'])
-      expect((await post(direct + path, plain)).body).toContain('30 days');
-  });
-
-  it('are listed with each agent', async () => {
-    const { get } = await sharedService(settings, files);
-    const mentions = ['@agent', '<@uid:knowledge>'];
-    const agents = [
-      { id: 'knowledge', requiresMention: true, mentions },
-      { id: 'knowledge-direct', requiresMention: false, mentions },
-    ];
-    expect(Object.values((await get('/api/agents')).body)).toMatchObject(agents);
-    expect((await get(direct)).body.id).toBe('knowledge-direct');
-    const always = await sharedService({ REQUIRE_MENTION: 'false' }, files);
-    expect((await always.get('/api/agents')).body.knowledge.requiresMention).toBe(false);
-  });
+  const { post } = await sharedService({ DIRECT_AGENT_ID: 'knowledge-direct' }, files);
+  expect((await post(generate, plain)).body.reason).toBe('not_mentioned');
+  for (const path of ['/generate', '/generate/vnext', '/generate-legacy'])
+    expect((await post(direct + path, plain)).body.reason).toBe('answered');
+  for (const path of ['/stream', '/stream/vnext', '/stream-legacy'])
+    expect((await post(direct + path, plain)).body).toContain('30 days');
 });

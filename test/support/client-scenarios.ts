@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatClient, ClientQuestion } from './chat-client.ts';
 import { serveOnLoopback } from './event-stream.ts';
 import { type ProviderRequest, startFakeProvider } from './fake-provider.ts';
-import { event, inPieces, sse } from './provider-wire.ts';
+import { event, sse } from './provider-wire.ts';
 import { read } from './repository.ts';
 import { startService } from './workspace.ts';
 
@@ -26,10 +26,9 @@ const files = {
   'default/refunds.md':
     '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n# Refunds\n\nFull refunds 🎉 are granted within 30 days of purchase.\nRefunds are paid to the same card.\n',
   'default/rooms.md': `# Rooms\n\n${people.map((line, at) => `## Room ${at + 1}\n\n${line}`).join('\n\n')}\n`,
-  'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
 };
 const granted = 'Full refunds 🎉 are granted within 30 days of purchase.';
-const settings = { API_KEYS: 'all-key,default-key=default' };
+const settings = { API_KEYS: 'all-key' };
 
 type Script = (
   request: ProviderRequest,
@@ -41,9 +40,6 @@ function begin(request: ProviderRequest, response: ServerResponse) {
   response.writeHead(200, sse);
   response.write(event(request, { content: `${granted} [1] And` }));
 }
-
-/** Sends single code units, which splits characters. */
-const inUnits = inPieces(`${granted} [1]`, 1, 97);
 
 /** One server with one fake model for all clients. */
 async function startStage() {
@@ -140,13 +136,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect((await ask({ ...question, namespace: 'nowhere' })).error).toMatch(namespaceNotFound);
   },
 
-  async 'forbidden namespace'(client) {
-    const { ask, provider } = await openClient(client, undefined, 'default-key');
-    const answer = await ask({ text: 'how are salaries paid?', namespace: 'hr' });
-    expect([answer.text, provider.requests.length]).toEqual(['', 0]);
-    expect(answer.error).toMatch(namespaceNotFound);
-  },
-
   async 'wrong key'(client) {
     const { ask } = await openClient(client, undefined, 'no-such-key');
     const answer = await ask(question);
@@ -218,21 +207,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     );
     for (const [at, { text, error }] of answers.entries())
       expect([error, text.split(' [')[0]]).toEqual([undefined, people[at]]);
-  },
-
-  async '200 kB'(client) {
-    const { ask } = await openClient(client);
-    const answer = await ask({
-      text: `full refunds granted? ${'And then they said a lot more. '.repeat(6_500)}`,
-    });
-    expect(answer.error).toBeUndefined();
-    expect(answer.text).toContain(granted);
-  },
-
-  async 'split characters'(client) {
-    const { ask } = await openClient(client, inUnits);
-    const answer = await ask({ text: 'full refunds 🎉 granted?' });
-    expect(answer.text).toContain(`${granted} [1]`);
   },
 };
 

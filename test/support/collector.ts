@@ -21,7 +21,7 @@ export async function startCollector() {
     attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[],
   ) => Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
   let raw = '';
-  const { url, close } = await startSite({}, () => async (request, response) => {
+  const { url } = await startSite({}, () => async (request, response) => {
     const body = await textOf(request);
     raw += body;
     headers.push({ url: request.url, ...request.headers });
@@ -34,5 +34,5 @@ export async function startCollector() {
     }
     response.setHeader('content-type', 'application/json').end('{}');
   });
-  return { url, spans, headers, resources, raw: () => raw, close };
+  return { url, spans, headers, resources, raw: () => raw };
 }

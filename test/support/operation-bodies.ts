@@ -12,6 +12,20 @@ export async function operationsOf({ get }: Pick<TestService, 'get'>, headers = 
   );
 }
 
+/** Path of an operation. @param values of its parameters, which else have examples */
+export function pathOf(template: string, values: Readonly<Record<string, string>> = {}): string {
+  const examples: Readonly<Record<string, string>> = {
+    namespace: 'docs',
+    agentId: 'knowledge',
+    toolId: template.includes('agentId') ? 'docsRetriever' : 'searchDocs',
+    model: 'knowledge/docs',
+  };
+  return template.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => values[name] ?? examples[name] ?? 'none',
+  );
+}
+
 /**
  * Valid request bodies by operation id, for tests that cover all operations. Other operations take
  * no body.

@@ -51,7 +51,6 @@ export interface ToolArguments extends CallsFilter {
   readonly period?: string;
   readonly from?: string;
   readonly to?: string;
-  readonly timeZone?: string;
   readonly withUser?: string;
 }
 
@@ -75,27 +74,14 @@ const plus = (day: string, days: number) =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
 /** First and last day of the requested period. */
-export function daysOf({
-  period,
-  from,
-  to,
-  timeZone = 'UTC',
-}: ToolArguments): readonly [string, string] | undefined {
-  const today = dayIn(timeZone, now.getTime() / 1000);
+export function daysOf({ period, from, to }: ToolArguments): readonly [string, string] | undefined {
+  const today = dayIn('UTC', now.getTime() / 1000);
   if (from !== undefined) return [from, to ?? today];
   const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
-  const monthStart = `${today.slice(0, 8)}01`;
-  const days: Record<string, readonly [string, string]> = {
-    today: [today, today],
-    yesterday: [plus(today, -1), plus(today, -1)],
-    this_week: [plus(today, -sinceMonday), today],
-    last_week: [plus(today, -sinceMonday - 7), plus(today, -sinceMonday - 1)],
-    this_month: [monthStart, today],
-    last_month: [`${plus(monthStart, -1).slice(0, 8)}01`, plus(monthStart, -1)],
-    last_7_days: [plus(today, -6), today],
-    last_30_days: [plus(today, -29), today],
-  };
-  return period === undefined ? undefined : days[period];
+  if (period === 'yesterday') return [plus(today, -1), plus(today, -1)];
+  if (period === 'last_week') return [plus(today, -sinceMonday - 7), plus(today, -sinceMonday - 1)];
+  if (period !== undefined) throw new Error(`no days of ${period}`);
+  return undefined;
 }
 
 export function callsOf(
@@ -103,7 +89,7 @@ export function callsOf(
   asked: ToolArguments,
   calls: readonly CallRecord[] = records,
 ): CallRecord[] {
-  const { period: _period, from: _from, to: _to, timeZone = 'UTC', withUser, ...filter } = asked;
+  const { period: _period, from: _from, to: _to, withUser, ...filter } = asked;
   const days = daysOf(asked);
   return calls
     .filter((call) =>
@@ -111,7 +97,7 @@ export function callsOf(
     )
     .filter(({ initiatedAt }) => {
       if (days === undefined) return true;
-      const day = dayIn(timeZone, initiatedAt);
+      const day = dayIn('UTC', initiatedAt);
       return days[0] <= day && day <= days[1];
     })
     .sort(byNewest);

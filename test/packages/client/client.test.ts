@@ -7,11 +7,11 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import {
-  type ClientAnswer,
   createKnowledgeClient,
   type IngestJob,
   type IngestRow,
   type KnowledgeClientOptions,
+  type QuestionOptions,
   type StreamPart,
 } from '../../../packages/client/src/index.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
@@ -28,6 +28,7 @@ const refunds = {
   'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
 };
 const leave = { 'hr/leave.md': '# Leave\n\nEmployees have 25 days of leave each year.\n' };
+const question = 'How long do refunds take?';
 const noPause = { firstPauseMs: 0 };
 
 /** A client of the real app, and the requests that it sent. Only tests that write start their own. */
@@ -84,13 +85,11 @@ async function partsOf(stream: AsyncIterable<StreamPart>) {
 
 describe('ask', () => {
   it('answers with text, citations, sources and reason, without a key and without a mention in the question', async () => {
-    const { client, service } = await connected();
-    const answer = await client.ask('How long do refunds take?');
+    const { client } = await connected();
+    const answer = await client.ask(question);
     const sources = [{ file: 'refunds.md' }];
     expect(answer).toMatchObject({ answered: true, namespace: 'default', sources });
     expect(answer.text).toContain('within 30 days');
-    for (const { file, start, end, quote } of answer.citations)
-      expect((await service.storedText('default', file)).slice(start, end)).toBe(quote);
   });
 
   it('lists each cited document once', async () => {
@@ -110,9 +109,7 @@ describe('ask', () => {
       { DIRECT_AGENT_ID: 'direct' },
     );
     expect((await client.ask('How many days of leave are there?')).namespace).toBe('hr');
-    expect(
-      (await client.ask('How long do refunds take?', { namespace: 'default' })).namespace,
-    ).toBe('default');
+    expect((await client.ask(question, { namespace: 'default' })).namespace).toBe('default');
     expect(new URL(sent[0]?.url ?? '').pathname).toBe('/api/agents/direct/generate');
   });
 
@@ -122,7 +119,7 @@ describe('ask', () => {
       { AGENT_MENTIONS: '@helpdesk' },
     );
     const conversation = [
-      { role: 'user', content: 'How long do refunds take?' },
+      { role: 'user', content: question },
       { role: 'assistant', content: '30 days.' },
       { role: 'user', content: 'What about refunds?' },
     ] as const;
@@ -134,51 +131,54 @@ describe('ask', () => {
     await expect(client.ask([])).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
   });
 
-  it('stays silent with addressed: false if the question has no mention', async () => {
-    const { client } = await connected({ apiKey: 'key' }, { API_KEYS: 'key' });
-    const answer = await client.ask('How long do refunds take?', { addressed: false });
-    expect(answer).toMatchObject({ reason: 'not_mentioned', text: '' });
-  });
-
-  it('adds no empty mention, which a secret key allows, and sends thread and context', async () => {
+  it('adds no empty mention, which a secret key allows, and sends thread, context and addressed', async () => {
     const { client, sent } = await connected({ apiKey: 'key', mention: '' }, { API_KEYS: 'key' });
     const more = { memory: { thread: 'one', resource: 'me' }, requestContext: { channel: 'web' } };
-    expect((await client.ask('How long do refunds take?', more)).reason).toBe('answered');
-    const messages = [{ role: 'user', content: 'How long do refunds take?' }];
+    expect((await client.ask(question, more)).reason).toBe('answered');
+    const messages = [{ role: 'user', content: question }];
     expect(sent[0]?.body).toMatchObject({ messages, ...more });
+    const silent = await client.ask(question, { addressed: false });
+    expect(silent).toMatchObject({ reason: 'not_mentioned', text: '' });
   });
 });
 
 describe('stream', () => {
   it('yields checked text, then the same answer as ask', async () => {
     const { client, sent } = await connected();
-    const { text, answers } = await partsOf(
-      client.stream('How long do refunds take?', { namespace: 'default' }),
-    );
-    expect(answers).toEqual([
-      { ...(await client.ask('How long do refunds take?')), runId: expect.any(String) },
-    ]);
+    const { text, answers } = await partsOf(client.stream(question, { namespace: 'default' }));
+    expect(answers).toEqual([{ ...(await client.ask(question)), runId: expect.any(String) }]);
     expect(text).toBe(answers[0]?.text);
     expect(sent[0]?.headers.get('accept')).toBe('text/event-stream');
   });
 
-  it('yields a sentence before the model has finished', async () => {
+  /** A stream whose model has said one sentence and continues. */
+  async function beginning(options: QuestionOptions = {}) {
     const { provider, service } = await sharedModel({}, refunds);
     const client = createKnowledgeClient({ url: await serveOnLoopback(service) });
     const reply = provider.nextLive();
-    const parts = client.stream('How long do refunds take?');
+    const parts = client.stream(question, options);
     const first = parts.next();
     const live = await reply;
     live.say('Refunds are paid within 30 days of purchase [1]. ');
     live.say('The moon is made of green cheese. ');
-    expect((await first).value).toMatchObject({
-      type: 'text',
-      text: expect.stringContaining('within 30 days'),
-    });
+    return { parts, live, first: (await first).value };
+  }
+
+  it('yields a sentence before the model has finished', async () => {
+    const { parts, live, first } = await beginning();
+    expect(first).toMatchObject({ text: expect.stringContaining('within 30 days') });
     live.finish();
     const { text, answers } = await partsOf(parts);
     expect(text).not.toContain('cheese');
     expect(answers).toMatchObject([{ dropped: 1 }]);
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const ending = new AbortController();
+    const { parts, live } = await beginning({ signal: ending.signal });
+    ending.abort(new Error('enough'));
+    await expect(parts.next()).rejects.toThrow('enough');
+    await live.closed;
   });
 
   it('throws the error that the server sends within a stream', async () => {
@@ -203,32 +203,15 @@ describe('stream', () => {
     });
     await expect(partsOf(client.stream('x'))).rejects.toMatchObject(unreachable);
   });
-
-  it('ends with the reason of its signal', async () => {
-    const { provider, service } = await sharedModel({}, refunds);
-    const client = createKnowledgeClient({ url: await serveOnLoopback(service) });
-    const reply = provider.nextLive();
-    const ending = new AbortController();
-    const parts = client.stream('How long do refunds take?', { signal: ending.signal });
-    const first = parts.next();
-    const live = await reply;
-    live.say('Refunds are paid within 30 days of purchase [1]. And ');
-    await first;
-    ending.abort(new Error('enough'));
-    await expect(parts.next()).rejects.toThrow('enough');
-    await live.closed;
-  });
 });
 
 describe('search', () => {
   it('returns passages of the namespace, and takes maxResults and explain', async () => {
     const { client, sent } = await connected({ namespace: 'hr' });
     const more = { maxResults: 1, explain: true };
-    expect(await client.search('days of leave', more)).toMatchObject({
-      namespace: 'hr',
-      sources: ['leave.md'],
-      results: [{ file: 'leave.md', matched: expect.any(Array) }],
-    });
+    expect((await client.search('days of leave', more)).results).toMatchObject([
+      { file: 'leave.md', matched: expect.any(Array) },
+    ]);
     expect(sent[0]?.body).toEqual({ query: 'days of leave', namespace: 'hr', ...more });
     const plain = await client.search('refunds', { namespace: 'default' });
     expect(plain.sources).toEqual(['refunds.md']);
@@ -244,32 +227,17 @@ describe('ingest', () => {
       onResult: (row) => rows.push(row),
       onProgress: (job) => jobs.push(job),
     });
-    expect(report).toMatchObject({
-      status: 'completed',
-      namespace: 'default',
-      added: 1,
-      failed: 1,
-      results: rows,
-    });
+    expect(report).toMatchObject({ status: 'completed', added: 1, failed: 1, results: rows });
     expect(rows.map(({ status }) => status).toSorted()).toEqual(['added', 'failed']);
     expect(jobs.every(({ id, stages }) => id === report.id && stages.done <= 2)).toBe(true);
     expect((await client.ask('How long are calls kept?')).text).toContain('90 days');
   });
 
-  it('ingests into the namespace of the client or of the request, and deletes missing sources with prune', async () => {
-    const site = await startSite({ '/a': { body: '<h1>Fees</h1><p>The fee is 5 euros.</p>' } });
-    const { client, sent } = await connected(
-      { namespace: 'fees' },
-      { ALLOWED_URL_HOSTS: site.host },
-      {},
-      startService,
-    );
-    expect((await client.ingest([`${site.url}/a`])).namespace).toBe('fees');
-    const other = await client.ingest(['A text about fees.'], { namespace: 'other' });
+  it('ingests into the namespace of the client or of the request, and sends prune', async () => {
+    const { client, sent } = await connected({ namespace: 'fees' }, {}, {}, startService);
+    expect((await client.ingest(['The fee is 5 euros.'])).namespace).toBe('fees');
+    const other = await client.ingest(['A text.'], { namespace: 'other', prune: true });
     expect(other.namespace).toBe('other');
-    site.set('/a', undefined);
-    const pruned = await client.ingest([{ url: `${site.url}/a` }], { prune: true });
-    expect(pruned).toMatchObject({ removed: 1 });
     expect(sent.at(-2)?.body).toMatchObject({ prune: true, wait: false });
   });
 
@@ -277,43 +245,23 @@ describe('ingest', () => {
   const row = (source: string) => ({ source, kind: 'text', status: 'added' });
   const started = { '/api/tools/ingestSources': json(job, 202) };
 
-  it('reconnects if the connection breaks or the server restarts, and reports each row once', async () => {
-    const { client, site } = await scripted({
-      ...started,
-      '/api/jobs/j1/events': events(['result', row('a')]),
-    });
-    const rows: string[] = [];
-    const pages = [
-      json({ error: 'The server is starting.', code: 'starting', requestId: 'r' }, 503),
-      events(['result', row('a')], ['result', row('b')], ['end', job]),
-    ];
-    const onResult = ({ source }: IngestRow) => {
-      rows.push(source);
-      site.set('/api/jobs/j1/events', (_, response) => {
-        const page = pages.length > 1 ? pages.shift() : pages[0];
-        response.writeHead(page?.status ?? 200, page?.headers).end(page?.body);
-      });
-    };
-    expect(await client.ingest(['a', 'b'], { onResult })).toEqual({
-      ...job,
-      results: [row('a'), row('b')],
-    });
-    expect(rows).toEqual(['a', 'b']);
-  });
-
-  it('reconnects however often a proxy ends the connection, while rows come', async () => {
+  it('reconnects however often the connection ends while rows come, also to a server that restarts, and reports each row once', async () => {
     const rows = Array.from({ length: 12 }, (_, at) => row(String(at)));
+    const starting = { error: 'The server is starting.', code: 'starting', requestId: 'r' };
     let asked = 0;
     const { client } = await scripted({
       ...started,
       '/api/jobs/j1/events': (_, response) => {
         const known = rows.slice(0, ++asked).map((one) => ['result', one] as const);
         const end = asked === rows.length ? [['end', job] as const] : [];
-        const page = events(...known, ...end);
-        response.writeHead(200, page.headers).end(page.body);
+        const page = asked === 3 ? json(starting, 503) : events(...known, ...end);
+        response.writeHead(page.status ?? 200, page.headers).end(page.body);
       },
     });
-    expect((await client.ingest(['a'])).results).toEqual(rows);
+    const reported: IngestRow[] = [];
+    const onResult = (one: IngestRow) => reported.push(one);
+    expect(await client.ingest(['a'], { onResult })).toEqual({ ...job, results: rows });
+    expect(reported).toEqual(rows);
   });
 
   it('names the job if its connection stays lost', async () => {
@@ -355,7 +303,7 @@ describe('ingest', () => {
 
 describe('upload', () => {
   it('sends files and named blobs, and reports each, also if all fail', async () => {
-    const { client, service } = await connected({ namespace: 'new' }, {}, {}, startService);
+    const { client } = await connected({ namespace: 'new' }, {}, {}, startService);
     const file = new File(['Visitors sign in at the desk.'], 'visitors.md');
     const named = { name: 'policies/sla.txt', file: new Blob(['The SLA is 99.9 percent.']) };
     expect(await client.upload([file, named])).toMatchObject({
@@ -364,7 +312,6 @@ describe('upload', () => {
       results: [{ source: 'visitors.md' }, { source: 'policies/sla.txt' }],
     });
     expect((await client.upload([file], { namespace: 'other' })).namespace).toBe('other');
-    expect((await service.get('/api/namespaces/new/documents')).body.total).toBe(2);
     const failed = await client.upload([new File(['\0'], 'picture.png')]);
     expect(failed).toMatchObject({ failed: 1, results: [{ source: 'picture.png' }] });
   });
@@ -373,10 +320,8 @@ describe('upload', () => {
 describe('verify and feedback', () => {
   it('report whether quotes still match, and store a rating', async () => {
     const { client } = await connected({ namespace: 'hr' });
-    const answer: ClientAnswer = await client.ask('How many days of leave are there?');
-    const { citations, runId } = answer;
+    const { citations, runId } = await client.ask('How many days of leave are there?');
     for (const [given, status] of [
-      [answer, 'holds'],
       [{ citations }, 'holds'],
       [{ citations, namespace: 'default' }, 'gone'],
     ] as const)
@@ -384,10 +329,6 @@ describe('verify and feedback', () => {
     expect(await client.feedback(runId, 'down', 'too short')).toMatchObject({
       runId,
       feedback: { rating: 'down', comment: 'too short' },
-    });
-    expect((await client.feedback(runId, 'up')).feedback).toMatchObject({
-      rating: 'up',
-      comment: null,
     });
     await expect(client.feedback('a/b', 'up')).rejects.toMatchObject({ code: 'answer_not_found' });
   });
@@ -482,28 +423,22 @@ describe('a failed request', () => {
 });
 
 describe('a busy server', () => {
-  const found = { query: 'x', namespace: 'default', results: [] };
-  /** Rejects the first requests. */
-  async function busy(
-    rejections: number,
-    status: number,
-    headers: Record<string, string>,
-    retry: KnowledgeClientOptions['retry'] = {},
-  ) {
+  /** @param rejections number of requests that it rejects first */
+  async function busy(rejections: number, status: number, retryAfter: number) {
     const pauses: number[] = [];
     let left = rejections;
     const sleep = async (ms: number) => void pauses.push(ms);
+    const rejection = json({ error: 'Busy.', code: 'rate_limited', requestId: 'r' }, status, {
+      'retry-after': String(retryAfter),
+    });
     const { client, site } = await scripted(
       {
         [searchPath]: (_, response) => {
-          const page =
-            left-- > 0
-              ? json({ error: 'Busy.', code: 'rate_limited', requestId: 'r' }, status, headers)
-              : json(found);
+          const page = left-- > 0 ? rejection : json({ results: [] });
           response.writeHead(page.status ?? 200, page.headers).end(page.body);
         },
       },
-      { retry: { sleep, random: () => 0.5, ...retry } },
+      { retry: { sleep, random: () => 0.5 } },
     );
     return { client, site, pauses };
   }
@@ -511,31 +446,22 @@ describe('a busy server', () => {
   it.each([429, 503])(
     'is asked again after its Retry-After and a random pause (%i)',
     async (status) => {
-      const { client, pauses } = await busy(2, status, { 'retry-after': '3' });
-      expect(await client.search('x')).toEqual(found);
+      const { client, pauses } = await busy(2, status, 3);
+      expect(await client.search('x')).toEqual({ results: [] });
       expect(pauses).toEqual([3_250, 3_500]);
     },
   );
 
-  it('is asked four times, or maxAttempts', async () => {
-    const retry = { firstPauseMs: 100, maxPauseMs: 150 };
-    const { client, site, pauses } = await busy(9, 429, { 'retry-after': '7' }, retry);
-    await expect(client.search('x')).rejects.toMatchObject({ status: 429, retryAfter: 7 });
-    expect([site.requests.length, pauses]).toEqual([4, [7_050, 7_075, 7_075]]);
-    const once = await busy(9, 429, {}, { maxAttempts: 1 });
-    await expect(once.client.search('x')).rejects.toMatchObject({ retryAfter: undefined });
-    expect(once.site.requests).toHaveLength(1);
-  });
-
   it.each([
-    [500, 1],
-    [502, 1],
-    [404, 1],
-    [429, 61],
-  ])('is not asked again after %i with a pause of %i seconds', async (status, retryAfter) => {
-    const { client, site } = await busy(1, status, { 'retry-after': String(retryAfter) });
+    [429, 7, 4],
+    [429, 61, 1],
+    [500, 1, 1],
+    [502, 1, 1],
+    [404, 1, 1],
+  ])('with %i and a pause of %i seconds is asked %i times', async (status, retryAfter, times) => {
+    const { client, site } = await busy(9, status, retryAfter);
     await expect(client.search('x')).rejects.toMatchObject({ status, retryAfter });
-    expect(site.requests).toHaveLength(1);
+    expect(site.requests).toHaveLength(times);
   });
 
   it('is not asked again after its caller has aborted, and the pause ends', async () => {
@@ -546,7 +472,6 @@ describe('a busy server', () => {
         setTimeout(() => ending.abort(new Error('enough')), 50);
       },
     });
-    await expect(client.search('x', { signal: ending.signal })).rejects.toThrow('enough');
     await expect(client.search('x', { signal: ending.signal })).rejects.toThrow('enough');
     expect(site.requests).toHaveLength(1);
   });
