@@ -14,29 +14,21 @@ describe('a licence', () => {
   it.each([
     ['on the list', [{ license: { id: 'MIT' } }]],
     ['with an allowed alternative', [{ expression: '(MPL-2.0 OR Apache-2.0)' }]],
-    ['combining two allowed ones', [{ expression: '(Apache-2.0 AND BSD-3-Clause)' }]],
+    ['combining two allowed ones', [{ expression: '(MIT AND BSD-3-Clause)' }]],
   ])('%s is allowed', (_, licenses) =>
     expect(refusedLicences([component('a', licenses)])).toEqual([]),
   );
 
   it.each([
     ['not on the list', [{ license: { id: 'AGPL-3.0-only' } }], 'AGPL-3.0-only'],
-    [
-      'with a custom name',
-      [{ license: { name: 'SEE LICENSE IN LICENSE.md' } }],
-      'SEE LICENSE IN LICENSE.md',
-    ],
+    ['with a custom name', [{ license: { name: 'See LICENSE.md' } }], 'See LICENSE.md'],
     ['that is missing', [], 'no licence'],
     [
       'next to an allowed one',
       [{ license: { id: 'MIT' } }, { license: { id: 'GPL-3.0-only' } }],
       'MIT, GPL-3.0-only',
     ],
-    [
-      'combined with an allowed one',
-      [{ expression: '(MIT AND CC-BY-NC-4.0)' }],
-      '(MIT AND CC-BY-NC-4.0)',
-    ],
+    ['combined with an allowed one', [{ expression: '(MIT AND GPL-2.0)' }], '(MIT AND GPL-2.0)'],
   ])('%s is refused', (_, licenses, said) =>
     expect(refusedLicences([component('a', licenses)])).toEqual([`a@1.0.0: ${said}`]),
   );
