@@ -34,21 +34,27 @@ describe('parseConfig', () => {
 
   it.each([
     ...listed(`
-      k=docs:reed | k=docs:Read | k=docs: | k=docs:read+ | k=docs:read:write | k=docs+:read | k=*: | k=*:all
-      k=*+docs:read | k=* | k=docs+../x | =docs | =docs:read | k=do/cs | k=docs;read | k=docs:read=
-      k,k=docs | k=docs,k=hr | k=docs:read,k | ,
+      k=docs:reed | k=docs: | k=docs:read:write | k=*:all
+      k=*+docs:read | k=* | k=docs+../x | =docs | k=do/cs | k=docs;read | k=docs:read=
+      k,k=docs | ,
     `),
     // A comma splits the list, or namespaces are missing: the rest would be an unlimited key that
     // is easy to guess.
     ...listed(`
-      k=docs:read,write | k=docs,hr:read | k:read | read+write | k=*:read,admin+calls | READ | read=docs | x:read=docs
+      k=docs:read,write | k=docs,hr:read | k:read | read+write | k=*:read,admin+calls | x:read=docs
     `),
   ])('rejects a key with an invalid limit: %s', (entry) => {
     expect(problemsOf({ API_KEYS: entry }).join()).toMatch(/^API_KEYS: /);
   });
 
   it('listens on loopback and needs no key and no model by default', () => {
-    const defaults = { host: '127.0.0.1', indexDir: '.data/index', llm: undefined };
+    const rateLimitPerMinute = { caller: 120 };
+    const defaults = {
+      host: '127.0.0.1',
+      indexDir: '.data/index',
+      llm: undefined,
+      rateLimitPerMinute,
+    };
     expect(parseConfig({})).toMatchObject(defaults);
   });
 
