@@ -28,8 +28,6 @@ describe('grouping of questions', () => {
       'other word endings',
       ['cancelling subscriptions', 'cancel my subscription', 'can a subscription be cancelled?'],
     ],
-    ['a repeated word', ['refund window', 'refund, refund window?']],
-    ['French', ['Comment résilier mon abonnement ?', 'comment résilier cet abonnement']],
     ['Japanese', ['返金の期間はどれくらいですか', '返金の期間はどれくらい?']],
     ['Chinese', ['如何重置密码', '怎么重置密码?']],
   ])('joins wordings: %s', async (_, questions) => {
@@ -68,12 +66,10 @@ describe('a group', () => {
       title: name,
       source: `https://example.com/${name}`,
     });
-    const questions = [
-      ...listed(`
+    const questions = listed(`
       pay refund window | the refund window to pay | window of refund pay | refund pay window? | paying refund windows
       to pay: refund window | pay, refund, window
-    `),
-    ];
+    `);
     const rows = questions.map((question, number) =>
       row(question, {
         count: number + 1,
@@ -99,9 +95,7 @@ describe('a group', () => {
         firstAskedAt: at(4),
         lastAskedAt: at(16),
         coverage: 0.3,
-        closest: [
-          { documentId: 'c2', file: 'c2.md', title: 'c2', source: 'https://example.com/c2' },
-        ],
+        closest: [close('c2')],
       },
     ]);
   });

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Language } from '../../../packages/shared/src/language/languages.ts';
 import type { Chunk } from '../../../src/documents/document.ts';
 import { findSuccessor } from '../../../src/records/stale-answers.ts';
+import { passageOf } from '../../support/passages.ts';
 
 /** One chunk per paragraph, below the heading before its `|`. */
 const successorOf = (
@@ -18,17 +19,7 @@ const successorOf = (
     text += `${body}\n\n`;
     return { start: from, end: text.length, headingPath: [heading], anchor: null, page: null };
   });
-  const document = {
-    id: '',
-    namespace: '',
-    file: '',
-    title: '',
-    source: '',
-    kind: 'text',
-    revision: '',
-    bytes: 0,
-    textLanguage: language,
-  } as const;
+  const { document } = passageOf(text, '', { document: { textLanguage: language } });
   const entry = { document, chunks, stamp: '' as never, titles: [] as never };
   return findSuccessor({ quote, headingPath, start }, text, entry, () => undefined).then(
     (found) => {
@@ -52,9 +43,8 @@ it('findSuccessor prefers text that was edited in place', async () => {
   const text =
     'A|We pay refunds 14 days after purchase. Refunds of gift cards are paid within 30 days of purchase.';
   expect(await successorOf(quote, ['A'], [text])).toBe('We pay refunds 14 days after purchase.');
-  expect(
-    await successorOf(quote, ['A'], [`${text}`.replace('We pay', 'Hot soup. We pay')]),
-  ).toContain('gift cards');
+  const moved = text.replace('We pay', 'Hot soup. We pay');
+  expect(await successorOf(quote, ['A'], [moved])).toContain('gift cards');
 });
 
 it('findSuccessor returns as many sentences as the quote has', async () => {
