@@ -126,11 +126,9 @@ describe('folding', () => {
   it.each([
     ['Straße', 'strasse'],
     ['Œuvre', 'oeuvre'],
-    ['smørrebrød', 'smorrebrod'],
     ['Łódź', 'lodz'],
     ['İSTANBUL', 'istanbul'],
     ['ısı', 'isi'],
-    ['ﬁle', 'file'],
     ['e\u0301te\u0301', 'ete'],
     ['Ｆｕｌｌ', 'full'],
   ])('turns %s into %s', (word, folded) => expect(fold(word)).toBe(folded));
