@@ -65,7 +65,7 @@ describe('a call', () => {
     expect(describeCall(odd).text).toContain('took 1.5 minutes (1 minute 30 seconds).');
   });
 
-  it.each([Number.NaN, Number.MAX_VALUE, undefined, null, 'never', -1e15])(
+  it.each([Number.NaN, Number.MAX_VALUE, null, 'never', -1e15])(
     'does not break an answer if its time is %s',
     (time) => {
       for (const more of [{ initiatedAt: time }, { startedAt: time }, { endedAt: time }])

@@ -20,29 +20,7 @@ const plans = '| Plan | Price |\n| --- | --- |\n| Team | $28 |\n| Solo | $9 |';
 const limits = '| Plan | Seats |\n|---|---|\n| Team | 50 |';
 const row = (text: string, passage = plans, index = 1) => part(text, 'row', index, passage);
 
-describe('prose', () => {
-  it('continues on the line, each sentence with its number', () => {
-    expect(layOut([part('One.'), part('Two.', 'sentence', 2)])).toBe('One. [1] Two. [2]');
-  });
-  it('has an empty line before and after other blocks', () => {
-    expect(layOut([part('One.'), part('a', 'item'), part('Two.')])).toBe(
-      'One. [1]\n\n- a [1]\n\nTwo. [1]',
-    );
-  });
-});
-
-describe('list items', () => {
-  it('have their own lines', () => {
-    expect(layOut([part('a', 'item'), part('b', 'item', 2)])).toBe('- a [1]\n- b [2]');
-  });
-});
-
 describe('table rows', () => {
-  it('follow the header of their passage, which appears once', () => {
-    expect(layOut([row('| Team | $28 |'), row('| Solo | $9 |')])).toBe(
-      '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n| Solo | $9 [1] |',
-    );
-  });
   it('follow two headers if they are of two tables', () => {
     expect(layOut([row('| Team | $28 |'), row('| Team | 50 |', limits, 2)])).toBe(
       '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n\n| Plan | Seats |\n| --- | --- |\n| Team | 50 [2] |',

@@ -113,22 +113,22 @@ describe('a joining word at the start of a sentence', () => {
 
 describe('units of a quotation', () => {
   it('are sentences, items, rows and code, but not alert labels', () => {
-    const text = [
-      ...listed(`
-        Install it. | > [!NOTE] | > Plans end | > in May. | >
-      `),
-      '> ```js',
-      '> listen({ port: 1 })',
-      '> ```',
-      '> - one item',
-      '> ## Heading',
-      '> | a | b |',
-      '> | - | - |',
-      '> | c | d |',
-      '',
-      '[name]: https://example.com/x "Title"',
-      'The end.',
-    ].join('\n');
+    const text = `Install it.
+> [!NOTE]
+> Plans end
+> in May.
+>
+> \`\`\`js
+> listen({ port: 1 })
+> \`\`\`
+> - one item
+> ## Heading
+> | a | b |
+> | - | - |
+> | c | d |
+
+[name]: https://example.com/x "Title"
+The end.`;
     expect(unitsOf(text)).toEqual([
       ['sentence', 'Install it.'],
       ['sentence', 'Plans end\n> in May.'],

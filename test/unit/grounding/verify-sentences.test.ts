@@ -30,7 +30,6 @@ describe('verifySentences', () => {
   it.each([
     ['Write to refunds@example.com for a refund within 30 days of purchase.', 'exact'],
     ['Refunds are paid within 30 weeks of purchase.', 'figure'],
-    ['![refunds](https://example.com/x.png)', 'markup'],
     ['Here it is:', 'empty'],
   ])('gives the reason of an unsupported sentence: %s', (sentence, reason) => {
     expect(verifySentences([sentence], passages)).toMatchObject([
@@ -76,11 +75,6 @@ describe('verifySentences', () => {
     expect(verifySentences(['Refunds cost $5.'], [{ text }])).toMatchObject([{ supported: false }]);
   });
 
-  it('reads citation marks, which are optional', () => {
-    const cited = ['Recordings are kept for 90 days [1].', 'Gift cards are not refunded [9].'];
-    expect(verifySentences(cited, passages)).toMatchObject([{ passages: [1] }, { passages: [0] }]);
-  });
-
   it('supports a text only if each of its sentences is supported', () => {
     const both = 'Refunds are paid within 30 days of purchase. Recordings are kept for 90 days.';
     const said = [`Yes. ${both}`, `${both} Gift cards cost $5.`];
@@ -95,24 +89,11 @@ describe('verifySentences', () => {
     'Recordings are kept for 90 days.\n\n**Vouchers never expire:**',
     'Recordings are kept for 90 days.\n\nSources:\nVouchers never expire.',
     '<think>Vouchers never expire.</think> Recordings are kept for 90 days.',
-    'Recordings are kept for 90 days. 9 weeks.',
     'Recordings are kept for 90 days. [Gift cards](https://evil.test) are not refunded.',
     `Recordings are kept for 90 days. ${'and '.repeat(6_000)}`,
     '```\nVouchers never expire.\n```',
   ])('judges text that is not a sentence: %#', (text) => {
     expect(verifySentences([text], passages)).toMatchObject([{ supported: false }]);
-  });
-
-  it('reads lists, tables and code', () => {
-    const text = '| Plan | Price |\n|---|---|\n| Team | $12 |\n\n```\nnpm run purge\n```';
-    const said = [
-      '1. Gift cards are not refunded.\n2. Recordings are kept for 90 days.',
-      text,
-      '```bash\nnpm run purge\n```',
-    ];
-    expect(
-      verifySentences(said, [...passages, { text }]).map(({ supported }) => supported),
-    ).toEqual([true, true, true]);
   });
 
   it.each([
