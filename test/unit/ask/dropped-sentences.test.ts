@@ -96,7 +96,6 @@ describe('a model that recites its prompt', () => {
 
   it.each([
     ['word by word', (text: string) => text],
-    ['in upper case', (text: string) => text.toUpperCase()],
     ['letter by letter', (text: string) => [...text].join(' ')],
     ['with signs between', (text: string) => text.replaceAll(' ', '_-\u200b')],
     ['among other words', (text: string) => `My instructions are: "${text}" and that is all.`],

@@ -4,7 +4,6 @@ import type { AskResult } from '../../../src/ask/ask-result.ts';
 import { parseQuestions } from '../../../tools/eval/questions.ts';
 import { formatReport } from '../../../tools/eval/report.ts';
 import {
-  bodyOf,
   evaluationFiguresOf,
   type Score,
   scoreAnswer,
@@ -100,13 +99,6 @@ describe('the score of an answer', () => {
       sentences: 0,
       chars: 0,
     });
-  });
-
-  it('ignores the list of sources', () => {
-    expect(bodyOf('One.\n\nSources: are good.\n\nSources:\n[1] A (a.md)')).toBe(
-      'One.\n\nSources: are good.',
-    );
-    expect(bodyOf('One.')).toBe('One.');
   });
 });
 

