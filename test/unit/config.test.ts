@@ -260,11 +260,8 @@ describe('parseConfig', () => {
 
   it('ignores removed settings and names what applies instead', () => {
     const instead = {
-      MAX_STREAMS: 'LIMITS.',
       WORKERS: 'several servers (docs/operate.md#several-servers).',
       CHAT_WEBHOOK_USER: 'any user name with CHAT_WEBHOOK_PASSWORD.',
-      DEGRADED_ANSWERS: 'LLM_FALLBACK_MODEL=extractive.',
-      LLM_FALLBACK_API_KEY: 'LLM_FALLBACK_BASE_URL=https://:KEY@host/v1.',
       RERANK_API_KEY: 'RERANK_BASE_URL=https://:KEY@host/v2.',
     };
     const removed = Object.fromEntries(Object.keys(instead).map((name) => [name, 's3cret']));

@@ -35,32 +35,25 @@ describe('a licence', () => {
 });
 
 it('withoutDevelopment removes development components, workspaces and references to them, and keeps optional peers', () => {
+  const needs = (ref: string, ...others: string[]) => ({
+    ref: `${ref}@1.0.0`,
+    dependsOn: others.map((other) => `${other}@1.0.0`),
+  });
   const tools = [component('tool', [], true), component('@knowledge-agent/own', [])];
+  const kept = [
+    component('kept', []),
+    ...['peer', 'part'].map((name) => component(name, [], true)),
+  ];
+  const others = [needs('kept'), needs('peer', 'part'), needs('part', 'peer')];
   const parts = {
     metadata: { component: { 'bom-ref': 'app@1.0.0', name: 'a-folder' } },
-    components: [
-      component('kept', []),
-      component('peer', [], true),
-      component('part-of-peer', [], true),
-      ...tools,
-    ],
-    dependencies: [
-      { ref: 'app@1.0.0', dependsOn: ['kept@1.0.0', 'tool@1.0.0', 'peer@1.0.0'] },
-      { ref: 'tool@1.0.0', dependsOn: [] },
-      { ref: 'kept@1.0.0', dependsOn: [] },
-      { ref: 'peer@1.0.0', dependsOn: ['part-of-peer@1.0.0'] },
-      { ref: 'part-of-peer@1.0.0', dependsOn: ['peer@1.0.0'] },
-    ],
+    components: [...kept, ...tools],
+    dependencies: [needs('app', 'kept', 'tool', 'peer'), needs('tool'), ...others],
   };
   expect(withoutDevelopment(parts, ['peer@1.0.0'])).toEqual({
     metadata: { component: { 'bom-ref': 'app@1.0.0', name: 'app' } },
-    components: parts.components.slice(0, 3),
-    dependencies: [
-      { ref: 'app@1.0.0', dependsOn: ['kept@1.0.0', 'peer@1.0.0'] },
-      { ref: 'kept@1.0.0', dependsOn: [] },
-      { ref: 'peer@1.0.0', dependsOn: ['part-of-peer@1.0.0'] },
-      { ref: 'part-of-peer@1.0.0', dependsOn: ['peer@1.0.0'] },
-    ],
+    components: kept,
+    dependencies: [needs('app', 'kept', 'peer'), ...others],
   });
 });
 

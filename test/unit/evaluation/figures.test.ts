@@ -94,11 +94,8 @@ describe('the score of an answer', () => {
   });
 
   it('counts a refusal as no sentence', () => {
-    expect(scoreOf({ question: 'q' }, { dropped: 3 })).toMatchObject({
-      dropped: 3,
-      sentences: 0,
-      chars: 0,
-    });
+    const refused = { dropped: 3, sentences: 0, chars: 0 };
+    expect(scoreOf({ question: 'q' }, { dropped: 3 })).toMatchObject(refused);
   });
 });
 

@@ -47,7 +47,6 @@ describe('table rows', () => {
     '<img src=x onerror=alert(1)>',
     '![x](https://evil.example/x.png)',
     '[x](javascript:alert(1))',
-    '[x](//evil.example)',
   ])('omit a header with active markup: %s', (markup) => {
     const body = layOut([
       row('| Team | $28 |', `| ${markup} | Price |\n|---|---|\n| Team | $28 |`),
@@ -98,8 +97,7 @@ describe('a checked reply', () => {
     const fenced = (code: string, language = 'html') => `\`\`\`${language}\n${code}\n\`\`\``;
     for (const code of [
       ...listed(`
-        <script defer src="/a.js"></script> | <img src=x onerror=alert(1)> | get <resource-name>@<provider_name>
-        live <environment or url> | const all: Promise<void> = run(); | return <App onClick={() => go(1)} />;
+        <script defer src="/a.js"></script> | get <resource-name>@<provider_name> | const all: Promise<void> = run();
       `),
       '<<<<<<< HEAD\nport: 8080\n>>>>>>> next',
     ]) {
