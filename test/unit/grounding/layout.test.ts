@@ -83,16 +83,6 @@ describe('a checked reply', () => {
       bodyOf('| Plan | Bribe |\n|---|---|\n| Team | $28 [1] |\n| Solo | $9 [1] |', plans),
     ).toBe(wanted);
   });
-  it('keeps verbatim code and shows the section in place of changed code', () => {
-    const passage = 'Install it:\n\n```sh\nnpm ci --omit=dev\nnpm start\n```\n\nThen it runs.';
-    const block = '```\nnpm ci --omit=dev\nnpm start\n```\n[1]';
-    expect(bodyOf('```sh\nnpm ci --omit=dev\nnpm start\n```\n[1]', passage)).toBe(
-      block.replace('```', '```sh'),
-    );
-    expect(bodyOf('```sh\nnpm ci --omit=dev\nnpm start --evil\n```\n[1]', passage)).toBe(
-      `This may answer it:\n\n**Plans**\n\n${passage} [1]`,
-    );
-  });
   it('shows code of a passage in its fence, whatever tags it has, with its language', () => {
     const fenced = (code: string, language = 'html') => `\`\`\`${language}\n${code}\n\`\`\``;
     for (const code of [

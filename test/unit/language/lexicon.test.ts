@@ -1,10 +1,8 @@
-import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
 import type { Language } from '../../../packages/shared/src/language/languages.ts';
 import { readLists } from '../../../packages/shared/src/language/lexicon/read-lists.ts';
-import { talkLexicon } from '../../../packages/shared/src/language/lexicon/talk.ts';
 import { lexicon } from '../../../packages/shared/src/language/lexicon/words.ts';
 import { lexiconEntries, lexiconGroups } from '../../../packages/shared/src/language/lexicon.ts';
 
@@ -98,15 +96,4 @@ describe('a list that a bundle lost', () => {
 
 it('a missing file throws', () => {
   expect(() => readLists(['absent'], [])).toThrow('lexicon/de/absent.txt');
-});
-
-it('a folder of lists has exactly the known files', () => {
-  const folder = new URL('../../../packages/shared/src/language/lexicon/', import.meta.url);
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const known = [lexicon, talkLexicon].flatMap((lists) =>
-    Object.entries(lists).flatMap(([language, own]) =>
-      language === 'other' ? [] : Object.keys(own).map((list) => `${language}/${list}.txt`),
-    ),
-  );
-  expect(files.filter((path) => path.includes('/')).sort()).toEqual(known.sort());
 });

@@ -48,12 +48,6 @@ describe('grouping of questions', () => {
   ])('separates %s', async (_, questions) => {
     expect(await sizes(questions)).toEqual(questions.map(() => 1));
   });
-
-  it('separates namespaces', async () => {
-    expect(
-      groupGaps([row('who feeds the cat?'), row('who feeds the cat?', { namespace: 'hr' })]),
-    ).toHaveLength(2);
-  });
 });
 
 describe('a group', () => {

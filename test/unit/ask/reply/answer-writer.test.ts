@@ -58,16 +58,6 @@ describe('a sentence with a wrong number', () => {
     ]);
   });
 
-  it('keeps its position, and numbers follow the text', () => {
-    const { text, dropped } = ground(
-      'Recordings are kept for two weeks. [1] Refunds are paid within 30 days of purchase. [2]',
-    );
-    expect(text).toMatch(
-      /^Recordings are kept for two weeks\. \[1\] Refunds are paid within 30 days of purchase\. \[2\]\n\nSources:\n\[1\] Calls/,
-    );
-    expect(dropped).toBe(0);
-  });
-
   it('waits for the number of a supporting passage', () => {
     const both = [
       refunds,

@@ -19,14 +19,6 @@ const citation = (more: Partial<Parameters<typeof markIn>[1]>) =>
     ...more,
   }) as Parameters<typeof markIn>[1];
 
-it.each([
-  ['knowledge', undefined],
-  ['knowledge/docs', 'docs'],
-  ['knowledge/', ''],
-])('namespaceOfModel(%j) returns %j', (model, namespace) =>
-  expect(namespaceOfModel(model)).toBe(namespace),
-);
-
 it.each(['Knowledge', 'knowledges', 'openai/knowledge'])('namespaceOfModel rejects %j', (model) => {
   expect(() => namespaceOfModel(model)).toThrow(
     expect.objectContaining({ code: 'model_not_found' }),
