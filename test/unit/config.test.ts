@@ -246,15 +246,11 @@ describe('parseConfig', () => {
   });
 
   it('reads limits from one of three sizes and from single numbers', () => {
-    expect(parseConfig({})).toMatchObject({
-      limits: { streams: 1_000, answers: 1_000, namespaces: 500 },
-    });
-    expect(parseConfig({ LIMITS: 'large,streams=7' })).toMatchObject({
-      limits: { streams: 7, documents: 1_000_000 },
-    });
-    expect(parseConfig({ LIMITS: 'tokens=5,callerTokens=2' })).toMatchObject({
-      limits: { tokens: 5, callerTokens: 2, streams: 1_000 },
-    });
+    const limitsOf = (LIMITS: string) => parseConfig({ LIMITS }).limits;
+    expect(limitsOf('')).toMatchObject({ streams: 1_000, answers: 1_000, namespaces: 500 });
+    expect(limitsOf('large,streams=7')).toMatchObject({ streams: 7, documents: 1_000_000 });
+    const tokens = { tokens: 5, callerTokens: 2 };
+    expect(limitsOf('tokens=5,callerTokens=2')).toMatchObject({ ...tokens, streams: 1_000 });
     expect(parseConfig({ MAX_SOURCE_BYTES: '2048' }).maxUploadBytes).toBe(20_480);
   });
 
