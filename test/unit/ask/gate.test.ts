@@ -29,10 +29,7 @@ describe('a question that refers to the previous one', () => {
   );
 
   it('is searched with the titles of linked sources', () => {
-    const linked = [
-      answered[0] as ChatMessage,
-      assistant(`Refunds are paid within 30 days. [1]${links}`),
-    ];
+    const linked = [...answered.slice(0, 1), assistant(`In 30 days. [1]${links}`)];
     expect(links).toContain('[1] [Refunds › Window](https://example.com/refunds#window)');
     expect(backgroundOf('and for annual plans?', linked)?.text).toBe(background);
   });
@@ -78,26 +75,19 @@ describe('the background', () => {
     expect(backgroundOf(ask, between)).toBeUndefined();
   });
   it('skips small talk and its answers', () => {
-    const between = [
-      user('thanks!'),
-      assistant(smallTalkAnswer({ kind: 'thanks', language: 'en' }).text),
-    ];
+    const { text } = smallTalkAnswer({ kind: 'thanks', language: 'en' });
+    const between = [user('thanks!'), assistant(text)];
     expect(backgroundOf(ask, [...answered, ...between, ...between])?.text).toBe(background);
     expect(backgroundOf(ask, between)).toBeUndefined();
   });
   it('comes from the later of two answers', () => {
-    const later = [
-      user('how long are recordings kept?'),
-      assistant('For 90 days. [1]\n\nSources:\n[1] Calls (calls.md)'),
-    ];
-    expect(backgroundOf(ask, [...answered, ...later])?.text).toBe(
-      'how long are recordings kept?\nCalls',
-    );
+    const answer = assistant('For 90 days. [1]\n\nSources:\n[1] Calls (calls.md)');
+    const later = [...answered, user('how long are recordings kept?'), answer];
+    expect(backgroundOf(ask, later)?.text).toBe('how long are recordings kept?\nCalls');
   });
   it('contains no source URL and no text of the answer', () => {
     expect(backgroundOf(ask, answered)?.text).not.toMatch(/https?:|30 days/);
-    expect(
-      backgroundOf(ask, [user('how long?'), assistant('An answer of another hand.')])?.text,
-    ).toBe('how long?');
+    const other = [user('how long?'), assistant('An answer of another hand.')];
+    expect(backgroundOf(ask, other)?.text).toBe('how long?');
   });
 });

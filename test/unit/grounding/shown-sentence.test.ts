@@ -60,22 +60,16 @@ describe('a sentence in an answer', () => {
   });
   it('is cited exactly as in the file', () => {
     const text = 'Other.\n\n> Refunds are paid\n> within 30 days of purchase.\n';
-    const answer = groundReply('Refunds are paid within 30 days of purchase. [1]', [
-      refundsOf(text, 100),
-    ]);
+    const passages = [refundsOf(text, 100)];
+    const answer = groundReply('Refunds are paid within 30 days of purchase. [1]', passages);
     expect(answer.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\n/);
     expect(answer.citations[0]).toMatchObject({
       quote: 'Refunds are paid\n> within 30 days of purchase.',
       start: 110,
     });
-    const copied = groundReply('> Refunds are paid\n> within 30 days of purchase. [1]', [
-      refundsOf(text, 100),
-    ]);
-    expect([copied.text, copied.citations, copied.sentences[0]?.text]).toEqual([
-      answer.text,
-      answer.citations,
-      'Refunds are paid within 30 days of purchase.',
-    ]);
+    const copied = groundReply('> Refunds are paid\n> within 30 days of purchase. [1]', passages);
+    expect([copied.text, copied.citations]).toEqual([answer.text, answer.citations]);
+    expect(copied.sentences[0]?.text).toBe('Refunds are paid within 30 days of purchase.');
   });
 });
 

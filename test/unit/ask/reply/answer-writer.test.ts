@@ -1,42 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomBoundary, renderTurnPrompt } from '../../../../src/ask/prompt.ts';
-import type { Passage } from '../../../../src/documents/document.ts';
 import { groundReply } from '../../../support/grounded.ts';
 import { listed } from '../../../support/listed.ts';
 import { passageOf } from '../../../support/passages.ts';
 
-const snippet = (
-  text: string,
-  {
-    headingPath = ['Refunds', 'Window'],
-    anchor = 'window',
-    start = 0,
-    ...document
-  }: Partial<Passage['document']> & {
-    headingPath?: string[];
-    anchor?: string;
-    start?: number;
-  } = {},
-) =>
+const snippet = (text: string, start = 0) =>
   passageOf(text, 'Refunds', {
-    ...{ headingPath, anchor, start },
-    document: {
-      id: 'd',
-      file: 'refunds.md',
-      source: 'https://example.com/refunds',
-      kind: 'url',
-      ...document,
-    },
+    ...{ headingPath: ['Refunds', 'Window'], anchor: 'window', start },
+    document: { id: 'd', source: 'https://example.com/refunds', kind: 'url' },
   });
 
 const refunds = snippet(
   'Refunds are paid within 30 days of purchase. Write to billing@example.com. Annual plans cost $28 and are not refunded after renewal.',
-  { start: 100 },
+  100,
 );
-const calls = snippet(
+const calls = passageOf(
   'Calls are limited to `max_calls` of 1,000 per hour. Recordings are kept for two weeks.',
-  { id: 'e', title: 'Calls', headingPath: [], source: 'calls.md', kind: 'file' },
+  'Calls',
 );
 const ground = (reply: string) => groundReply(reply, [refunds, calls]);
 
@@ -59,11 +40,7 @@ describe('a sentence with a wrong number', () => {
   });
 
   it('waits for the number of a supporting passage', () => {
-    const both = [
-      refunds,
-      calls,
-      snippet('Recordings are kept for two weeks.', { id: 'f', file: 'short.md', headingPath: [] }),
-    ];
+    const both = [refunds, calls, passageOf('Recordings are kept for two weeks.', 'Short')];
     const { citations } = groundReply('Call recordings are kept for two weeks. [1][3]', both);
     expect(citations.map(({ passage: cited }) => cited)).toEqual([both[2]]);
   });
@@ -140,7 +117,7 @@ describe('an honest reply', () => {
       expect(ground(`${no}refunds get paid within 30 days of purchase. [1]`).text).toMatch(
         /^Refunds get/,
       );
-    const faq = snippet('Yes, from CSV files.', { id: 'f', file: 'faq.md', headingPath: [] });
+    const faq = passageOf('Yes, from CSV files.', 'FAQ');
     expect(groundReply('Yes, from CSV files. [1]', [faq]).text).toMatch(
       /^Yes, from CSV files\. \[1\]/,
     );
