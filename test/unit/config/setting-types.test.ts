@@ -1,20 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { bagDistance, findMisspelt } from '../../../src/config/setting-types.ts';
+import { findMisspelt } from '../../../src/config/setting-types.ts';
 import { settings } from '../../../src/config/settings.ts';
 import { ConfigError, parseConfig } from '../../../src/config.ts';
 
 const known = Object.keys(settings);
-
-it.each([
-  ['', '', 0],
-  ['KEY', 'KYE', 0],
-  ['KEY', 'KEYS', 1],
-  ['ALOWED_HOST', 'ALLOWED_HOSTS', 2],
-  ['HOME', 'HOST', 2],
-])('bagDistance(%j, %j) returns %d', (a, b, slips) => {
-  expect(bagDistance(a, b)).toBe(slips);
-  expect(bagDistance(b, a)).toBe(slips);
-});
 
 it.each([
   ['LLM_API_KYE', 'LLM_API_KEY'],

@@ -9,12 +9,7 @@ const part = (
   kind: LayoutPart['kind'] = 'sentence',
   index = 1,
   passage = text,
-): LayoutPart => ({
-  text,
-  indexes: [index],
-  kind,
-  passage,
-});
+): LayoutPart => ({ text, indexes: [index], kind, passage });
 const layOut = (parts: readonly LayoutPart[]) => parts.map(createLayout()).join('');
 const plans = '| Plan | Price |\n| --- | --- |\n| Team | $28 |\n| Solo | $9 |';
 const limits = '| Plan | Seats |\n|---|---|\n| Team | 50 |';

@@ -10,9 +10,7 @@ import { listed } from '../../support/listed.ts';
 import { passageOf } from '../../support/passages.ts';
 
 const snippet = (text: string, title: string, position: number) =>
-  passageOf(text, title, {
-    document: { id: `d${position}`, file: `${position}.md`, source: `${position}.md` },
-  });
+  passageOf(text, title, { document: { id: `d${position}`, source: `${position}.md` } });
 
 function check(
   sentence: string,

@@ -97,7 +97,6 @@ describe('verifySentences', () => {
   });
 
   it.each([
-    ['sentences must be an array of strings.', 'Refunds.', passages],
     ['sentences must be an array of strings.', [3], passages],
     ['passages must be an array.', ['Refunds.'], 'Refunds.'],
   ])('refuses a wrong argument: %s', (message, sentences, given) => {

@@ -128,7 +128,7 @@ describe('an honest reply', () => {
       You get a refund within 30 days of purchase. [1] | Refunds are paid within 30 days of purchase.
       The limit of calls is 1000 per hour. [2] | Recordings are kept for 2 weeks. [1, 2]
       Refunds are paid - 30 days of purchase. [1] | Recordings are kept for two weeks [1], [2] and [9].
-      [2] Recordings are kept for two weeks. | Refunds are paid within 30 days [1] and recordings are kept for two weeks [2].
+      [2] Recordings are kept for two weeks.
     `),
   ])('is kept: %j', (reply) => expect(ground(reply).reason).toBe('answered'));
 
