@@ -49,11 +49,6 @@ describe('table rows', () => {
 });
 
 describe('code', () => {
-  it('is fenced, with its number below', () => {
-    expect(layOut([part('npm ci', 'code'), part('Then.')])).toBe(
-      '```\nnpm ci\n```\n[1]\n\nThen. [1]',
-    );
-  });
   it.each(['a\n```\nb', '````js\nx\n````', '`'.repeat(9)])('cannot close its fence: %j', (code) => {
     const body = layOut([part(code, 'code')]);
     const fence = /^`+/.exec(body)?.[0] ?? '';

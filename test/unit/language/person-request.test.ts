@@ -44,12 +44,12 @@ describe('a request for a person', () => {
 describe('another question', () => {
   it.each([
     ...listed(`
-      how many people work here | Can a human resources manager approve leave? | What does an operator do?
+      how many people work here
       How do I contact customer support? | Can an agent transfer a call to a supervisor? | When may I speak to the press?
-      What should I say when a customer writes "I want to talk to a human"? | Can I talk to someone at the IRS?
+      What should I say when a customer writes "I want to talk to a human"?
       Who can I talk to about my leave? | Can you help me? | Are you a human or a robot? | I need a person id for the form
       How do I add a real person to a group? | Mit welchem Mitarbeiter muss ich über Urlaub sprechen?
-      Brauche ich einen Ansprechpartner im Einkauf? | Combien de personnes travaillent ici ?
+      Brauche ich einen Ansprechpartner im Einkauf?
       Un agent peut-il annuler une réservation ? | 担当者は誰ですか？ | 客服的工作时间是什么？ | 상담원은 몇 명인가요? | thanks
     `),
     '',
