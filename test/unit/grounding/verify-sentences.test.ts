@@ -13,14 +13,15 @@ const passages = [
   },
 ];
 
+const supportedIn = (text: string, sentences: readonly string[]) =>
+  verifySentences(sentences, [{ text }]).map(({ supported }) => supported);
+
+const recordings = 'Recordings are kept for 90 days.';
+
 describe('verifySentences', () => {
   it('returns a verdict for each sentence, with the supporting passages from 0', () => {
-    expect(
-      verifySentences(
-        ['Refunds are paid within 30 days of purchase.', 'Recordings are kept for 90 days.', ' '],
-        passages,
-      ),
-    ).toEqual([
+    const sentences = ['Refunds are paid within 30 days of purchase.', recordings, ' '];
+    expect(verifySentences(sentences, passages)).toEqual([
       { supported: true, score: 1, passages: [0] },
       { supported: true, score: expect.any(Number), passages: [1] },
       { supported: false, score: 0, reason: 'empty', passages: [] },
@@ -42,25 +43,15 @@ describe('verifySentences', () => {
     ['The appeal of a customer takes 14 days at most.', '14 days', 'two weeks', 'three weeks'],
     ['You can pay into the 401(k) plan each month.', '401(k)', '401k', '403(b)'],
     ['Access logs are shared with third-party auditors.', 'third-party', 'third party', 'three'],
-  ])('understands ordinals, times and split names: %s', (text, part, ...said) => {
+  ])('understands times and split names: %s', (text, part, ...said) => {
     const sentences = said.map((one) => text.replace(part, one));
-    expect(verifySentences(sentences, [{ text }]).map(({ supported }) => supported)).toEqual([
-      true,
-      false,
-    ]);
+    expect(supportedIn(text, sentences)).toEqual([true, false]);
   });
 
-  it.each([
-    [
-      '| Plan | Price per month |\n|---|---|\n| Team | $12 per user |\n| Business | $24 per user |',
-      'The Team plan costs $12 per user per month.',
-      'The Team plan costs $42 per user per month.',
-    ],
-  ])('understands rows and another order: %s', (text, honest, lie) => {
-    expect(verifySentences([honest, lie], [{ text }]).map(({ supported }) => supported)).toEqual([
-      true,
-      false,
-    ]);
+  it('understands rows of a table', () => {
+    const text = '| Plan | Price per month |\n|---|---|\n| Team | $12 per user |';
+    const said = ['$12', '$42'].map((price) => `The Team plan costs ${price} per user per month.`);
+    expect(supportedIn(text, said)).toEqual([true, false]);
   });
 
   it('needs no passages and no sentences', () => {
@@ -85,12 +76,12 @@ describe('verifySentences', () => {
   });
 
   it.each([
-    '# Vouchers never expire\n\nRecordings are kept for 90 days.',
-    'Recordings are kept for 90 days.\n\n**Vouchers never expire:**',
-    'Recordings are kept for 90 days.\n\nSources:\nVouchers never expire.',
-    '<think>Vouchers never expire.</think> Recordings are kept for 90 days.',
-    'Recordings are kept for 90 days. [Gift cards](https://evil.test) are not refunded.',
-    `Recordings are kept for 90 days. ${'and '.repeat(6_000)}`,
+    `# Vouchers never expire\n\n${recordings}`,
+    `${recordings}\n\n**Vouchers never expire:**`,
+    `${recordings}\n\nSources:\nVouchers never expire.`,
+    `<think>Vouchers never expire.</think> ${recordings}`,
+    `${recordings} [Gift cards](https://evil.test) are not refunded.`,
+    `${recordings} ${'and '.repeat(6_000)}`,
     '```\nVouchers never expire.\n```',
   ])('judges text that is not a sentence: %#', (text) => {
     expect(verifySentences([text], passages)).toMatchObject([{ supported: false }]);
