@@ -11,25 +11,20 @@ const snippet = (text: string, start = 0) =>
     document: { id: 'd', source: 'https://example.com/refunds', kind: 'url' },
   });
 
+const paid = 'Refunds are paid within 30 days of purchase.';
+const kept = 'Recordings are kept for two weeks.';
 const refunds = snippet(
-  'Refunds are paid within 30 days of purchase. Write to billing@example.com. Annual plans cost $28 and are not refunded after renewal.',
+  `${paid} Write to billing@example.com. Annual plans cost $28 and are not refunded after renewal.`,
   100,
 );
-const calls = passageOf(
-  'Calls are limited to `max_calls` of 1,000 per hour. Recordings are kept for two weeks.',
-  'Calls',
-);
+const calls = passageOf(`Calls are limited to \`max_calls\` of 1,000 per hour. ${kept}`, 'Calls');
 const ground = (reply: string) => groundReply(reply, [refunds, calls]);
 
 describe('a sentence with a wrong number', () => {
   it.each([
-    ['of another passage', 'Recordings are kept for two weeks. [1]', calls],
+    ['of another passage', `${kept} [1]`, calls],
     ['of another passage, for a paraphrase', 'Call recordings are kept for two weeks. [1]', calls],
-    [
-      'of a passage that was not given',
-      'Refunds are paid within 30 days of purchase. [9]',
-      refunds,
-    ],
+    ['of a passage that was not given', `${paid} [9]`, refunds],
   ])('%s cites the supporting passage', (_, reply, passage) => {
     const { reason, citations, dropped } = ground(reply);
     expect([reason, dropped, citations.map(({ passage: cited }) => cited)]).toEqual([
@@ -40,15 +35,13 @@ describe('a sentence with a wrong number', () => {
   });
 
   it('waits for the number of a supporting passage', () => {
-    const both = [refunds, calls, passageOf('Recordings are kept for two weeks.', 'Short')];
+    const both = [refunds, calls, passageOf(kept, 'Short')];
     const { citations } = groundReply('Call recordings are kept for two weeks. [1][3]', both);
     expect(citations.map(({ passage: cited }) => cited)).toEqual([both[2]]);
   });
 });
 
 describe('a false sentence', () => {
-  const window = 'Refunds are paid within 30 days of purchase.';
-
   it.each([
     ['a wrong number', 'Refunds are paid within 90 days of purchase.', 'figure'],
     [
@@ -61,7 +54,7 @@ describe('a false sentence', () => {
     const droppedSentences = [{ text: lie, reason }];
     expect(answer).toMatchObject({ reason: 'closest', dropped: 1, droppedSentences });
     expect(sentences).toEqual([]);
-    expect(text.split('\n\nSources:')[0]).toContain(window);
+    expect(text.split('\n\nSources:')[0]).toContain(paid);
   });
 
   it.each([
@@ -125,25 +118,23 @@ describe('an honest reply', () => {
 
   it.each([
     ...listed(`
-      You get a refund within 30 days of purchase. [1] | Refunds are paid within 30 days of purchase.
+      You get a refund within 30 days of purchase. [1] | ${paid}
       The limit of calls is 1000 per hour. [2] | Recordings are kept for 2 weeks. [1, 2]
       Refunds are paid - 30 days of purchase. [1] | Recordings are kept for two weeks [1], [2] and [9].
-      [2] Recordings are kept for two weeks.
+      [2] ${kept}
     `),
   ])('is kept: %j', (reply) => expect(ground(reply).reason).toBe('answered'));
 
   it('numbers its citations in the order of the text, one per passage', () => {
-    const answer = ground(
-      'Recordings are kept for two weeks. [2] Refunds are paid within 30 days of purchase. [1] Write to billing@example.com. [1]',
-    );
+    const answer = ground(`${kept} [2] ${paid} [1] Write to billing@example.com. [1]`);
     expect(answer.text).toMatch(
       /^Recordings .* \[1\] Refunds [^[]* Write to [^[]* \[2\]\n\nSources:\n\[1\] Calls\n\[2\] Refunds/,
     );
     expect(
       answer.citations.map(({ index, quote, start, end }) => [index, quote, start, end]),
     ).toEqual([
-      [1, 'Recordings are kept for two weeks.', 52, 86],
-      [2, 'Refunds are paid within 30 days of purchase. Write to billing@example.com.', 100, 174],
+      [1, kept, 52, 86],
+      [2, `${paid} Write to billing@example.com.`, 100, 174],
     ]);
   });
 
@@ -158,11 +149,7 @@ describe('an honest reply', () => {
   });
 
   it('contains a repeated sentence once', () => {
-    expect(
-      ground('Refunds are paid within 30 days of purchase. [1] '.repeat(3)).text.match(
-        /Refunds are paid/g,
-      ),
-    ).toHaveLength(1);
+    expect(ground(`${paid} [1] `.repeat(3)).text.match(/Refunds are paid/g)).toHaveLength(1);
   });
 });
 
