@@ -149,16 +149,6 @@ describe('docs/decisions/0023-dependencies.md', () => {
   });
 });
 
-describe('CHANGELOG.md', () => {
-  it('has short entries: at most 5 % exceed 26 words', () => {
-    const entries = [...read('CHANGELOG.md').matchAll(/^- (.+)$/gm)].map(
-      ([, entry = '']) => entry.split(/\s+/).length,
-    );
-    expect(entries.length).toBeGreaterThan(50);
-    expect(entries.filter((words) => words > 26).length / entries.length).toBeLessThanOrEqual(0.05);
-  });
-});
-
 describe('npm run words', () => {
   it('reports a pattern with its line and the advice above it, and overlapping hits once', () => {
     const rules = readRules('# say "use"\n\\butilise\\b\n# no\nutilise it\n');

@@ -76,17 +76,12 @@ describe('an addition to a true sentence', () => {
   });
 });
 
-describe('a sentence with a citation', () => {
-  const window = ['Refunds', 'Refunds are paid within 30 days of purchase.'] as const;
-  const report = [
-    'Report',
-    'In short, refunds are paid within 30 days of the purchase, as before.',
-  ] as const;
-  const sentence = 'Refunds are paid within 30 days of purchase.';
+const paid = 'Refunds are paid within 30 days of purchase.';
 
-  it('keeps it if that passage supports it, even if another one is verbatim', () => {
-    expect(check(sentence, [window, report], [2])).toEqual([sentence, 1]);
-  });
+it('a sentence keeps its citation if that passage supports it, even if another one is verbatim', () => {
+  const report = 'In short, refunds are paid within 30 days of the purchase, as before.';
+  const passages = [['Refunds', paid] as const, ['Report', report] as const];
+  expect(check(paid, passages, [2])).toEqual([paid, 1]);
 });
 
 describe('a passage', () => {
@@ -146,7 +141,7 @@ describe('a passage', () => {
 });
 
 describe('a sentence for the model that checks', () => {
-  const pay = 'Refunds are paid within 30 days of purchase. Gift cards are never refunded.';
+  const pay = `${paid} Gift cards are never refunded.`;
   const verdict = (text: string, texts = [pay]) => {
     const passages = texts.map((one, at) => toCheckedPassage(snippet(one, 'Refunds', at), at));
     const sentence = { text, numbers: [1], kind: 'sentence' } as const;
@@ -165,7 +160,7 @@ describe('a sentence for the model that checks', () => {
   it('passes the rules for letters and figures and is not verbatim; the verdict of the check is kept', () => {
     expect(verdict(likely)).toEqual(['unsure', undefined, 0]);
     expect(verdict(unlikely)).toEqual(['unsure', 'score', 0]);
-    expect(verdict('Refunds are paid within 30 days of purchase.')).toEqual(['sure', undefined, 0]);
+    expect(verdict(paid)).toEqual(['sure', undefined, 0]);
   });
 
   it('is not sent if another passage than the cited one supports it', () => {
