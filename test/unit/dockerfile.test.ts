@@ -89,14 +89,14 @@ describe('the Dockerfile', () => {
 describe('.dockerignore', () => {
   it.each(
     listed(`
-      src/main.ts | package-lock.json | .npmrc | scripts/shell | knowledge/default/refund-policy.md | samples/calls.jsonl
+      src/main.ts | .npmrc | scripts/shell | knowledge/default/refund-policy.md
     `),
   )('passes %s to the builder', (path) => expect(isGivenToBuilder(dockerignore, path)).toBe(true));
 
   it.each(
     listed(`
-      .env | .git/config | .data/answers.db | knowledge/customers/list.md | knowledge/.schedules.json
-      node_modules/zod/package.json | dist/page/index.html | test/unit/dockerfile.test.ts
+      .env | .git/config | .data/answers.db | knowledge/customers/list.md
+      node_modules/zod/package.json | dist/page/index.html
     `),
   )('hides %s from the builder', (path) =>
     expect(isGivenToBuilder(dockerignore, path)).toBe(false),
