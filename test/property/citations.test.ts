@@ -4,7 +4,6 @@ import { toPlainPassage } from '../../packages/grounding/src/plain-passage.ts';
 import { segments } from '../../packages/shared/src/language/segments.ts';
 import { contentWords } from '../../packages/shared/src/language/tokens.ts';
 import { quotedAnswerOf } from '../../src/ask/reply/answer.ts';
-import { AnswerWriter } from '../../src/ask/reply/answer-writer.ts';
 import { quotedSections } from '../../src/ask/reply/section-reply.ts';
 import type { Passage } from '../../src/documents/document.ts';
 import { markdown } from '../support/documents.ts';
@@ -63,16 +62,12 @@ const reply = (given: readonly Passage[]) => {
 const bare = (text: string) => text.replace(/[\s>|*_`-]/g, '');
 
 describe('an answer to any reply', () => {
-  it('in pieces has the text of the whole, and citations that match stored text and markers', () => {
+  it('has citations that match stored text and markers, and no lie', () => {
     fc.assert(
       fc.property(
         passages.chain((given) => fc.tuple(fc.constant(given), reply(given))),
         ([given, text]) => {
-          const writer = new AnswerWriter({ passages: given });
-          const shown = text.split(/(?= )/).map((piece) => writer.push(piece));
-          const { rest, answer } = writer.end();
-          expect(shown.join('') + rest).toBe(answer.text);
-          expect(answer).toEqual(groundReply(text, given));
+          const answer = groundReply(text, given);
           for (const { passage: cited, quote, start, end } of answer.citations) {
             expect(given).toContain(cited);
             expect(cited.start <= start && end <= cited.end && start < end).toBe(true);

@@ -34,11 +34,8 @@ describe('a glob pattern', () => {
   it.each([
     ['**/*.{md,pdf}', 'a/b/c.pdf', true],
     ['**/*.{md,pdf}', 'c.md', true],
-    ['*.md', 'a/c.md', false],
-    ['docs/**', 'docs/a/b', true],
     ['{a,b}/{c,d}', 'b/c', true],
     ['a{b', 'a{b', true],
-    ['日本/*', '日本/語', true],
   ])('%s matches %s: %s', (pattern, text, matches) =>
     expect(createMatcher([pattern])(text)).toBe(matches),
   );

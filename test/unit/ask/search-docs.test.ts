@@ -2,36 +2,17 @@ import { expect, it } from 'vitest';
 import type { Language } from '../../../packages/shared/src/language/languages.ts';
 import { terms } from '../../../packages/shared/src/language/tokens.ts';
 import { matchedWords, termsOfQuery } from '../../../src/ask/search-docs.ts';
-import type { Passage } from '../../../src/documents/document.ts';
+import { passageOf } from '../../support/passages.ts';
 
 const matchedIn = (text: string, query: string, language: Language = 'en') => {
-  const document = {
-    id: '',
-    namespace: '',
-    file: '',
-    title: '',
-    source: '',
-    kind: 'text',
-    revision: '',
-    bytes: 0,
-    textLanguage: language,
-  } as const;
-  const place = {
-    chunkId: '',
-    start: 0,
-    end: text.length,
-    headingPath: [],
-    anchor: null,
-    page: null,
-    score: 1,
-  };
   const asked = [...terms(query, language)].map((term) => ({
     word: term,
     forms: [{ term, weight: 1 }],
     idf: 1,
     isName: false,
   }));
-  return matchedWords({ ...place, text, document } satisfies Passage, termsOfQuery(asked));
+  const passage = passageOf(text, '', { document: { textLanguage: language } });
+  return matchedWords(passage, termsOfQuery(asked));
 };
 
 it('matchedWords returns each word of the text once, in order, in any form', () => {

@@ -11,21 +11,10 @@ const row = (status: ReportRow['status'], source: string): ReportRow => ({
 
 describe('summaryTable', () => {
   it('shows every source of a short report, failed ones first, and counts them', () => {
-    const table = summaryTable('docs', [
-      row('added', 'one'),
-      row('failed', 'two'),
-      row('unchanged', 'three'),
-    ]);
-    expect(table.split('\n').map((line) => line.split(/\s+/).slice(0, 2).join(' '))).toEqual([
-      'status source',
-      '--------- ------',
-      'failed two',
-      'added one',
-      'unchanged three',
-      '',
-      'docs: 1',
-      '',
-    ]);
+    const rows = [row('added', 'one'), row('failed', 'two'), row('unchanged', 'three')];
+    const table = summaryTable('docs', rows);
+    const starts = table.split('\n').map((line) => line.split(/\s+/).slice(0, 2).join(' '));
+    expect(starts.slice(2, 5)).toEqual(['failed two', 'added one', 'unchanged three']);
     expect(table).toContain('docs: 1 added, 1 unchanged, 1 failed');
   });
 

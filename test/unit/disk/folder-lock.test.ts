@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FolderInUseError, FolderLock } from '../../../packages/shared/src/disk/folder-lock.ts';
 
 let folder: string;
@@ -28,6 +28,17 @@ function lock(options: { readonly isHidden?: boolean } = {}) {
   return { reports, release: () => locked.release() };
 }
 
+/** A lock whose folder is deleted; the lock notices it. */
+function lockOfDeleted(options: { readonly isHidden?: boolean }) {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const first = lock(options);
+  const files = readdirSync(folder).sort();
+  rmSync(folder, { recursive: true });
+  vi.advanceTimersByTime(10_000);
+  return { ...first, files };
+}
+
 describe('the lock of a folder', () => {
   it('has one holder and names it', () => {
     const first = lock();
@@ -39,47 +50,29 @@ describe('the lock of a folder', () => {
   });
 
   it('ignores the name of a killed process, even one of another machine', () => {
-    writeFileSync(
-      join(folder, 'server.json'),
-      JSON.stringify({ pid: 1, host: 'elsewhere', startedAt: '2026-01-01T00:00:00.000Z' }),
-    );
+    const name = join(folder, 'server.json');
+    writeFileSync(name, '{"pid":1,"host":"elsewhere","startedAt":"2026-01-01T00:00:00.000Z"}');
     const next = lock();
-    expect(JSON.parse(readFileSync(join(folder, 'server.json'), 'utf8'))).toMatchObject({
-      pid: process.pid,
-    });
+    expect(JSON.parse(readFileSync(name, 'utf8')).pid).toBe(process.pid);
     next.release();
-    expect(existsSync(join(folder, 'server.json'))).toBe(false);
+    expect(existsSync(name)).toBe(false);
   });
 
   it('is acquired again and reported if the folder is deleted', () => {
-    vi.useFakeTimers();
-    try {
-      const first = lock();
-      rmSync(folder, { recursive: true });
-      vi.advanceTimersByTime(10_000);
-      expect(first.reports).toEqual(['replaced']);
-      expect(() => lock()).toThrow(FolderInUseError);
-      first.release();
-    } finally {
-      vi.useRealTimers();
-    }
+    const first = lockOfDeleted({});
+    expect(first.reports).toEqual(['replaced']);
+    expect(() => lock()).toThrow(FolderInUseError);
+    first.release();
   });
 
   it('is hidden in a folder that people see, and does not create that folder again', () => {
-    vi.useFakeTimers();
-    try {
-      const first = lock({ isHidden: true });
-      expect(readdirSync(folder).sort()).toEqual(['.server.json', '.server.lock']);
-      rmSync(folder, { recursive: true });
-      vi.advanceTimersByTime(10_000);
-      expect(existsSync(folder)).toBe(false);
-      mkdirSync(folder);
-      vi.advanceTimersByTime(10_000);
-      expect(() => lock({ isHidden: true })).toThrow(FolderInUseError);
-      first.release();
-    } finally {
-      vi.useRealTimers();
-    }
+    const first = lockOfDeleted({ isHidden: true });
+    expect(first.files).toEqual(['.server.json', '.server.lock']);
+    expect(existsSync(folder)).toBe(false);
+    mkdirSync(folder);
+    vi.advanceTimersByTime(10_000);
+    expect(() => lock({ isHidden: true })).toThrow(FolderInUseError);
+    first.release();
   });
 
   it('warns if the folder cannot be locked and does not stop the server', () => {

@@ -44,12 +44,6 @@ async function filled() {
   return { folder, ...store };
 }
 
-it('reads the saved texts after a restart', async () => {
-  const { folder, texts, onDisk } = await filled();
-  expect(onDisk().size).toBe(3);
-  expect((await storeIn(folder)).texts).toEqual(texts);
-});
-
 it('rewrites only the files of changed texts', async () => {
   const { folder, files, put, onDisk } = await filled();
   const before = onDisk();

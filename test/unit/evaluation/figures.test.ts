@@ -4,23 +4,13 @@ import type { AskResult } from '../../../src/ask/ask-result.ts';
 import { parseQuestions } from '../../../tools/eval/questions.ts';
 import { formatReport } from '../../../tools/eval/report.ts';
 import {
-  bodyOf,
   evaluationFiguresOf,
   type Score,
   scoreAnswer,
   scoreFailure,
 } from '../../../tools/eval/score.ts';
 
-const place = (file: string) => ({
-  file,
-  title: file,
-  source: file,
-  documentId: file,
-  headingPath: [],
-  anchor: null,
-  page: null,
-  revision: '',
-});
+const place = (file: string) => ({ file, title: file, source: file });
 const questionOf = (line: object) =>
   parseQuestions(JSON.stringify(line), { namespace: 'default', parseNamespace: (name) => name })
     .questions[0]!;
@@ -33,7 +23,7 @@ interface Given {
 }
 
 /** An answer of the agent; without a text, a refusal. */
-function resultOf({ text, cites = [], finds = [], dropped }: Given): AskResult {
+function resultOf({ text, cites = [], finds = [], dropped = 0 }: Given) {
   const answered = text !== undefined;
   return {
     text: answered
@@ -41,43 +31,10 @@ function resultOf({ text, cites = [], finds = [], dropped }: Given): AskResult {
       : 'I could not find that in the documents.\n\nSources: none',
     answered,
     reason: answered ? 'answered' : 'no_context',
-    namespace: 'default',
-    runId: 'run',
-    finishReason: 'stop',
-    model: 'extractive',
-    citations: cites.map((file, index) => ({
-      index: index + 1,
-      ...place(file),
-      quote: '',
-      start: 0,
-      end: 0,
-    })),
-    toolCalls: [],
-    toolResults: [
-      {
-        toolCallId: 'call',
-        toolName: 'docsRetriever',
-        result: {
-          coverage: 1,
-          mode: 'lexical' as const,
-          results: finds.map((file) => ({
-            ...place(file),
-            text: '',
-            score: 1,
-            chunkId: '',
-            kind: 'file' as const,
-            start: 0,
-            end: 0,
-          })),
-        },
-      },
-    ],
-    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-    rewritten: 0,
-    repaired: 0,
-    checkedBy: 'rules' as const,
-    ...(dropped === undefined ? {} : { dropped }),
-  } as AskResult;
+    citations: cites.map(place),
+    toolResults: [{ toolName: 'docsRetriever', result: { results: finds.map(place) } }],
+    dropped,
+  } as unknown as AskResult;
 }
 
 const scoreOf = (line: object, given: Given, ms = 1) =>
@@ -86,49 +43,20 @@ const failureOf = (line: object, ms = 1) =>
   scoreFailure(questionOf(line), new KnowledgeError('model_unavailable', 'No model.'), ms);
 
 describe('a verdict', () => {
-  const both = { question: 'q', files: ['a.md'], patterns: ['30 days'] };
+  const both = { files: ['a.md'], patterns: ['30 days'] };
+  const soon = { text: 'Soon. [1]', cites: ['a.md'] };
   it.each<[string, object, Given, Score['verdict']]>([
-    [
-      'every pattern is in the answer',
-      both,
-      { text: 'Within 30 days. [1]', cites: ['b.md'] },
-      'right',
-    ],
-    ['a pattern is missing', both, { text: 'Soon. [1]', cites: ['a.md'] }, 'wrong'],
-    [
-      'a pattern is in the sources alone',
-      { question: 'q', patterns: ['days.md'] },
-      { text: 'Soon. [1]', cites: ['days.md'] },
-      'wrong',
-    ],
+    ['every pattern is stated', both, { text: 'Within 30 days. [1]', cites: ['b.md'] }, 'right'],
+    ['a pattern is missing', both, soon, 'wrong'],
+    ['a pattern is in the sources alone', { patterns: ['a.md'] }, soon, 'wrong'],
     ['there is no answer', both, {}, 'refused'],
-    [
-      'an expected file is cited',
-      { question: 'q', files: ['a.md', 'b.md'] },
-      { text: 'Yes. [1]', cites: ['b.md'] },
-      'right',
-    ],
-    [
-      'no expected file is cited',
-      { question: 'q', files: ['a.md'] },
-      { text: 'Yes. [1]', cites: ['c.md'] },
-      'wrong',
-    ],
-    [
-      'anything is said, and nothing was expected',
-      { question: 'q' },
-      { text: 'Yes. [1]', cites: ['c.md'] },
-      'right',
-    ],
-    ['an unanswerable question is refused', { question: 'q', unanswerable: true }, {}, 'right'],
-    [
-      'an unanswerable question is answered',
-      { question: 'q', unanswerable: true },
-      { text: 'Yes. [1]', cites: ['c.md'] },
-      'wrong',
-    ],
+    ['an expected file is cited', { files: ['b.md', 'a.md'] }, soon, 'right'],
+    ['no expected file is cited', { files: ['c.md'] }, soon, 'wrong'],
+    ['anything is said, and nothing was expected', {}, soon, 'right'],
+    ['an unanswerable question is refused', { unanswerable: true }, {}, 'right'],
+    ['an unanswerable question is answered', { unanswerable: true }, soon, 'wrong'],
   ])('is correct if %s', (_, line, given, verdict) => {
-    expect(scoreOf(line, given).verdict).toBe(verdict);
+    expect(scoreOf({ question: 'q', ...line }, given).verdict).toBe(verdict);
   });
 });
 
@@ -165,52 +93,23 @@ describe('the score of an answer', () => {
     });
   });
 
-  it('counts missing figures as 0 and a refusal as no sentence', () => {
-    expect(scoreOf({ question: 'q' }, { text: 'Yes. [1]', cites: ['a.md'] })).toMatchObject({
-      dropped: 0,
-      sentences: 1,
-      chars: 4,
-    });
-    expect(scoreOf({ question: 'q' }, { dropped: 3 })).toMatchObject({
-      dropped: 3,
-      sentences: 0,
-      chars: 0,
-    });
-  });
-
-  it('ignores the list of sources', () => {
-    expect(bodyOf('One.\n\nSources: are good.\n\nSources:\n[1] A (a.md)')).toBe(
-      'One.\n\nSources: are good.',
-    );
-    expect(bodyOf('One.')).toBe('One.');
+  it('counts a refusal as no sentence', () => {
+    const refused = { dropped: 3, sentences: 0, chars: 0 };
+    expect(scoreOf({ question: 'q' }, { dropped: 3 })).toMatchObject(refused);
   });
 });
 
 describe('the figures', () => {
   const files = (question: string) => ({ question, files: ['a.md'], patterns: ['yes'] });
+  const yes = { text: 'Yes. [1]', cites: ['a.md'], finds: ['a.md', 'b.md'], dropped: 1 };
+  const nope = { text: 'Nope. [1] Never. [2]', cites: ['a.md', 'b.md'], finds: ['b.md', 'a.md'] };
+  const unanswerable = (question: string) => ({ question, unanswerable: true });
   const scores = [
-    scoreOf(
-      files('1'),
-      { text: 'Yes. [1]', cites: ['a.md'], finds: ['a.md', 'b.md'], dropped: 1 },
-      10,
-    ),
-    scoreOf(
-      files('2'),
-      {
-        text: 'Nope. [1] Never. [2]',
-        cites: ['a.md', 'b.md'],
-        finds: ['b.md', 'a.md'],
-        dropped: 1,
-      },
-      20,
-    ),
-    scoreOf(files('3'), { finds: ['b.md', 'b.md', 'b.md', 'b.md', 'b.md', 'b.md', 'a.md'] }, 30),
-    scoreOf({ question: '4', unanswerable: true }, {}, 40),
-    scoreOf(
-      { question: '5', unanswerable: true },
-      { text: 'Yes. Yes. [1]', cites: ['c.md'], dropped: 2 },
-      50,
-    ),
+    scoreOf(files('1'), yes, 10),
+    scoreOf(files('2'), { ...nope, dropped: 1 }, 20),
+    scoreOf(files('3'), { finds: [...Array.from({ length: 6 }, () => 'b.md'), 'a.md'] }, 30),
+    scoreOf(unanswerable('4'), {}, 40),
+    scoreOf(unanswerable('5'), { text: 'Yes. Yes. [1]', cites: ['c.md'], dropped: 2 }, 50),
     failureOf(files('6'), 60_000),
   ];
 

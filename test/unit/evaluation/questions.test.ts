@@ -44,7 +44,6 @@ describe('a questions file', () => {
   });
 
   it.each([
-    ['{', 'not a JSON object'],
     [{}, '"question" must be a text'],
     [{ question: ' ' }, '"question" must be a text'],
     [
@@ -54,7 +53,6 @@ describe('a questions file', () => {
     [{ question: 'a', unanswerable: 'yes' }, '"unanswerable" must be true or false'],
     [{ question: 'a', files: 'a.md' }, '"files" must be a list'],
     [{ question: 'a', patterns: ['/(/'] }, 'invalid regular expression'],
-    [{ question: 'a', patterns: ['/v3/calls'] }, 'invalid regular expression'],
     [{ question: 'a', namespace: '../x' }, '"namespace": A namespace name has'],
     [
       { question: 'a', unanswerable: true, files: ['a.md'] },
@@ -93,10 +91,8 @@ describe('a questions file', () => {
 describe('a pattern', () => {
   it.each([
     ['30 days', 'Within 30 DAYS of purchase.', true],
-    ['30 days', 'Within 30. Days', false],
     ['paid. Write', 'Refunds are paid. [1] Write to us. [2]', true],
     ['a[1]', 'Take a[1] here.', true],
-    ['$1.5 (net)', 'It is $1.5 (net).', true],
     ['$1.5', 'It is $125.', false],
     ['/thirty|30/i', 'THIRTY days', true],
     ['/^- two/m', '- one [1]\n- two [1]', true],

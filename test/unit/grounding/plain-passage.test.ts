@@ -59,21 +59,13 @@ describe('a plain passage', () => {
     );
   });
 
-  it('does not change if it is cleaned again', () => {
-    for (const stored of ['A. [1] B [2, 3].', 'x\u200By [1]', '`a[0]` b[0]', 'no marks'])
-      expect(toPlainPassage(toPlainPassage(stored).text).text).toBe(toPlainPassage(stored).text);
-  });
-
   it.each([
     ['Paid within 30 days. [2] Next.', 'Paid within 30 days. Next.'],
-    ['Paid [1, 2] within 30 days[3].', 'Paid within 30 days.'],
     ['Read `items[0]` first [1].', 'Read `items[0]` first.'],
     ['```\nlist[1]\n```', '```\nlist[1]\n```'],
     ['[1](https://example.com) and [1]: x', '[1](https://example.com) and: x'],
-    ['line\nbreak\tand tab\r\n', 'line\nbreak\tand tab\r\n'],
     ['👩‍👩‍👧', '👩‍👩‍👧'],
     ['می‌خواهم', 'می‌خواهم'],
-    ['क्‍ष', 'क्‍ष'],
     ['It costs ~~$5~~ $6, <del>or $7</del> <s>or $8</s>.', 'It costs  $6,  .'],
     ['<p style=display:none>a</p><p style="font-size: 0">b</p><p style="opacity:0">c</p>d', 'd'],
     ['<p style="opacity:0.5">a</p>', '<p style="opacity:0.5">a</p>'],

@@ -28,21 +28,17 @@ const wanted = (row: string) =>
 
 const piece = fc.oneof(
   fc.constantFrom(
-    'Refunds are paid within 30 days. [1]',
-    'Calls hold 50 people [2].',
+    'Refunds are paid within 30 days of purchase. [1]',
     ' Plans cost $28 [1][2], ',
     'Write to a@b.example [1, 3].',
     '- item one [1]\n',
-    '- item two.\n',
     '1. step [2]\n',
-    '| Team | $28 [1] |\n',
     '| Plan | Price |\n|---|---|\n',
     '| Team | $28 | [1]\n',
     '```js\nconst a = items[0];\n```\n[1]\n',
     '```\nopen [1]',
     '`items[0]` is first. [1] ',
     '返金は30日以内です。[1]',
-    '次の文です。',
     'e.g. this, i.e. that. ',
     'Version 1.2.3 of v4.5. ',
     '**Bold.** ',
@@ -52,38 +48,18 @@ const piece = fc.oneof(
     '\n\n',
     '\n',
     ' ',
-    '[1]',
-    ' and [2]',
     ...listed(`
-      [ | ] | . | ! | …
+      [ | ] | . | ! | … | [1] | {"answer": " | <b>x</b> | ![x](https://evil.example/x) | Sure! | (passages 1 and 2).
+      (Source: [1]) | Source: 1 | <sup>1</sup> | [[1]](#) | days.¹ | ²³ | , as stated in passage 2, | <think>Hm. It is [1]. </think>
+      <thinking> | </think> | \`<think>\`
     `),
     '👩‍👩‍👧 ',
     '\uD83D',
     '\uDE00',
     '\u200B',
     '\r\n',
-    ...listed(`
-      {"answer": " | "} | <b>x</b> | ![x](https://evil.example/x) | [label](https://example.com/a)
-    `),
     'According to passage 1, plans cost $28. ',
-    'Passage 2 states that calls hold 50 people. ',
     'Based on the passages: ',
-    'Sure! ',
-    ' (Passage 1)',
-    ' (passages 1 and 2).',
-    ' (Source: [1])',
-    ' (see passage 2). ',
-    ' Source: 1\n',
-    ' (1).',
-    '<sup>[1]</sup>',
-    '<sup>1</sup> ',
-    '[[1]](#)',
-    '[1](#ref)',
-    'days.¹ ',
-    ...listed(`
-      ²³ | , as stated in passage 2, | <think>Hm. It is [1]. </think> | <thinking> | </think>
-    `),
-    '`<think>`',
   ),
   fc.constantFrom('Sources:\n[1] x', '**Sources:** [1]', 'Quellen: a', '出典：b'),
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -109,16 +85,6 @@ describe('a read reply', () => {
       'One is here. [1] Two is there. [2]',
       'One is here. ← 1 / Two is there. ← 2',
     ],
-    [
-      'a number before the stop',
-      'One is here [1]. Two is there [2].',
-      'One is here. ← 1 / Two is there. ← 2',
-    ],
-    [
-      'several numbers',
-      'One is here. [1][2] Two is there. [1, 3]',
-      'One is here. ← 1,2 / Two is there. ← 1,3',
-    ],
     ['no number', 'One is here. Two is there.', 'One is here. / Two is there.'],
     ['no blank', 'One is here. [1]Two is there.', 'One is here. ← 1 / Two is there.'],
     ['list items', '- One thing [1]\n- Two things [2]', 'One thing ← 1 / Two things ← 2'],
@@ -126,13 +92,6 @@ describe('a read reply', () => {
       'numbers inside a sentence',
       'Cats [1] and dogs [2] are here.',
       'Cats and dogs are here. ← 1,2',
-    ],
-    ['code without its number below', '```\nrun(items[0])\n```\n[2]', 'run(items[0])'],
-    ['a code span without citation', 'Read `items[0]` now. [2]', 'Read `items[0]` now. ← 2'],
-    [
-      'no text of its own list of sources',
-      'One is here. [1]\n\nSources:\n[1] Evil (https://evil.example)',
-      'One is here. ← 1',
     ],
     [
       'Japanese',
@@ -159,7 +118,6 @@ describe('a read reply', () => {
       '```yaml\nsources:\n- a\nkey: b\n```\n',
       'sources:\n- a\nkey: b',
     ],
-    ['no sentence if it is empty', '', ''],
     ['no sentence if it is white space', ' \n\n ', ''],
   ])('has %s', (_, text, row) => expect(said(read([text]))).toEqual(wanted(row)));
 
@@ -182,62 +140,48 @@ describe('a read reply', () => {
 describe('a reply in a fence', () => {
   it('is read, with code in it', () => {
     const text = '```markdown\nOpen Billing. [1]\n\n```sh\ncancel\n```\n\nPress Save. [1]\n```\n';
-    const said = [
-      ['Open Billing.', 'sentence'],
-      ['cancel', 'code'],
-      ['Press Save.', 'sentence'],
-    ];
-    for (const pieces of [[text], text.split('')]) {
-      const reader = new ReplyReader();
-      const read = [...pieces.flatMap((one) => reader.push(one)), ...reader.end()];
-      expect(read.map((one) => [one.text, one.kind])).toEqual(said);
-    }
+    for (const pieces of [[text], text.split('')])
+      expect(read(pieces).map((one) => [one.text, one.kind])).toEqual([
+        ['Open Billing.', 'sentence'],
+        ['cancel', 'code'],
+        ['Press Save.', 'sentence'],
+      ]);
   });
 });
 
 describe('a citation', () => {
   it.each([
-    ['According to passage 1, plans cost $28.', 'Plans cost $28. ← 1'],
-    ['According to [1], plans cost $28.', 'Plans cost $28. ← 1'],
-    ['According to [1] and [2], plans cost $28.', 'Plans cost $28. ← 1,2'],
-    ['According to passage 1, 30 days are enough.', '30 days are enough. ← 1'],
+    ['According to passage 1, plans cost $28.', '1'],
+    ['According to [1] and [2], plans cost $28.', '1,2'],
+    ['Plans cost $28 \\[1\\].', '1'],
+    ['Plans cost $28 [1; 2].', '1,2'],
+    ['Plans cost $28 [1]–[2].', '1,2'],
+    ['As stated in passage 2, plans cost $28 [3].', '2,3'],
+    ['Passages 1 and 2 say that plans cost $28.', '1,2'],
+    ['Passage 1: Plans cost $28.', '1'],
+    ['**Answer:** plans cost $28 [1].', '1'],
+    ['Plans cost $28 (passages 1 and 2).', '1,2'],
+    ['Plans cost $28 (Passage 1, Passage 3).', '1,3'],
+    ['Plans cost $28 (Source: passage 2).', '2'],
+    ['Plans cost $28, according to passage 3.', '3'],
     ...listed(`
-      [Passaggio 1] | (fonte 1) | [Trecho 1] | (bron 1) | [Отрывок 1] | [段落1] | （出典：1） | [구절 1] | [Abschnitt 1]
-      [Doc 1] | [#1] | (cf. passage 1) | (docs 1) | （[1]） | （来源：[1]） | **[1]**
-    `).map((mark) => [`Plans cost $28 ${mark}.`, 'Plans cost $28. ← 1']),
-    ['Plans cost $28 \\[1\\].', 'Plans cost $28. ← 1'],
-    ['Plans cost $28 [1; 2].', 'Plans cost $28. ← 1,2'],
-    ['Plans cost $28 [1]–[2].', 'Plans cost $28. ← 1,2'],
+      [Passaggio 1] | (bron 1) | [Отрывок 1] | [段落1] | （出典：1） | [#1] | (cf. passage 1) | （来源：[1]） | **[1]**
+    `).map((mark) => [`Plans cost $28 ${mark}.`, '1']),
+  ])('is read and removed from one sentence: %s', (text, numbers) =>
+    expect(said(read([text]))).toEqual(wanted(`Plans cost $28. ← ${numbers}`)),
+  );
+
+  it.each([
     ['Laut Passage 1 kosten Pläne $28.', 'Laut Passage kosten Pläne $28. ← 1'],
     ['Согласно отрывку 1, это стоит $28.', 'Это стоит $28. ← 1'],
     ['パッセージ1によると、$28です。', '$28です。 ← 1'],
     ['根据段落1，价格是$28。', '价格是$28。 ← 1'],
-    ['As stated in passage 2, plans cost $28 [3].', 'Plans cost $28. ← 2,3'],
-    ['As mentioned in Passage 2, plans cost $28.', 'Plans cost $28. ← 2'],
-    ['Based on passages 1 and 3, plans cost $28.', 'Plans cost $28. ← 1,3'],
     ['Based on passages 1, 2 and 3, 30 days are enough.', '30 days are enough. ← 1,2,3'],
-    ['Passage 1 states that plans cost $28.', 'Plans cost $28. ← 1'],
-    ['Passages 1 and 2 say that plans cost $28.', 'Plans cost $28. ← 1,2'],
-    ['Passage 1: Plans cost $28.', 'Plans cost $28. ← 1'],
-    ['According to the passages, plans cost $28.', 'Plans cost $28.'],
     ['According to the documents, plans cost $28.', 'Plans cost $28.'],
-    ['Based on the provided information, plans cost $28. [1]', 'Plans cost $28. ← 1'],
-    ["Here's what I found:\nPlans cost $28. [1]", 'Plans cost $28. ← 1'],
-    ['**Answer:** plans cost $28 [1].', 'Plans cost $28. ← 1'],
     ['Voici ce que j’ai trouvé : le forfait coûte 28 euros. [1]', 'Le forfait coûte 28 euros. ← 1'],
     ['Selon le passage 1, le forfait coûte 28 euros.', 'Le forfait coûte 28 euros. ← 1'],
-    ['D’après les documents fournis, le forfait coûte 28 euros.', 'Le forfait coûte 28 euros.'],
-    ['Según el pasaje 1, el plan cuesta 28 euros.', 'El plan cuesta 28 euros. ← 1'],
-    ['Plans cost $28 (Passage 1).', 'Plans cost $28. ← 1'],
     ['Plans cost $28. (Passage 1) Calls hold 50.', 'Plans cost $28. ← 1 / Calls hold 50.'],
-    ['Plans cost $28 (passages 1 and 2).', 'Plans cost $28. ← 1,2'],
-    ['Plans cost $28 (Passage 1, Passage 3).', 'Plans cost $28. ← 1,3'],
-    ['Plans cost $28 (Source: [1]).', 'Plans cost $28. ← 1'],
-    ['Plans cost $28 (Source: passage 2).', 'Plans cost $28. ← 2'],
-    ['Plans cost $28 (see passage 2).', 'Plans cost $28. ← 2'],
-    ['Plans cost $28 ([2]).', 'Plans cost $28. ← 2'],
     ['Plans cost $28.\nSource: [1]\n\nCalls hold 50.', 'Plans cost $28. / Calls hold 50.'],
-    ['Plans cost $28, according to passage 3.', 'Plans cost $28. ← 3'],
     ['However, according to passage 3, plans cost $28.', 'However, plans cost $28. ← 3'],
     [
       'Plans cost a lot.<sup>[1]</sup> Calls hold 50.<sup>2</sup>',
@@ -261,12 +205,12 @@ describe('a citation', () => {
 
   it.each([
     ...listed(`
-      Its 401(k) plan grew (2020). | There are (1) cats, (2) dogs and (3) birds. | It is either (1) or (2). | Wait for three (3).
+      Its 401(k) plan grew (2020). | There are (1) cats, (2) dogs and (3) birds. | It is either (1) or (2).
       The hall has 20 m². | The farm has 20 acres². | It holds 10² seats. | It is sin² x + cos² x. | It is (a+b)². | It is per metre².
     `),
     'Read `x (Passage 1)` and `a[1]` now.',
     ...listed(`
-      Passage 3 does not name a price. | This is mentioned in passage 2. | In the documents, select the invoice.
+      Passage 3 does not name a price. | In the documents, select the invoice.
       According to the law of 1999, plans cost $28. | Documents 365 days old are removed.
     `),
     'Write `<think>` first, and then the rest.',
@@ -282,11 +226,11 @@ describe('a citation', () => {
 describe('a filler phrase', () => {
   it.each([
     ...listed(`
-      Here is what I found: | Here’s a brief answer to your question based on the provided passages: | Sure!
+      Here’s a brief answer to your question based on the provided passages:
       Sure, I can help you with that! | Let me know if you have other questions.
-      Let me know if you have any further questions or if there’s anything else I can help with. | I hope this helps!
+      Let me know if you have any further questions or if there’s anything else I can help with.
       Based on the passages: | Based on the given passages, here is the answer to the question: | The steps are as follows:
-      Hier ist die Antwort: | Bien sûr ! | ¡Claro! | Passage 1: | (Passage 3)
+      Bien sûr ! | ¡Claro! | Passage 1:
     `),
   ])('is skipped: %s', (text) =>
     expect(said(read([`${text}\n\nPlans cost $28. [1]`]))).toEqual([['Plans cost $28.', [1]]]),
@@ -294,7 +238,7 @@ describe('a filler phrase', () => {
 
   it.each([
     ...listed(`
-      Sure, plans cost $28. | Here are the three plans that cost $28: | Here are the steps to reset a phone:
+      Sure, plans cost $28. | Here are the steps to reset a phone:
       Let me know if you have any of 24 seats. | Let me know if you have other questions, or write to a@b.example.
       I hope plans cost $28. | The answer is no. | NO_ANSWER | Yes.
     `),
@@ -327,7 +271,7 @@ describe('a sentence is yielded', () => {
     expect(given('One is here. ')).toEqual([]);
     expect(given('返金は30日以内です。次')).toEqual([['返金は30日以内です。', []]]);
   });
-  it.each(['[1]', '(Passage 1)', '[[1]]', '【1†a】', '<sup>1</sup>', '(Source: [1])'])(
+  it.each(['[1]', '(Passage 1)', '<sup>1</sup>', '(Source: [1])'])(
     'with its citation, %s',
     (cited) => expect(given(`One is here. ${cited} T`)).toEqual([['One is here.', [1]]]),
   );

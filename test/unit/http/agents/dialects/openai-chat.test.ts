@@ -10,27 +10,12 @@ const textOf = (events: readonly string[]) =>
     .join('');
 
 describe('the sources of a streamed answer', () => {
-  const citation = {
-    documentId: 'd1',
-    title: 'Pay',
-    source: 'pay.md',
-    file: 'pay.md',
-    start: 1,
-    end: 5,
-    revision: 'r',
-    quote: 'Pay.',
-  };
+  const file = 'v3/calls/x';
   const citations = [
-    { ...citation, index: 1 },
-    { ...citation, index: 2, source: 'https://example.com/pay' },
-    {
-      ...citation,
-      index: 3,
-      documentId: 'calls:v3/calls/x',
-      file: 'v3/calls/x',
-      source: 'v3/calls/x',
-    },
-  ];
+    { documentId: 'd1', source: 'pay.md' },
+    { documentId: 'd1', source: 'https://example.com/pay' },
+    { documentId: `calls:${file}`, file, source: file },
+  ].map((citation, at) => ({ ...citation, index: at + 1, start: 1, end: 5, revision: 'r' }));
   const lines = [
     '[1] Pay › A [b], page 2 (2024)',
     '[2] Pay (https://example.com/pay#a%28b%29)',
