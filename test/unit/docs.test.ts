@@ -147,6 +147,23 @@ describe('docs/decisions/0023-dependencies.md', () => {
       Object.keys(manifest.peerDependencies).sort(),
     );
   });
+
+  it('the packages of the design are imported', () => {
+    const all = ['src', 'packages', 'test'].map(code).join('\n');
+    const design =
+      '@mastra/core @mastra/rag @ai-sdk/openai zod hono @hono/swagger-ui vitest msw'.split(' ');
+    expect(design.filter((name) => !imports(all, name))).toEqual([]);
+  });
+});
+
+describe('CHANGELOG.md', () => {
+  it('has short entries: at most 5 % exceed 26 words', () => {
+    const entries = [...read('CHANGELOG.md').matchAll(/^- (.+)$/gm)].map(
+      ([, entry = '']) => entry.split(/\s+/).length,
+    );
+    expect(entries.length).toBeGreaterThan(50);
+    expect(entries.filter((words) => words > 26).length / entries.length).toBeLessThanOrEqual(0.05);
+  });
 });
 
 describe('npm run words', () => {
