@@ -240,19 +240,30 @@ describe('the PDF parser, given text,', () => {
     expect(markdown).toBe('<!-- page 1 -->\n\nA room of 20 m⁻² and less CO₂');
   });
 
-  it('joins URLs and divided words and keeps compounds', async () => {
-    const lines = [
-      'This well-known guide, a long one, is at https://docs.example.com/guides/',
-      'getting-started/index.html and is kept by the inter-',
-      'national team and by the well-',
-      'known authors.',
-    ];
+  it.each([
+    [
+      'URLs and divided words, but keeps compounds',
+      [
+        'This well-known guide, a long one, is at https://docs.example.com/guides/',
+        'getting-started/index.html and is kept by the inter-',
+        'national team and by the well-',
+        'known authors.',
+      ],
+      'https://docs.example.com/guides/getting-started/index.html and is kept by the international team and by the well-known authors.',
+    ],
+    [
+      'a code that is divided at its hyphen',
+      [
+        'The spare part that is needed for this is the gasket ZR-',
+        '2207 of the same maker, which is kept in the third room.',
+      ],
+      'gasket ZR-2207 of',
+    ],
+  ])('joins %s', async (_, lines, joined) => {
     const { markdown } = await written((writer) => {
       for (const [index, line] of lines.entries()) writer.line(line, 72, 700 - index * 14);
     });
-    expect(markdown).toContain(
-      'https://docs.example.com/guides/getting-started/index.html and is kept by the international team and by the well-known authors.',
-    );
+    expect(markdown).toContain(joined);
   });
 
   it('escapes Markdown syntax only at the start of a line', async () => {
@@ -397,14 +408,6 @@ describe('a PDF that a reader sees otherwise than it is written', () => {
     expect(
       await pageOf(`BT /F1 11 Tf 4 Tc 72 700 Td (It has 48 berths for members) Tj ET`),
     ).toContain('It has 48 berths for members'));
-
-  it('joins a code that is divided at its hyphen', async () => {
-    const { markdown } = await written((writer) => {
-      writer.line('The spare part that is needed for this is the gasket ZR-', 72, 700);
-      writer.line('2207 of the same maker, which is kept in the third room.', 72, 686);
-    });
-    expect(markdown).toContain('gasket ZR-2207 of');
-  });
 
   it('keeps Latin words in order within a right-to-left line', () => {
     const visual = (text: string) => [...text].reverse().join('');
