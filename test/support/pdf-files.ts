@@ -412,14 +412,6 @@ export const hostilePdfs: readonly HostilePdf[] = [
     'Beside',
   ),
   hostile(
-    'runs a script when it is opened',
-    () =>
-      rawPage(shown('Scripted'), {
-        root: '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (while\\(true\\){}; this.exportDataObject\\({}\\)) >> >>',
-      }),
-    'Scripted',
-  ),
-  hostile(
     'carries a file',
     () =>
       rawPage(shown('Carrier'), {
@@ -468,8 +460,6 @@ export const hostilePdfs: readonly HostilePdf[] = [
   hostile('ends in the middle', () =>
     pageIn(onePage, 'Cut', [rawStream('x'.repeat(5_000))]).subarray(0, -2_600),
   ),
-  hostile('ends in its first object', () => rawPage(shown('Gone')).subarray(0, 60)),
-  hostile('is nothing but its first line', () => Buffer.from('%PDF-1.7\n')),
 ];
 
 function type3() {

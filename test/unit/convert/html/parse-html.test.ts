@@ -8,8 +8,8 @@ const parse = (html: string, base: string | undefined = address) => parseHtml(ht
 const main = async (content: string, head = '') =>
   (await parse(`<html><head>${head}</head><body><main>${content}</main></body></html>`)).markdown;
 
-const converts = async (_: string, html: string, markdown: string) =>
-  expect(await main(html)).toBe(markdown);
+const converts = async (_: string, html: string, markdown: string, head = '') =>
+  expect(await main(html, head)).toBe(markdown);
 const anchors = (markdown: string) =>
   [...blocksOf(markdown, 0)].flatMap((block) => (block.kind === 'heading' ? [block.anchor] : []));
 
@@ -101,16 +101,19 @@ describe('hidden text', () => {
     expect(await main(`<p style="${style}">Text.</p>`)).toBe('Text.'),
   );
 
-  it('is kept if a more specific rule shows it', async () => {
-    const sheet = '<style>.x{display:none} p.x.open{display:block}</style>';
-    expect(await main('<p class="x open">Text.</p><p class="x">SECRET</p>', sheet)).toBe('Text.');
-  });
-  it('is kept if hidden only in print', async () => {
-    expect(
-      await main('<p class="x">Text.</p>', '<style>@media print{.x{display:none}}</style>'),
-    ).toBe('Text.');
-  });
   it.each([
+    [
+      'is kept if a more specific rule shows it',
+      '<p class="x open">Text.</p><p class="x">SECRET</p>',
+      'Text.',
+      '<style>/* c */ .x { display : none } p.x.open{display:block}</style>',
+    ],
+    [
+      'is kept if hidden only in print',
+      '<p class="x">Text.</p>',
+      'Text.',
+      '<style>@media print{.x{display:none}}</style>',
+    ],
     [
       'is removed if misnested tags place it in a hidden element',
       '<p>Text.</p><div hidden><table><tr><td></div>SECRET</td></tr></table></div>',
@@ -335,36 +338,41 @@ describe('inline text', () => {
     const text = 'snake_case, 5 * 3, [1], #1, 1. a & b, C:\\dir, ~5, a_b_c';
     expect(await main(`<p>${text}</p>`)).toBe(text);
   });
-  it('is escaped if Markdown would interpret it', async () => {
-    expect(await main('<p># a</p>')).toBe('\\# a');
-    expect(await main('<p>*a* _b_</p>')).toBe('\\*a\\* \\_b\\_');
-    expect(await main('<p>[a](b)</p>')).toBe('\\[a](b)');
-  });
+  it.each([
+    ['# a', '\\# a'],
+    ['*a* _b_', '\\*a\\* \\_b\\_'],
+    ['[a](b)', '\\[a](b)'],
+  ])('is escaped if Markdown would interpret it: %s', async (text, escaped) =>
+    converts('', `<p>${text}</p>`, escaped),
+  );
 });
 
 describe('a link', () => {
-  it('is resolved to an absolute URL', async () => {
-    expect(await main('<p><a href="../a?b=c#d">x</a></p>')).toBe(
+  it.each([
+    [
+      'is resolved to an absolute URL',
+      '<p><a href="../a?b=c#d">x</a></p>',
       '[x](https://example.com/a?b=c#d)',
-    );
-    expect(await main('<p><a href="a">x</a></p>', '<base href="https://other.example/b/">')).toBe(
+    ],
+    [
+      'is relative to the declared base',
+      '<p><a href="a">x</a></p>',
       '[x](https://other.example/b/a)',
-    );
-  });
-  it('leads to its target, not through a page of Google', async () =>
-    expect(
-      await main(
-        '<a href="https://www.google.com/url?q=https://a.example/b&amp;sa=D">x</a> <a href="https://www.google.com/url?q=javascript:x">y</a>',
-      ),
-    ).toBe('[x](https://a.example/b) y'));
-  it('becomes text if its target is not allowed', async () => {
-    expect(
-      await main(
-        '<p><a href="javascript:alert(1)">a</a> <a href="data:text/html,x">b</a> <a href="file:///etc/passwd">c</a></p>',
-      ),
-    ).toBe('a b c');
-    expect((await parseHtml('<p><a href="/a">x</a></p>', undefined)).markdown).toBe('x');
-  });
+      '<base href="https://other.example/b/">',
+    ],
+    [
+      'leads to its target, not through a page of Google',
+      '<a href="https://www.google.com/url?q=https://a.example/b&amp;sa=D">x</a> <a href="https://www.google.com/url?q=javascript:x">y</a>',
+      '[x](https://a.example/b) y',
+    ],
+    [
+      'becomes text if its target is not allowed',
+      '<p><a href="javascript:alert(1)">a</a> <a href="data:text/html,x">b</a> <a href="file:///etc/passwd">c</a></p>',
+      'a b c',
+    ],
+  ])('%s', converts);
+  it('becomes text if it is relative to an unknown address', async () =>
+    expect((await parseHtml('<p><a href="/a">x</a></p>', undefined)).markdown).toBe('x'));
   it('is listed once, without fragment, even in navigation', async () => {
     const { links } = await parse(
       '<nav><a href="/b#x">b</a></nav><a href="/a">a</a><a href="/b">b</a><a href="#c">c</a><a href="mailto:x@y.z">m</a><a rel="nofollow" href="/no">n</a>',
