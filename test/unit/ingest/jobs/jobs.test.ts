@@ -76,22 +76,6 @@ const times = <T>(count: number, make: (number: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, at) => make(at)));
 
 describe('a cancelled job', () => {
-  it('stays cancelled in the next process, even if many jobs are cancelled at once', async () => {
-    const first = await openJobs(hanging);
-    const ids: string[] = [];
-    for (let round = 0; round < 4; round++) {
-      const started = await times(40, () => first.start('a'));
-      for (const { status } of await Promise.all(started.map((id) => first.cancel(id))))
-        expect(status).toBe('cancelled');
-      ids.push(...started);
-    }
-    await first.close();
-    const next = await openJobs(hanging, first.folder);
-    const statuses = await Promise.all(ids.map(async (id) => (await next.get(id)).status));
-    expect(new Set(statuses)).toEqual(new Set(['cancelled']));
-    expect(next.runs).toEqual([]);
-  });
-
   it.each(['running', 'waiting'])(
     'is not reported as cancelled before the cancellation is saved: %s job',
     async (state) => {
