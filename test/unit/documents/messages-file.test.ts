@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closest, messageText, refusal, smallTalkAnswer } from '../../../src/ask/reply/answer.ts';
+import { closest, messageText, smallTalkAnswer } from '../../../src/ask/reply/answer.ts';
 import { MessagesFile, parseMessages } from '../../../src/documents/messages-file.ts';
 
 describe('the messages of a file', () => {
@@ -145,11 +145,10 @@ describe('a message', () => {
     );
   });
 
-  it('adds the handoff to a refusal, but not to sections that may answer', () => {
-    const wording = { language: 'en', own: [parseMessages('handoff: Write to us.')] } as const;
-    expect(refusal(wording).text).toBe(
-      'I could not find that in the documents.\n\nWrite to us.\n\nSources: none',
+  it('adds no handoff to sections that may answer', () => {
+    const own = [parseMessages('handoff: Write to us.')];
+    expect(closest([], [], { language: 'en', own }).text).toMatch(
+      /^This may answer it:\n\n\s*Sources: none$/,
     );
-    expect(closest([], [], wording).text).toMatch(/^This may answer it:\n\n\s*Sources: none$/);
   });
 });

@@ -7,9 +7,7 @@ const mdx = (text: string) => parseMarkdown(text, 'mdx').markdown;
 describe('the Markdown parser', () => {
   it.each([
     'Refunds are paid in < 30 days & > 5 {x} <your-key> Map<String> a<b 1 <2',
-    '# Title {#anchor}\n\n[link][1] and note[^1]\n\n[1]: https://a.b\n[^1]: Note',
     'Before\n\n    indented <b>code</b>\n\nAfter',
-    'Setext\n===\n\n> quote\n> more\n\n---\n\n**bold** _it_',
     'import your data from the menu\n\nexport it again',
     'The lone <data> and <script and a<!-- open',
   ])('keeps text without HTML unchanged: %j', (text) => expect(md(text)).toBe(text));
@@ -187,13 +185,10 @@ describe('the Markdown parser, given syntax of site generators,', () => {
 describe('Markdown that a reader sees otherwise than it is written', () => {
   it('leaves struck text out, with the mark of an item that has no other text', () => {
     expect(
-      md('- ~~one~~\n- [ ] ~~two~~\n- three ~~four~~ five\n\n~~six\nseven~~\n\neight `~~x~~`'),
-    ).toBe('- three five\n\neight `~~x~~`');
+      md('- ~~one~~\n- [ ] ~~two~~\n- [x] three ~~four~~ five\n\n~~six\nseven~~\n\neight `~~x~~`'),
+    ).toBe('- [x] three five\n\neight `~~x~~`');
     expect(md('H~2~O, ~~open <del>gone</del> and Map<s>')).toBe('H~2~O, ~~open and Map<s>');
   });
-
-  it('keeps the box of a task', () =>
-    expect(md('- [ ] open\n- [x] done')).toBe('- [ ] open\n- [x] done'));
 
   it('joins a word of which a part is marked', () =>
     expect(md('**R**efunds un*pai*d **all** 请**不要**动')).toBe(
