@@ -24,7 +24,6 @@ const page = (inside = '') =>
 describe('a page that declares itself an article', () => {
   it.each([
     ['Open Graph', openGraph],
-    ['JSON-LD', '<script type="application/ld+json">{"@type":"NewsArticle"}</script>'],
     [
       'JSON-LD with several types',
       '<script type="application/ld+json">{"@graph":[{"@type":["Thing","BlogPosting"]}]}</script>',
@@ -67,9 +66,6 @@ describe('a page that declares itself an article', () => {
   });
   it('is parsed as an ordinary page if it contains code', async () => {
     expect(await markdownOf(page('<pre>npm install</pre>'))).toContain('By Ada Writer');
-  });
-  it('is parsed as an ordinary page if it contains no article', async () => {
-    expect(await markdownOf('<h1>A story</h1><p>Soon.</p>')).toBe('# A story\n\nSoon.');
   });
 });
 

@@ -282,8 +282,8 @@ describe('a list', () => {
   it.each([
     [
       'joins terms with their definitions',
-      '<dl><dt>Plan</dt><dd>The price level.</dd><dt><code>id</code></dt><dd>A number.</dd></dl>',
-      '- **Plan**: The price level.\n- `id`: A number.',
+      '<dl><dt>Plan</dt><dd>The price.</dd><dd>A draft.</dd><dt><code>id</code></dt><dd>A number.</dd></dl>',
+      '- **Plan**: The price.\n- **Plan**: A draft.\n- `id`: A number.',
     ],
     ['keeps lists in its items', '<ul><li>a<ul><li>b</li></ul></li></ul>', '- a\n  - b'],
     [
@@ -513,11 +513,12 @@ describe('what a browser shows', () => {
   );
 
   it.each([
-    ['<mn>1</mn><mfrac><mn>5</mn><mn>8</mn></mfrac>', '1 5/8'],
-    ['<msup><mi>v</mi><mn>2</mn></msup>', 'v²'],
     ['<msqrt><mi>a</mi><mo>+</mo><mn>1</mn></msqrt>', '√(a+1)'],
     ['<msubsup><mi>x</mi><mn>0</mn><mi>θ</mi></msubsup>', 'x₀^(θ)'],
-    ['<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>', '(a+b)/c'],
+    [
+      '<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><msup><mi>c</mi><mn>2</mn></msup></mfrac>',
+      '(a+b)/c²',
+    ],
   ])('writes a formula on one line: %s', async (math, text) =>
     expect(await main(`<p>It is <math>${math}</math>.</p>`)).toBe(`It is \`${text}\`.`),
   );
@@ -555,11 +556,6 @@ describe('what a browser shows', () => {
       'keeps letters and directions of lists',
       '<ol type="A" start="3"><li>one</li><li>two</li></ol><ol reversed><li>last</li><li>first</li></ol><ol style="list-style: lower-roman"><li>x</li><li value="4">y</li></ol>',
       '- C. one\n- D. two\n\n- 2. last\n- 1. first\n\n- i. x\n- iv. y',
-    ],
-    [
-      'keeps each entry of a definition list with its term',
-      '<dl><dt>Red</dt><dd>stop</dd><dd>danger</dd><dt>Green</dt><dd>go</dd></dl>',
-      '- **Red**: stop\n- **Red**: danger\n- **Green**: go',
     ],
     [
       'takes bold names below an empty header row as the header',
