@@ -35,6 +35,7 @@ const refused = (code: string, message: RegExp) =>
     code,
     message: expect.stringMatching(message),
   });
+const html = { contentType: 'text/html' };
 /** Takes seconds to parse. */
 const largePage = Buffer.from(`<p>${'<b>x</b> '.repeat(99_000)}`);
 
@@ -77,7 +78,7 @@ it('reads streams and array buffers, and uses the declared type, charset and add
 
 it('converts two files concurrently in two processes', async () => {
   const two = opened({ maxProcesses: 2 });
-  const large = failureOf(two.convert(largePage, { contentType: 'text/html' }));
+  const large = failureOf(two.convert(largePage, html));
   const small = two.convert(Buffer.from('small')).then(({ markdown }) => markdown);
   expect(await Promise.race([large, small])).toBe('small');
   two.close();
@@ -93,7 +94,7 @@ it('stops a slow PDF', async () => {
 
 it('survives a child process that runs out of memory', async () => {
   const small = opened({ maxHeapMb: 32, maxProcesses: 1 });
-  expect(await failureOf(small.convert(largePage, { contentType: 'text/html' }))).toEqual(
+  expect(await failureOf(small.convert(largePage, html))).toEqual(
     refused('ingest_failed', /stopped unexpectedly/),
   );
   expect((await small.convert(Buffer.from('fine'))).markdown).toBe('fine');
@@ -110,7 +111,7 @@ it('refuses input above the limit before it is read completely, and Markdown abo
   );
   expect(chunks).toBe(3);
   const growing = Buffer.from(`<p>${'[*_'.repeat(300)}`);
-  expect(await failureOf(small.convert(growing, { contentType: 'text/html' }))).toEqual(
+  expect(await failureOf(small.convert(growing, html))).toEqual(
     refused('payload_too_large', /text of the source/),
   );
 });
@@ -147,9 +148,7 @@ it.each([
 it('cancels a conversion, and continues with the next', async () => {
   const one = opened({ maxProcesses: 1 });
   const cancelling = new AbortController();
-  const running = failureOf(
-    one.convert(largePage, { contentType: 'text/html', signal: cancelling.signal }),
-  );
+  const running = failureOf(one.convert(largePage, { ...html, signal: cancelling.signal }));
   const waiting = failureOf(one.convert(Buffer.from('x'), { signal: cancelling.signal }));
   cancelling.abort();
   expect([await running, await waiting]).toEqual([
@@ -175,7 +174,7 @@ it('close ends running and idle processes', async () => {
   const own = async () => (await childrenOf(process.pid)).filter((id) => !others.has(id));
   const closed = createConverter();
   await closed.convert(Buffer.from('one'));
-  const running = failureOf(closed.convert(largePage, { contentType: 'text/html' }));
+  const running = failureOf(closed.convert(largePage, html));
   await expect.poll(async () => (await own()).length).toBeGreaterThan(0);
   const started = await own();
   closed.close();

@@ -44,17 +44,18 @@ async function start({ embedder = createFakeEmbedder(), folder, ...options }: Se
 
 const until = (isTrue: () => boolean) => vi.waitUntil(isTrue, { timeout: 60_000 });
 
-/** Makes calls wait. @returns a function that releases them */
-function gate(embedder: FakeEmbedder) {
-  const opened = Promise.withResolvers<void>();
-  embedder.before = (_, signal) =>
+/** Calls wait until `open`. */
+async function startClosed() {
+  const { promise, resolve: open } = Promise.withResolvers<void>();
+  const started = await start();
+  started.embedder.before = (_, signal) =>
     Promise.race([
-      opened.promise,
+      promise,
       new Promise((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason)),
       ),
     ]);
-  return opened.resolve;
+  return { ...started, open };
 }
 
 describe('the embedding queue', () => {
@@ -70,9 +71,7 @@ describe('the embedding queue', () => {
   });
 
   it('has at most two batches in flight', async () => {
-    const embedder = createFakeEmbedder();
-    const open = gate(embedder);
-    const { queue, done } = await start({ embedder });
+    const { embedder, open, queue, done } = await startClosed();
     queue.hold(textsOf(...many(50)));
     await until(() => embedder.asked.length > 0);
     expect(embedder.asked).toHaveLength(2);
@@ -134,9 +133,7 @@ describe('the embedding queue', () => {
   });
 
   it('does not embed waiting texts that are released', async () => {
-    const embedder = createFakeEmbedder();
-    const open = gate(embedder);
-    const { queue, done, askedTexts } = await start({ embedder });
+    const { embedder, open, queue, done, askedTexts } = await startClosed();
     queue.hold(textsOf(...many(30)));
     await until(() => embedder.asked.length === 2);
     queue.release(keysOf(...many(30).slice(16)));
@@ -147,9 +144,7 @@ describe('the embedding queue', () => {
   });
 
   it('discards vectors of texts that are released during the call, unless they are held again', async () => {
-    const embedder = createFakeEmbedder();
-    const open = gate(embedder);
-    const { queue, store, done } = await start({ embedder });
+    const { embedder, open, queue, store, done } = await startClosed();
     queue.hold(textsOf('a', 'b', 'c'));
     await until(() => embedder.asked.length === 1);
     queue.release(keysOf('a', 'b'));
@@ -184,11 +179,10 @@ describe('the embedding queue', () => {
   });
 
   it('counts a rejected text, warns once and does not send it again', async () => {
-    const embedder = createFakeEmbedder();
+    const { queue, embedder, warnings, done } = await start();
     embedder.before = (texts) => {
       if (texts.some((text) => text.includes('bad'))) throw refusal();
     };
-    const { queue, warnings, done } = await start({ embedder });
     queue.hold(textsOf(...many(10), 'bad'));
     await done();
     expect(queue.progress()).toEqual({ wanted: 11, done: 10, refused: 1, failure: undefined });
@@ -214,9 +208,7 @@ describe('the embedding queue', () => {
   });
 
   it('aborts running calls when it is closed, and starts no others', async () => {
-    const embedder = createFakeEmbedder();
-    gate(embedder);
-    const { queue, warnings } = await start({ embedder });
+    const { embedder, queue, warnings } = await startClosed();
     queue.hold(textsOf(...many(30)));
     await until(() => embedder.asked.length === 2);
     await queue.close();
