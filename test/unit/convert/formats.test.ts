@@ -5,7 +5,6 @@ import {
   type FormatName,
   formats,
   hasFileExtension,
-  readableExtensions,
 } from '../../../packages/converters/src/formats.ts';
 import { KnowledgeError } from '../../../packages/shared/src/errors.ts';
 import { p, wordFile } from '../../support/docx-files.ts';
@@ -68,20 +67,6 @@ describe.each(Object.entries(samples) as [FormatName, Sample][])(
         expect(detectFormat(bytes, `a/B${extension.toUpperCase()}`, undefined)).toBe(name);
       if (sample.isKnownByContent)
         expect(detectFormat(bytes, 'a.md', 'application/octet-stream')).toBe(name);
-    });
-
-    it('uses lower-case media types and extensions that no other format uses', () => {
-      const others = Object.entries(formats).filter(([other]) => other !== name);
-      for (const own of [...mediaTypes, ...extensions]) {
-        expect(own).toBe(own.toLowerCase());
-        expect(
-          others.filter(
-            ([, other]) => other.mediaTypes.includes(own) || other.extensions.includes(own),
-          ),
-        ).toEqual([]);
-      }
-      for (const extension of extensions)
-        expect([extension[0], readableExtensions.includes(extension)]).toEqual(['.', true]);
     });
 
     it('produces only visible text, and the same on each run', async () => {

@@ -87,11 +87,6 @@ describe('the displayed title', () => {
   const shown = (entries: TitledEntries<Entry>) =>
     [...entries.values()].map(({ document }) => document.title);
 
-  it('is the own title if it is unique, even if it is an alternative title of another document', () => {
-    expect(
-      shown(entriesOf([entry('a', 'Product', 'Routes', 'a'), entry('b', 'Routes', 'b')])),
-    ).toEqual(['Product', 'Routes']);
-  });
   it('is the first unique alternative title, ignoring case, if several documents share a title', () => {
     const entries = entriesOf([
       entry('a', 'Product', 'Routes', 'a page'),
