@@ -24,6 +24,7 @@ const page = (inside = '') =>
 describe('a page that declares itself an article', () => {
   it.each([
     ['Open Graph', openGraph],
+    ['JSON-LD', '<script type="application/ld+json">{"@type":"NewsArticle"}</script>'],
     [
       'JSON-LD with several types',
       '<script type="application/ld+json">{"@graph":[{"@type":["Thing","BlogPosting"]}]}</script>',
@@ -63,6 +64,9 @@ describe('a page that declares itself an article', () => {
     );
     for (const text of ['3. Third of them', '| Day | Guests |', 'A note on it.'])
       expect(markdown).toContain(text);
+  });
+  it('is parsed as an ordinary page if it contains no article', async () => {
+    expect(await markdownOf('<h1>A story</h1><p>Soon.</p>')).toBe('# A story\n\nSoon.');
   });
   it('is parsed as an ordinary page if it contains code', async () => {
     expect(await markdownOf(page('<pre>npm install</pre>'))).toContain('By Ada Writer');
