@@ -34,7 +34,7 @@ async function run(
   return { code, out, err };
 }
 const command = join(folder, 'src/command.ts');
-const convert = (args: readonly string[], input?: string, isCut?: boolean) =>
+const convert = (args: readonly string[], input?: string, isCut = false) =>
   run([command, ...args], input, { isCut });
 
 it('writes the Markdown of a file', async () => {

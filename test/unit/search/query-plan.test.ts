@@ -14,6 +14,10 @@ describe('a typing error', () => {
     expect(await found(typed)).toEqual(['calls']);
     expect(await asked(typed)).toEqual([[typed, { record: 0.8 }]]);
   });
+  it('covers less than the word itself', async () => {
+    const { coverage } = await indexOf(...office);
+    expect(await coverage('recrodings')).toBeLessThan(await coverage('recordings'));
+  });
   it('is not assumed for an English word that no document has: a taxi is not a tax', async () => {
     const { found, asked } = await indexOf(...office);
     expect(await found('taxi')).toEqual([]);

@@ -108,8 +108,8 @@ describe('robots.txt', () => {
       ['/a'],
     ],
     [
-      'ignores comments, case and blanks',
-      ' USER-AGENT : * # all\r\n#Disallow: /b\rDISALLOW:/a#b\n',
+      'ignores a byte order mark, comments, case, blanks, NULs and lines without a rule',
+      '\ufeff USER-AGENT : * # all\r\n#Disallow: /b\rDISALLOW:/a#b\n\0Disallow: /b\nDisallow /b\n',
       ['/b'],
     ],
   ])('%s', async (_, content, expected) =>
