@@ -3,12 +3,7 @@
  * must rank the same.
  */
 import { terms } from '../../packages/shared/src/language/tokens.ts';
-import type {
-  EngineDocument,
-  EngineIndex,
-  EngineQuery,
-  SearchEngine,
-} from '../../src/search/search-engine.ts';
+import type { EngineDocument, EngineIndex, EngineQuery } from '../../src/search/search-engine.ts';
 
 type ReadChunk = Readonly<{
   documentId: string;
@@ -90,44 +85,33 @@ function rank(chunks: readonly ReadChunk[], { terms: asked, limit }: EngineQuery
     });
 }
 
-export function createNaiveEngine(): SearchEngine {
-  const namespaces = new Map<string, Map<string, EngineDocument>>();
+export function createNaiveIndex(): EngineIndex {
+  const documents = new Map<string, EngineDocument>();
+  const chunks = () => [...documents.values()].flatMap(readChunks);
   return {
-    async open(namespace): Promise<EngineIndex> {
-      const documents = namespaces.get(namespace) ?? new Map<string, EngineDocument>();
-      namespaces.set(namespace, documents);
-      const chunks = () => [...documents.values()].flatMap(readChunks);
-      return {
-        versions: async () => new Map([...documents].map(([id, { version }]) => [id, version])),
-        async upsert(document) {
-          documents.set(document.id, document);
-        },
-        async remove(...documentIds) {
-          for (const id of documentIds) documents.delete(id);
-        },
-        statistics: async () => ({
-          chunks: chunks().length,
-          languages: [...new Set([...documents.values()].map(({ language }) => language))],
-        }),
-        async documentFrequencies(asked) {
-          const counts = [...asked].map(
-            (term) =>
-              [term, chunks().filter(({ frequency }) => frequency.has(term)).length] as const,
-          );
-          return new Map(counts.filter(([, count]) => count > 0));
-        },
-        async search(query) {
-          return rank(chunks(), query);
-        },
-        flush: async () => undefined,
-        async drop() {
-          documents.clear();
-        },
-      };
+    versions: async () => new Map([...documents].map(([id, { version }]) => [id, version])),
+    async upsert(document) {
+      documents.set(document.id, document);
     },
-    async retain(kept) {
-      for (const namespace of [...namespaces.keys()])
-        if (!kept.has(namespace)) namespaces.delete(namespace);
+    async remove(...documentIds) {
+      for (const id of documentIds) documents.delete(id);
+    },
+    statistics: async () => ({
+      chunks: chunks().length,
+      languages: [...new Set([...documents.values()].map(({ language }) => language))],
+    }),
+    async documentFrequencies(asked) {
+      const counts = [...asked].map(
+        (term) => [term, chunks().filter(({ frequency }) => frequency.has(term)).length] as const,
+      );
+      return new Map(counts.filter(([, count]) => count > 0));
+    },
+    async search(query) {
+      return rank(chunks(), query);
+    },
+    flush: async () => undefined,
+    async drop() {
+      documents.clear();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closest, messageText, refusal, smallTalkAnswer } from '../../../src/ask/reply/answer.ts';
+import { closest, messageText, smallTalkAnswer } from '../../../src/ask/reply/answer.ts';
 import { MessagesFile, parseMessages } from '../../../src/documents/messages-file.ts';
 
 describe('the messages of a file', () => {
@@ -17,14 +17,9 @@ describe('the messages of a file', () => {
   });
 
   it('may contain addresses, links and emoji', () => {
-    for (const text of [
-      'Write to help@shop.example or <https://shop.example>.',
-      '[Ask us](https://shop.example/a) 👋🏽',
-      'Open 24/7 (daily).',
-    ])
-      expect(parseMessages(`handoff: ${JSON.stringify(text)}`)).toEqual({
-        handoff: { other: text },
-      });
+    const text =
+      'Write to help@shop.example, <https://shop.example> or [ask](https://shop.example/a) 👋🏽';
+    expect(parseMessages(`handoff: ${JSON.stringify(text)}`)).toEqual({ handoff: { other: text } });
   });
 
   it.each([
@@ -38,26 +33,16 @@ describe('the messages of a file', () => {
     ['differ: "{numbers} {count}"', 'differ must not contain braces, except {numbers}'],
     ['differ: "a\\nb"', 'differ must be one line'],
     ['refusal: "a\\u200Bb"', 'refusal must not contain invisible characters'],
-    ['refusal: "a\\nSources: none"', 'refusal must not have a line that begins with "Sources:"'],
     ['refusal: "> Ｓources：none"', 'refusal must not have a line that begins with "Sources:"'],
-    ['handoff: "Paid. [1]"', 'handoff must not contain citation marks such as [1]'],
     [
       'handoff: "Paid. [1, 2](https://shop.example)"',
       'handoff must not contain citation marks such as [1]',
     ],
     ['handoff: "```"', 'handoff must not contain a code block'],
-    [
-      'handoff: "<b>x"',
+    ...['<b>x', '![x](https://shop.example/a.png)', '[x](javascript:alert%281%29)'].map((text) => [
+      `handoff: "${text}"`,
       'handoff must not contain images, HTML or links other than https:, http: and mailto:',
-    ],
-    [
-      'handoff: "![x](https://shop.example/a.png)"',
-      'handoff must not contain images, HTML or links other than https:, http: and mailto:',
-    ],
-    [
-      'handoff: "[x](javascript:alert%281%29)"',
-      'handoff must not contain images, HTML or links other than https:, http: and mailto:',
-    ],
+    ]),
   ])('are rejected with a reason: %s', (text, message) => {
     expect(() => parseMessages(text)).toThrow(new Error(message));
   });
@@ -108,15 +93,6 @@ describe('the messages file', () => {
     };
     return { refreshed, reports };
   };
-
-  it('is read again if it has changed, and forgotten if it is deleted', async () => {
-    const { refreshed, reports } = start('refusal: a');
-    expect(await refreshed()).toEqual({ refusal: { other: 'a' } });
-    await refreshed();
-    expect(reports).toEqual([]);
-    expect(await refreshed({ content: 'refusal: b' })).toEqual({ refusal: { other: 'b' } });
-    expect(await refreshed({ content: undefined })).toBeUndefined();
-  });
 
   it('is not used while it has an error and causes one warning per error', async () => {
     const { refreshed, reports } = start('refusal: a\nwelcome: b');
@@ -169,11 +145,10 @@ describe('a message', () => {
     );
   });
 
-  it('adds the handoff to a refusal, but not to sections that may answer', () => {
-    const wording = { language: 'en', own: [parseMessages('handoff: Write to us.')] } as const;
-    expect(refusal(wording).text).toBe(
-      'I could not find that in the documents.\n\nWrite to us.\n\nSources: none',
+  it('adds no handoff to sections that may answer', () => {
+    const own = [parseMessages('handoff: Write to us.')];
+    expect(closest([], [], { language: 'en', own }).text).toMatch(
+      /^This may answer it:\n\n\s*Sources: none$/,
     );
-    expect(closest([], [], wording).text).toMatch(/^This may answer it:\n\n\s*Sources: none$/);
   });
 });

@@ -2,9 +2,7 @@ import { expect, it } from 'vitest';
 import { ingestRequest, sourceInput, toRequest } from '../../../src/ingest/source.ts';
 
 it.each([
-  'https://example.com/refunds',
   './policies/sla.pdf',
-  'Refunds are paid within 30 days.',
   { url: 'https://example.com/', refreshEvery: '24h' },
   {
     url: 'https://example.com/',

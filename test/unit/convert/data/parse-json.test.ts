@@ -73,7 +73,6 @@ describe('the JSON parser', () => {
   });
 
   it('rejects deep nesting and too many values', async () => {
-    expect(await refusal('['.repeat(1_000_000))).toContain('not valid JSON');
     expect(await refusal('['.repeat(1_000_000) + ']'.repeat(1_000_000))).toContain(
       'nested deeper than 200',
     );

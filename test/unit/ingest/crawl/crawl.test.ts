@@ -20,12 +20,6 @@ const started = () => {
 };
 
 describe('a crawl of pages with equal text', () => {
-  it('stores the page that was found first', async () => {
-    const { place } = started();
-    expect(await place('/b', 'Once.')).toEqual({ address: `${site}/b` });
-    expect(await place('/a', 'Once.')).toMatchObject({ skipped: { code: 'duplicate_source' } });
-  });
-
   it('stores the canonical page of an earlier page, even if another was found before it', async () => {
     const { place } = started();
     expect(await place('/a?session=1', 'Once.', '/a')).toEqual({ after: `${site}/a` });

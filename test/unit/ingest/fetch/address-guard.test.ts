@@ -3,14 +3,13 @@ import { AddressGuard, isPublicAddress } from '../../../../src/ingest/fetch/addr
 import { listed } from '../../../support/listed.ts';
 
 describe('an IP address', () => {
-  it.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450:4001:829::200e'])(
-    '%s is public',
-    (address) => expect(isPublicAddress(address)).toBe(true),
+  it.each(['8.8.8.8', '2606:4700:4700::1111'])('%s is public', (address) =>
+    expect(isPublicAddress(address)).toBe(true),
   );
 
   it.each([
     ...listed(`
-      0.0.0.0 | 10.0.0.1 | 100.64.0.1 | 100.100.100.200 | 127.0.0.1 | 127.1.2.3 | 169.254.169.254 | 172.16.0.1 | 172.31.255.255
+      0.0.0.0 | 10.0.0.1 | 100.64.0.1 | 127.0.0.1 | 169.254.169.254 | 172.31.255.255
       192.0.0.1 | 192.0.2.1 | 192.168.0.1 | 198.18.0.1 | 198.51.100.1 | 203.0.113.1 | 224.0.0.1 | 240.0.0.1 | 255.255.255.255
       168.63.129.16 | :: | ::1 | ::ffff:127.0.0.1 | ::ffff:7f00:1 | ::127.0.0.1 | 64:ff9b::7f00:1 | 64:ff9b:1::1 | 100::1 | 2001::1
       2001:db8::1 | 2002:7f00:1:: | fc00::1 | fd00:ec2::254 | fe80::1 | fe80::1%eth0 | fec0::1 | ff02::1 | nonsense
@@ -29,12 +28,9 @@ describe('a source URL', () => {
     }
   };
 
-  it.each([
-    'https://example.com/',
-    'http://example.com/',
-    'https://example.com:443/',
-    'http://8.8.8.8/',
-  ])('%s is allowed', (url) => expect(allows(url)).toBe(true));
+  it.each(['https://example.com/', 'http://8.8.8.8/'])('%s is allowed', (url) =>
+    expect(allows(url)).toBe(true),
+  );
 
   it.each([
     ...listed(`

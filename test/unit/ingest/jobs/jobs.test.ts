@@ -22,6 +22,10 @@ const requests = [
   },
 ];
 
+async function until(isTrue: () => boolean | Promise<boolean>) {
+  while (!(await isTrue())) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Runs until it is aborted. */
 const hanging: Ingestion['run'] = ({ signal }) =>
   new Promise((_, reject) => {
@@ -63,7 +67,7 @@ async function openJobs(
     cancel: (id: string) => jobs.cancel(id),
     forgetDocument: (namespace: string, documentId: string) =>
       jobs.forgetDocument(namespace, documentId),
-    isLive: async (id: string) => (await jobs.progress(id, 0)).isLive,
+    hasEnded: async (id: string) => !(await jobs.progress(id, 0)).isLive,
     close: () => jobs.close(),
   };
 }
@@ -72,22 +76,6 @@ const times = <T>(count: number, make: (number: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, at) => make(at)));
 
 describe('a cancelled job', () => {
-  it('stays cancelled in the next process, even if many jobs are cancelled at once', async () => {
-    const first = await openJobs(hanging);
-    const ids: string[] = [];
-    for (let round = 0; round < 4; round++) {
-      const started = await times(40, () => first.start('a'));
-      for (const { status } of await Promise.all(started.map((id) => first.cancel(id))))
-        expect(status).toBe('cancelled');
-      ids.push(...started);
-    }
-    await first.close();
-    const next = await openJobs(hanging, first.folder);
-    const statuses = await Promise.all(ids.map(async (id) => (await next.get(id)).status));
-    expect(new Set(statuses)).toEqual(new Set(['cancelled']));
-    expect(next.runs).toEqual([]);
-  });
-
   it.each(['running', 'waiting'])(
     'is not reported as cancelled before the cancellation is saved: %s job',
     async (state) => {
@@ -95,8 +83,7 @@ describe('a cancelled job', () => {
       const busy = state === 'waiting' ? await times(2, () => jobs.start('a')) : [];
       const id = await jobs.start('a');
       // Nothing more is saved once the runs have begun.
-      while (jobs.runs.length < Math.max(1, busy.length))
-        await new Promise((resolve) => setImmediate(resolve));
+      await until(() => jobs.runs.length >= Math.max(1, busy.length));
       await rename(jobs.folder, `${jobs.folder}.away`);
       await writeFile(jobs.folder, 'no folder');
       await expect(jobs.cancel(id)).rejects.toThrow(/EEXIST|ENOTDIR/);
@@ -136,7 +123,7 @@ async function startObserved() {
       row: { source: `${task}`, kind: 'text', status: 'added', document },
     });
   };
-  while (!observer) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => observer !== undefined);
   return { jobs, id, done };
 }
 
@@ -165,7 +152,7 @@ describe('the jobs of one caller', () => {
     expect(refused).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 30 });
     const id = await jobs.start('b');
     expect((await jobs.get(id)).status).toBe('running');
-    while (jobs.runs.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => jobs.runs.length >= 3);
     expect(jobs.runs).toEqual(['a0', 'a1', 'b']);
   });
 });
@@ -224,7 +211,7 @@ describe('a job that was running when its process was killed', () => {
     const id = await leave(folder, 'a', lines);
     const crashes: unknown[] = [];
     const jobs = await openJobs(async ({ history }) => void crashes.push(history?.crash), folder);
-    while (await jobs.isLive(id)) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => jobs.hasEnded(id));
     expect(crashes).toEqual([{ failed }]);
     expect((await jobs.get(id)).status).toBe('completed');
   });
@@ -238,7 +225,7 @@ describe('a job that was running when its process was killed', () => {
       folder,
       (status) => ended.push(status),
     );
-    while (await jobs.isLive(id)) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => jobs.hasEnded(id));
     expect([jobs.runs, ended]).toEqual([[], ['failed']]);
     const message = expect.stringContaining('The server stopped unexpectedly five times');
     const failed = {
@@ -261,7 +248,7 @@ describe('a job that was running when its process was killed', () => {
     const id = await leave(folder, 'docs', [start(), start(), start(), start('1')]);
     for (let round = 0; round < 4; round++) {
       const jobs = await openJobs(hanging, folder);
-      while (jobs.runs.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => jobs.runs.length > 0);
       await jobs.close();
     }
     expect((await (await openJobs(hanging, folder)).get(id)).error).toBeUndefined();
@@ -279,16 +266,15 @@ describe('a job that was running when its process was killed', () => {
       Promise.race([new Promise<void>((resolve) => ends.push(resolve)), hanging(options)]);
     const jobs = await openJobs(run, folder);
     await jobs.start('new');
-    while (jobs.runs.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => jobs.runs.length >= 2);
     expect(jobs.runs.toSorted()).toEqual([expect.stringMatching(/^[abc]$/), 'new']);
     const waiting = ids.filter((_, number) => !jobs.runs.includes('abc'[number] ?? ''));
     expect((await jobs.cancel(waiting[0] ?? '')).status).toBe('cancelled');
     expect(jobs.runs).toHaveLength(2);
     for (const end of ends) end();
-    while (jobs.runs.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => jobs.runs.length >= 3);
     for (const end of ends) end();
-    while (await jobs.isLive(waiting[1] ?? ''))
-      await new Promise((resolve) => setImmediate(resolve));
+    await until(() => jobs.hasEnded(waiting[1] ?? ''));
     expect((await jobs.get(waiting[1] ?? '')).status).toBe('completed');
   });
 });

@@ -7,7 +7,7 @@ import { terms } from '../../../../packages/shared/src/language/tokens.ts';
 import { Bm25Engine } from '../../../../src/search/bm25/bm25-engine.ts';
 import type { EngineDocument, EngineIndex } from '../../../../src/search/search-engine.ts';
 import { SearchIndex } from '../../../../src/search/search-index.ts';
-import { createNaiveEngine } from '../../../support/naive-engine.ts';
+import { createNaiveIndex } from '../../../support/naive-engine.ts';
 
 /** Without typing-error neighbours and synonyms among them. */
 const word = fc.constantFrom(
@@ -57,7 +57,7 @@ it('finds the same as a naive engine after any changes, before and after a resta
   fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 25 }), query, async (changes, asked) => {
       const own = await new Bm25Engine(folder).open('test');
-      const naive = await createNaiveEngine().open('test');
+      const naive = createNaiveIndex();
       await own.drop();
       for (const engine of [own, naive]) {
         for (const step of changes) {
@@ -141,7 +141,7 @@ it('finds the same as a naive engine among many chunks, although it skips new ch
       chunks: [{ text: words.join(' '), headingPath: [] }],
     };
   });
-  const naive = await createNaiveEngine().open('test');
+  const naive = createNaiveIndex();
   for (const entry of documents) await naive.upsert(entry);
   const asked = 'zorpex blintar quuxil korvat';
   const { hits } = await new SearchIndex(await engineOf(documents)).search(asked, 50);

@@ -42,17 +42,20 @@ async function start({ embedder = createFakeEmbedder(), folder, ...options }: Se
   return { queue, store, embedder, warnings, done, askedTexts: embedder.askedTexts };
 }
 
-/** Makes calls wait. @returns a function that releases them */
-function gate(embedder: FakeEmbedder) {
-  const opened = Promise.withResolvers<void>();
-  embedder.before = (_, signal) =>
+const until = (isTrue: () => boolean) => vi.waitUntil(isTrue, { timeout: 60_000 });
+
+/** Calls wait until `open`. */
+async function startClosed() {
+  const { promise, resolve: open } = Promise.withResolvers<void>();
+  const started = await start();
+  started.embedder.before = (_, signal) =>
     Promise.race([
-      opened.promise,
+      promise,
       new Promise((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason)),
       ),
     ]);
-  return opened.resolve;
+  return { ...started, open };
 }
 
 describe('the embedding queue', () => {
@@ -68,43 +71,13 @@ describe('the embedding queue', () => {
   });
 
   it('has at most two batches in flight', async () => {
-    const embedder = createFakeEmbedder();
-    const open = gate(embedder);
-    const { queue, done } = await start({ embedder });
+    const { embedder, open, queue, done } = await startClosed();
     queue.hold(textsOf(...many(50)));
-    await vi.waitUntil(() => embedder.asked.length > 0, { timeout: 60_000 });
+    await until(() => embedder.asked.length > 0);
     expect(embedder.asked).toHaveLength(2);
     open();
     await done();
     expect(embedder.asked).toHaveLength(7);
-  });
-
-  it('resumes after a restart without embedding texts again', async () => {
-    const folder = await temporaryFolder();
-    const first = createFakeEmbedder();
-    const before = await start({ folder, embedder: first });
-    first.before = () => {
-      if (first.asked.length > 2) throw down();
-    };
-    before.queue.hold(textsOf(...many(40)));
-    await vi.waitUntil(
-      () => before.queue.progress().done >= 16 && before.queue.progress().failure !== undefined,
-      { timeout: 60_000 },
-    );
-    await before.queue.close();
-    const kept = before.queue.progress().done;
-
-    const after = await start({ folder });
-    after.queue.hold(textsOf(...many(40)));
-    expect(after.queue.progress().done).toBe(kept);
-    await after.done();
-    expect(after.askedTexts()).toHaveLength(40 - kept);
-    await after.queue.close();
-
-    const third = await start({ folder });
-    third.queue.hold(textsOf(...many(40)));
-    await third.done();
-    expect(third.embedder.asked).toEqual([]);
   });
 
   it('backs off while the provider fails, with one warning, one call at a time and the reason in its progress', async () => {
@@ -120,12 +93,12 @@ describe('the embedding queue', () => {
     };
     const { queue, warnings, done } = await start({ embedder });
     queue.hold(textsOf(...many(40)));
-    await vi.waitUntil(() => embedder.asked.length >= 5, { timeout: 60_000 });
+    await until(() => embedder.asked.length >= 5);
     expect(queue.progress()).toMatchObject({ done: 0, failure: 'model_unavailable' });
     expect(warnings).toHaveLength(1);
     most = 0;
     const before = embedder.asked.length;
-    await vi.waitUntil(() => embedder.asked.length >= before + 2, { timeout: 60_000 });
+    await until(() => embedder.asked.length >= before + 2);
     expect(most).toBe(1);
     isDown = false;
     await done();
@@ -160,11 +133,9 @@ describe('the embedding queue', () => {
   });
 
   it('does not embed waiting texts that are released', async () => {
-    const embedder = createFakeEmbedder();
-    const open = gate(embedder);
-    const { queue, done, askedTexts } = await start({ embedder });
+    const { embedder, open, queue, done, askedTexts } = await startClosed();
     queue.hold(textsOf(...many(30)));
-    await vi.waitUntil(() => embedder.asked.length === 2, { timeout: 60_000 });
+    await until(() => embedder.asked.length === 2);
     queue.release(keysOf(...many(30).slice(16)));
     open();
     await done();
@@ -173,11 +144,9 @@ describe('the embedding queue', () => {
   });
 
   it('discards vectors of texts that are released during the call, unless they are held again', async () => {
-    const embedder = createFakeEmbedder();
-    const open = gate(embedder);
-    const { queue, store, done } = await start({ embedder });
+    const { embedder, open, queue, store, done } = await startClosed();
     queue.hold(textsOf('a', 'b', 'c'));
-    await vi.waitUntil(() => embedder.asked.length === 1, { timeout: 60_000 });
+    await until(() => embedder.asked.length === 1);
     queue.release(keysOf('a', 'b'));
     queue.hold(textsOf('b'));
     open();
@@ -202,7 +171,7 @@ describe('the embedding queue', () => {
     queue.hold(textsOf('b', 'c'));
     queue.hold(textsOf('b'));
     queue.settle();
-    await vi.waitUntil(() => !store.has(keysOf('a')[0]!), { timeout: 60_000 });
+    await until(() => !store.has(keysOf('a')[0]!));
     queue.release(keysOf('b'));
     queue.release(keysOf('c'));
     await queue.close();
@@ -210,16 +179,14 @@ describe('the embedding queue', () => {
   });
 
   it('counts a rejected text, warns once and does not send it again', async () => {
-    const embedder = createFakeEmbedder();
+    const { queue, embedder, warnings, done } = await start();
     embedder.before = (texts) => {
-      if (texts.some((text) => text.includes('bad')))
-        throw new KnowledgeError('model_failed', 'no');
+      if (texts.some((text) => text.includes('bad'))) throw refusal();
     };
-    const { queue, warnings, done } = await start({ embedder });
     queue.hold(textsOf(...many(10), 'bad'));
     await done();
     expect(queue.progress()).toEqual({ wanted: 11, done: 10, refused: 1, failure: undefined });
-    await vi.waitUntil(() => warnings.length === 1, { timeout: 60_000 });
+    await until(() => warnings.length === 1);
     const calls = embedder.asked.length;
     queue.hold(textsOf('bad', 'good'));
     await done();
@@ -235,17 +202,15 @@ describe('the embedding queue', () => {
       throw refusal();
     };
     queue.hold(textsOf(...many(96)));
-    await vi.waitUntil(() => queue.progress().failure !== undefined, { timeout: 60_000 });
+    await until(() => queue.progress().failure !== undefined);
     expect(queue.progress()).toMatchObject({ done: 0, refused: 4, failure: 'model_failed' });
     expect(embedder.asked.length).toBeLessThan(20);
   });
 
   it('aborts running calls when it is closed, and starts no others', async () => {
-    const embedder = createFakeEmbedder();
-    gate(embedder);
-    const { queue, warnings } = await start({ embedder });
+    const { embedder, queue, warnings } = await startClosed();
     queue.hold(textsOf(...many(30)));
-    await vi.waitUntil(() => embedder.asked.length === 2, { timeout: 60_000 });
+    await until(() => embedder.asked.length === 2);
     await queue.close();
     queue.hold(textsOf('another'));
     await new Promise((resolve) => setTimeout(resolve, 5));

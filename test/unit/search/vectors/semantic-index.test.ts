@@ -174,7 +174,4 @@ describe('the text embedded for a chunk', () => {
       expect(text.isWellFormed()).toBe(true);
     }
   });
-
-  it('is empty for a blank chunk', () =>
-    expect(textOf('a', [], ' \n')).toEqual({ key: '', text: '' }));
 });
