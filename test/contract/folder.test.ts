@@ -101,10 +101,11 @@ describe('a change in the knowledge folder is found within two seconds', () => {
     }
   });
 
-  it('if the file is UTF-16', async () => {
+  it.each(['utf-16le', 'utf-16be'])('if the file is %s', async (encoding) => {
     const service = await startService({}, { 'docs/a.md': 'alpha text' });
     const text = '\uFEFF# Papa\r\n\r\nPapa text, naïve.\r\n';
-    const bytes = Buffer.from(text, 'utf16le').swap16();
+    const bytes = Buffer.from(text, 'utf16le');
+    if (encoding === 'utf-16be') bytes.swap16();
     await writeFile(join(service.knowledgeDir, 'docs/b.md'), bytes);
     await whenFound(service, { papa: ['b.md'] });
     const asked = { messages: '@agent papa?', toolParams: { namespace: 'docs' } };

@@ -20,39 +20,22 @@ async function withRoot(files: Record<string, string>) {
 describe('a text', () => {
   it('is stored as Markdown with front matter, and found when the call returns', async () => {
     const { post, find, storedText } = await startService();
-    const { status, body } = await post(path, {
-      namespace: 'Docs',
-      sources: ['Refunds are paid within 30 days of purchase. Write to billing@example.com.'],
-    });
+    const text = 'Refunds are paid within 30 days of purchase. Write to billing@example.com.';
+    const { status, body } = await post(path, { namespace: 'Docs', sources: [text] });
     expect(status).toBe(200);
+    const title = 'Refunds are paid within 30 days of purchase';
     expect(body).toMatchObject({
-      namespace: 'docs',
-      added: 1,
-      updated: 0,
-      unchanged: 0,
-      failed: 0,
-      results: [
-        {
-          kind: 'text',
-          status: 'added',
-          document: { title: 'Refunds are paid within 30 days of purchase', chunks: 1 },
-        },
-      ],
+      ...{ namespace: 'docs', added: 1, updated: 0, unchanged: 0, failed: 0 },
+      results: [{ kind: 'text', status: 'added', document: { title, chunks: 1 } }],
     });
     const { file, revision } = body.results[0].document;
     expect(file).toMatch(/^refunds-are-paid-[a-z0-9-]+\.md$/);
-    const { attributes, bodyStart } = readFrontMatter(await storedText('docs', file));
+    const stored = await storedText('docs', file);
+    const { attributes, bodyStart } = readFrontMatter(stored);
     expect(Object.keys(attributes)).toEqual(['title', 'source', 'kind', 'fetchedAt', 'revision']);
-    expect((await storedText('docs', file)).slice(bodyStart).trim()).toBe(
-      'Refunds are paid within 30 days of purchase. Write to billing@example.com.',
-    );
-    expect((await find({ namespace: 'docs', query: 'refund window' })).body.results).toMatchObject([
-      {
-        file,
-        revision,
-        text: 'Refunds are paid within 30 days of purchase. Write to billing@example.com.',
-      },
-    ]);
+    expect(stored.slice(bodyStart).trim()).toBe(text);
+    const { results } = (await find({ namespace: 'docs', query: 'refund window' })).body;
+    expect(results).toMatchObject([{ file, revision, text }]);
   });
 
   it('replaces an earlier text of the same title; texts without a title are distinguished by content', async () => {
@@ -85,51 +68,27 @@ describe('a text', () => {
   it('keeps its author and review date until they change', async () => {
     let now = new Date('2026-11-05T23:59:00Z');
     const service = await startService({}, {}, { clock: () => now });
-    const { post, get, storedText } = service;
-    const source = {
-      text: 'Thirty days.',
-      title: 'Window',
-      author: '  Ann Lee ',
-      reviewBy: '2027-05-01',
+    const { post, get } = service;
+    const source = { text: 'Thirty days.', title: 'Window' };
+    const ingestAgain = async (author?: string, reviewBy?: string) => {
+      const { body } = await post(path, { sources: [{ ...source, author, reviewBy }] });
+      const [{ status, document }] = body.results;
+      const shown = (await get(`/api/namespaces/default/documents/${document.id}`)).body;
+      return [status, shown.author, shown.reviewedAt, shown.reviewBy];
     };
-    const ingestAgain = async (more: object) =>
-      (await post(path, { sources: [{ ...source, ...more }] })).body.results[0];
-    const { status, document } = await ingestAgain({});
-    const attributes = async () =>
-      readFrontMatter(await storedText('default', document.file)).attributes;
-    expect(status).toBe('added');
-    expect(Object.keys(await attributes())).toEqual([
-      ...listed(`
-      title | source | kind | author | reviewedAt | reviewBy | fetchedAt | revision
-    `),
-    ]);
-    const shown = async () => (await get(`/api/namespaces/default/documents/${document.id}`)).body;
-    expect(await shown()).toMatchObject({
-      author: 'Ann Lee',
-      reviewedAt: '2026-11-05',
-      reviewBy: '2027-05-01',
-    });
+    const first = ['Ann Lee', '2026-11-05', '2027-05-01'];
+    expect(await ingestAgain('  Ann Lee ', '2027-05-01')).toEqual(['added', ...first]);
 
     now = new Date('2026-11-07T00:00:00Z');
-    expect((await ingestAgain({ author: 'Ann Lee' })).status).toBe('unchanged');
-    expect(await shown()).toMatchObject({ reviewedAt: '2026-11-05' });
-    expect((await ingestAgain({ reviewBy: '2028-01-01' })).status).toBe('updated');
-    expect(await shown()).toMatchObject({
-      author: 'Ann Lee',
-      reviewedAt: '2026-11-07',
-      reviewBy: '2028-01-01',
-    });
-    expect((await ingestAgain({ author: 'Bo', reviewBy: '2028-01-01' })).status).toBe('updated');
-    expect((await ingestAgain({ author: undefined, reviewBy: undefined })).status).toBe('updated');
-    expect(await shown()).toMatchObject({ author: null, reviewedAt: null, reviewBy: null });
-    expect(Object.keys(await attributes())).toEqual([
-      'title',
-      'source',
-      'kind',
-      'fetchedAt',
-      'revision',
-    ]);
-    expect((await ingestAgain({})).status).toBe('updated');
+    expect(await ingestAgain('Ann Lee', '2027-05-01')).toEqual(['unchanged', ...first]);
+    for (const changed of [
+      ['Ann Lee', '2028-01-01'],
+      ['Bo', '2028-01-01'],
+    ]) {
+      const [author, reviewBy] = changed;
+      expect(await ingestAgain(...changed)).toEqual(['updated', author, '2026-11-07', reviewBy]);
+    }
+    expect(await ingestAgain()).toEqual(['updated', null, null, null]);
   });
 
   it.each([
@@ -174,26 +133,12 @@ describe('a text', () => {
 
 describe('two sources never share a file', () => {
   it('even if their names are similar', async () => {
-    const { post, find, knowledgeDir } = await withRoot({
-      'a/sla.md': 'One sla.',
-      'b/sla.md': 'Two sla.',
-      '返金.md': 'Three sla.',
-      '返品.md': 'Four sla.',
-      '👍.md': 'Five sla.',
-      '👎.md': 'Six sla.',
-      'x?y=1.md': 'Seven sla.',
-      'x/y/1.md': 'Eight sla.',
-    });
-    const files = [
-      'a/sla.md',
-      'b/sla.md',
-      '返金.md',
-      '返品.md',
-      '👍.md',
-      '👎.md',
-      'x?y=1.md',
-      'x/y/1.md',
-    ];
+    const files = listed(
+      'a/sla.md | b/sla.md | 返金.md | 返品.md | 👍.md | 👎.md | x?y=1.md | x/y/1.md',
+    );
+    const { post, find, knowledgeDir } = await withRoot(
+      Object.fromEntries(files.map((file) => [file, `The sla of ${file}.`])),
+    );
     const { body } = await post(path, { files });
     expect(body).toMatchObject({ added: 8, failed: 0 });
     expect(new Set(body.results.map((row: any) => row.document.file)).size).toBe(8);
