@@ -210,9 +210,10 @@ describe.each(engines)('gaps in %s', (_name, createPlace) => {
 describe('a gap over HTTP', () => {
   const files = { 'docs/a.md': '# Parcels\n\nParcels are sent daily.', 'hr/b.md': 'B.' };
   const question = 'Who feeds the office zebra?';
-  const settings = { API_KEYS: 'all,hr=hr:read+write+admin,reader=docs:admin' };
-  const send = (service: TestService, path: string, body: object = {}, key = 'all') =>
-    service.post(path, body, { 'x-api-key': key });
+  const settings = { API_KEYS: 'all,hr=hr:admin' };
+  const headers = { 'x-api-key': 'all' };
+  const send = (service: TestService, path: string, body: object = {}) =>
+    service.post(path, body, headers);
   const generate = async (service: TestService) =>
     (
       await send(service, '/api/agents/knowledge/generate', {
@@ -221,16 +222,16 @@ describe('a gap over HTTP', () => {
       })
     ).body;
   const documentsOf = async ({ get }: TestService) =>
-    (await get('/api/namespaces/docs/documents', { 'x-api-key': 'all' })).body.documents;
-  const listed = async (service: TestService, state = 'all', key = 'all') =>
-    (await service.get(`/api/gaps?state=${state}`, { 'x-api-key': key })).body.gaps;
+    (await get('/api/namespaces/docs/documents', headers)).body.documents;
+  const listed = async (service: TestService, state = 'all') =>
+    (await service.get(`/api/gaps?state=${state}`, headers)).body.gaps;
   async function withGap() {
     const service = await startService(settings, files);
     await generate(service);
     const [{ id }] = await listed(service);
     const path = `/api/gaps/${id}`;
     const draft = (text: string) => send(service, `${path}/draft`, { text, author: 'Bob' });
-    const approve = (body = {}, key = 'all') => send(service, `${path}/approve`, body, key);
+    const approve = (body = {}) => send(service, `${path}/approve`, body);
     return { service, id, path, draft, approve };
   }
   const text = 'The zebra is fed by Ann: ann@zoo.example, +49 30 1234567.';
@@ -293,20 +294,14 @@ describe('a gap over HTTP', () => {
     expect(await again.api.answers.gaps(all)).toMatchObject([{ id, state: 'answered' }]);
   });
 
-  it('is refused to other namespaces, to keys without admin, and approved only with write', async () => {
+  it('keeps its draft while it is dismissed and opened again, and refuses an unknown draft', async () => {
     const { service, path, draft, approve } = await withGap();
     await draft(text);
-    for (const work of ['draft', 'approve', 'dismiss', 'reopen', 'split', 'merge']) {
-      const body = { text: 'x', into: 'x', questions: ['x'] };
-      const refused = await send(service, `${path}/${work}`, body, 'hr');
-      expect([work, refused.status, refused.body.code]).toEqual([work, 404, 'gap_not_found']);
-      const unknown = await send(service, `/api/gaps/none/${work}`, body);
-      expect([work, unknown.body.code]).toEqual([work, 'gap_not_found']);
-    }
-    expect(await listed(service, 'all', 'hr')).toEqual([]);
-    expect((await approve({}, 'reader')).body.code).toBe('right_missing');
-    expect((await send(service, `${path}/dismiss`, {}, 'reader')).body.gap.state).toBe('dismissed');
-    expect((await send(service, `${path}/reopen`)).body.gap.state).toBe('drafted');
+    for (const [work, state] of [
+      ['dismiss', 'dismissed'],
+      ['reopen', 'drafted'],
+    ])
+      expect((await send(service, `${path}/${work}`)).body.gap.state).toBe(state);
     expect((await approve({ draft: 'none' })).body.code).toBe('draft_not_found');
   });
 
@@ -324,6 +319,5 @@ describe('a gap over HTTP', () => {
       '',
     ]);
     expect(((await (await read('', 'hr')).json()) as any).weeks).toEqual([]);
-    expect((await read('?namespace=docs', 'hr')).status).toBe(404);
   });
 });
