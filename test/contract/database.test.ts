@@ -11,6 +11,9 @@ import { postgres } from '../support/postgres.ts';
 /** First byte of ReadyForQuery, the message that ends each response of PostgreSQL. */
 const readyForQuery = 0x5a;
 
+/** A statement that adds a word. */
+const add = (word: string): [string, string[]] => ['INSERT INTO words VALUES ($1)', [word]];
+
 async function setUp() {
   const url = new URL(await postgres.newDatabase());
   const port = Number(url.port);
@@ -61,11 +64,11 @@ describe('a statement', () => {
   it('is sent again if its connection had closed before it was sent', async () => {
     const { database, words, reset } = await setUp();
     reset();
-    await database.query('INSERT INTO words VALUES ($1)', ['one']);
+    await database.query(...add('one'));
     reset();
     await database.transact(async ({ query }) => {
-      await query('INSERT INTO words VALUES ($1)', ['two']);
-      await query('INSERT INTO words VALUES ($1)', ['three']);
+      await query(...add('two'));
+      await query(...add('three'));
     });
     expect(await words()).toEqual(['one', 'two', 'three']);
     expect(database.connections()).toBe(3);
@@ -80,10 +83,9 @@ describe('a statement', () => {
       reset();
       return false;
     });
-    await expect(database.query('INSERT INTO words VALUES ($1)', ['one'])).rejects.toMatchObject({
-      code: 'storage_unavailable',
-    });
-    const twice = database.transact(({ query }) => query('INSERT INTO words VALUES ($1)', ['two']));
+    const once = database.query(...add('one'));
+    await expect(once).rejects.toMatchObject({ code: 'storage_unavailable' });
+    const twice = database.transact(({ query }) => query(...add('two')));
     await expect(twice).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect([arrived, await words()]).toEqual([2, []]);
   });
@@ -91,9 +93,9 @@ describe('a statement', () => {
   it('within a transaction is not sent over another connection', async () => {
     const { database, words, reset } = await setUp();
     const cut = database.transact(async ({ query }) => {
-      await query('INSERT INTO words VALUES ($1)', ['one']);
+      await query(...add('one'));
       reset();
-      await query('INSERT INTO words VALUES ($1)', ['two']);
+      await query(...add('two'));
     });
     await expect(cut).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(await words()).toEqual([]);
@@ -105,7 +107,7 @@ describe('a batch', () => {
     const { database } = await setUp();
     const rows = await database.transact(({ commit }) =>
       commit([
-        ['INSERT INTO words VALUES ($1)', ['one']],
+        add('one'),
         ['SELECT word FROM words'],
         ['SELECT count(*)::int AS count FROM words WHERE word = $1', ['one']],
       ]),
@@ -116,16 +118,12 @@ describe('a batch', () => {
   it('is rolled back if one statement fails, and its connection is reused', async () => {
     const { database, words } = await setUp();
     const failing = database.transact(({ commit }) =>
-      commit([
-        ['INSERT INTO words VALUES ($1)', ['one']],
-        ['SELECT 1 / $1::int', [0]],
-        ['INSERT INTO words VALUES ($1)', ['two']],
-      ]),
+      commit([add('one'), ['SELECT 1 / $1::int', [0]], add('two')]),
     );
     await expect(failing).rejects.toMatchObject({ code: '22012' });
     expect(await words()).toEqual([]);
     const later = database.transact(async ({ query, batch }) => {
-      await query('INSERT INTO words VALUES ($1)', ['three']);
+      await query(...add('three'));
       await batch([['SELECT 1 / $1::int', [0]]]).catch(() => undefined);
     });
     await expect(later).rejects.toMatchObject({ code: '22012' });

@@ -19,8 +19,8 @@ import { FolderWatch } from '../../src/documents/folder-watch.ts';
 import { Namespace } from '../../src/documents/namespace.ts';
 import { reopened, startService, type TestService, writeFiles } from '../support/workspace.ts';
 
-const found = async ({ find }: Pick<TestService, 'find'>, query: string, namespace = 'docs') =>
-  (await find({ query, namespace })).body.sources ?? 'no namespace';
+const found = async ({ find }: TestService, query: string) =>
+  (await find({ query, namespace: 'docs' })).body.sources;
 const within = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 25 });
 /** Simulates a system that reports no change of a folder. */
 const stopEvents = () => {
@@ -74,15 +74,6 @@ describe('a change in the knowledge folder is found within two seconds', () => {
     await whenFound(service, { mike: [], november: ['sub/b.md'] });
     await writeFile(at('docs/sub/b.md'), 'oscar text');
     await whenFound(service, { oscar: ['sub/b.md'] });
-  });
-
-  it('after a namespace is created or removed', async () => {
-    const service = await startService();
-    expect(await found(service, 'golf', 'new')).toBe('no namespace');
-    await writeFiles(service.knowledgeDir, { 'new/a.md': 'golf text' });
-    await within(async () => expect(await found(service, 'golf', 'new')).toEqual(['a.md']));
-    await rm(join(service.knowledgeDir, 'new'), { recursive: true });
-    await within(async () => expect(await found(service, 'golf', 'new')).toBe('no namespace'));
   });
 
   it('but a concurrent search returns only text of the file', async () => {

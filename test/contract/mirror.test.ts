@@ -30,10 +30,8 @@ it('a change on one server appears on the other: authors, schedules and the age 
   expect((await other.delete(`/api/namespaces/docs/schedules/${id}`)).status).toBe(200);
   expect(await one.schedules.list('docs')).toEqual([]);
   const { body } = await other.get('/api/state');
-  expect(body).toMatchObject({
-    documents: 1,
-    mirror: { ageMs: expect.any(Number), isWritten: true },
-  });
+  const mirror = { ageMs: expect.any(Number), isWritten: true };
+  expect(body).toMatchObject({ documents: 1, mirror });
   expect(JSON.stringify(body)).not.toMatch(/postgres:|127\.0\.0\.1/);
 });
 
@@ -58,14 +56,12 @@ describe('the folder as a mirror', () => {
     const edits = { [file]: 'Refunds are never paid.', 'mine.md': '# Mine' };
     await writeFiles(join(one.knowledgeDir, 'docs'), edits);
     await eventually(async () => expect(await filesOf(one)).toEqual(before));
+    expect((await one.find({ query: 'never', namespace: 'docs' })).body.results).toEqual([]);
     const saved = await readdir(join(one.knowledgeDir, '.put-back/docs'));
     const names = saved.map((name) => name.replace(/\.\d+$/, ''));
     expect(names.sort()).toEqual([file, 'mine.md'].sort());
     await rm(join(one.knowledgeDir, 'docs'), { recursive: true });
-    await one.find({ query: 'refunds', namespace: 'docs' });
-    await ingest(one, 'Prices', 'A seat is 9 dollars.');
-    await eventually(async () => expect(await titlesIn(one)).toContain('Prices'));
-    expect((await one.find({ query: 'never', namespace: 'docs' })).body.results).toEqual([]);
+    await eventually(async () => expect(await filesOf(one)).toEqual(before));
   });
 
   it('moves aside a link in place of a namespace, and does not touch its target', async () => {
@@ -73,15 +69,16 @@ describe('the folder as a mirror', () => {
     await ingest(one, 'Refunds', text);
     const [file = ''] = Object.keys(await filesOf(one));
     const elsewhere = await temporaryFolder();
+    const folder = join(one.knowledgeDir, 'docs');
     await writeFiles(elsewhere, { 'mine.md': '# Mine', [file]: 'Mine too.' });
-    await rename(join(one.knowledgeDir, 'docs'), join(elsewhere, 'docs'));
-    await symlink(elsewhere, join(one.knowledgeDir, 'docs'));
+    await rename(folder, join(elsewhere, 'docs'));
+    await symlink(elsewhere, folder);
     await ingest(one, 'Refunds', 'Refunds are paid within 60 days.');
     await eventually(async () =>
       expect(Object.values(await filesOf(one)).join()).toContain('60 days'),
     );
     expect((await readdir(elsewhere)).sort()).toEqual([file, 'docs', 'mine.md'].sort());
-    expect((await lstat(join(one.knowledgeDir, 'docs'))).isDirectory()).toBe(true);
+    expect((await lstat(folder)).isDirectory()).toBe(true);
   });
 
   it('does not mistake a delayed file for an edit: concurrent writes leave nothing in .put-back', async () => {
@@ -155,28 +152,19 @@ it('rows with paths outside the folder are skipped with one warning, and all oth
   const { url, start, one } = await twoServers();
   await ingest(one, 'Refunds', text);
   const database = new Database({ url });
-  for (const [namespace, file] of [
-    ['docs', '../../outside.md'],
-    ['..', 'outside.md'],
-    ['docs', '.hidden/a.md'],
-  ])
-    await database.query(
-      `INSERT INTO documents (namespace, file, generation, content, revision) VALUES ($1, $2, 0, 'Stolen.', 'sha256-x')`,
-      [namespace, file],
-    );
+  await database.query(
+    `INSERT INTO documents (namespace, file, generation, content, revision) VALUES
+     ('docs', '../../outside.md', 0, 'Stolen.', 'x'), ('..', 'outside.md', 0, 'Stolen.', 'x')`,
+  );
+  await database.close();
   await ingest(one, 'Prices', 'A seat is 9 dollars.');
   await eventually(async () =>
     expect((await one.get('/health')).body.warnings).toEqual([{ code: 'rows_invalid', count: 1 }]),
   );
   const other = await start();
   expect(await titlesIn(other)).toEqual(['Prices', 'Refunds']);
-  await database.query(
-    "UPDATE documents SET content = NULL, revision = NULL, changed = pg_current_xact_id() WHERE revision = 'sha256-x'",
-  );
-  await database.close();
   for (const { folder, knowledgeDir } of [one, other]) {
     expect(await readdir(folder)).not.toContain('outside.md');
-    const shown = (await readdir(knowledgeDir)).filter((name) => !name.startsWith('.'));
-    expect(shown).toEqual(['docs']);
+    expect(await readdir(knowledgeDir)).not.toContain('outside.md');
   }
 });

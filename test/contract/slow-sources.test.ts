@@ -25,6 +25,8 @@ const slowly =
     void setTimeout(() => answer(request, response), slowMs);
 const redirect: RequestListener = (_, response) =>
   void response.writeHead(302, { location: '/next' }).end();
+const retryAtOnce: RequestListener = (_, response) =>
+  void response.writeHead(503, { 'retry-after': '0' }).end();
 const notFound: RequestListener = (_, response) => void response.writeHead(404).end();
 
 /** Sends single bytes without an end. */
@@ -46,18 +48,15 @@ it('a request waits for its sources longer than the server keeps other silent so
   const url = await serveOnLoopback(service, {}, slowMs / 5);
   const body = JSON.stringify({ sources: [`${site.url}/`] });
   const headers = { 'content-type': 'application/json' };
-  const init = { method: 'POST', headers, body };
-  expect((await fetch(`${url}/api/tools/ingestSources`, init)).status).toBe(200);
+  const answer = await fetch(`${url}/api/tools/ingestSources`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
 });
 
 it.each<[string, RequestListener]>([
   ['headers', drippingHeaders],
   ['body', drippingBody],
   ['redirects', slowly(redirect)],
-  [
-    'responses with Retry-After',
-    slowly((_, response) => void response.writeHead(503, { 'retry-after': '0' }).end()),
-  ],
+  ['responses with Retry-After', slowly(retryAtOnce)],
 ])('a source with a slow %s times out', async (_, listener) => {
   const { rows, requests } = await ingest({ '/': listener, '/next': listener });
   expect(rows).toMatchObject([{ status: 'failed', error: { code: 'timeout' } }]);
