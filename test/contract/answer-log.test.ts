@@ -125,22 +125,20 @@ describe.each(engines)('in %s', (_name, place) => {
     });
   });
 
-  describe('feedback', () => {
-    it('keeps the newest entry of each caller, on one line without control characters', async () => {
-      const { log, keep } = await setUp();
-      await keep(answered('run-1'));
-      await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'good' });
-      await log.addFeedback('run-1', 'b', { rating: 'down' });
-      const feedback = await log.addFeedback('run-1', 'a', {
-        rating: 'down',
-        comment: ' wrong\u0000\u001b[31m\r\n\u202eyear ',
-      });
-      expect(feedback).toMatchObject({ rating: 'down', comment: 'wrong[31m year' });
-      expect((await log.get('run-1'))?.feedback).toEqual([
-        expect.objectContaining({ rating: 'down', comment: null }),
-        feedback,
-      ]);
+  it('feedback keeps the newest entry of each caller, on one line without control characters', async () => {
+    const { log, keep } = await setUp();
+    await keep(answered('run-1'));
+    await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'good' });
+    await log.addFeedback('run-1', 'b', { rating: 'down' });
+    const feedback = await log.addFeedback('run-1', 'a', {
+      rating: 'down',
+      comment: ' wrong\u0000\u001b[31m\r\n\u202eyear ',
     });
+    expect(feedback).toMatchObject({ rating: 'down', comment: 'wrong[31m year' });
+    expect((await log.get('run-1'))?.feedback).toEqual([
+      expect.objectContaining({ rating: 'down', comment: null }),
+      feedback,
+    ]);
   });
 
   describe('the limits', () => {

@@ -131,38 +131,36 @@ describe('a batch', () => {
   });
 });
 
-describe('round trips', () => {
-  it('are two for a change of a document, and one if the folder matches the database', async () => {
-    const { database, tripsOf } = await setUp();
-    await migrate(database);
-    const record = new DocumentRecord(database);
-    const writes = record.writesThrough(noFolder);
-    const put = (text: string, file = 'a.md', mayRepeat = false, mark?: WriteMark) => {
-      const work = async (lockedFile: LockedFile) => {
-        const before = await lockedFile.read();
-        await lockedFile.write(text, mark);
-        return before?.text;
-      };
-      return writes.change('docs', 0, file, work, mayRepeat);
+it('round trips are two for a change of a document, and one if the folder matches the database', async () => {
+  const { database, tripsOf } = await setUp();
+  await migrate(database);
+  const record = new DocumentRecord(database);
+  const writes = record.writesThrough(noFolder);
+  const put = (text: string, file = 'a.md', mayRepeat = false, mark?: WriteMark) => {
+    const work = async (lockedFile: LockedFile) => {
+      const before = await lockedFile.read();
+      await lockedFile.write(text, mark);
+      return before?.text;
     };
-    const long = 'x'.repeat(200_000);
-    expect(await tripsOf(() => put('one'))).toBe(2);
-    expect(await put(long)).toBe('one');
-    expect(await put('three')).toBe(long);
-    const contentOf = async (file: string) =>
-      (await record.contentsOf([{ namespace: 'docs', file }]))[0]?.content?.toString();
-    expect(await contentOf('a.md')).toBe('three');
-    expect(await put('four', 'a.md', true)).toBe('three');
-    expect(await tripsOf(() => put('one', 'b.md', true))).toBe(1);
-    const lost = {
-      statement: ['SELECT 1 / 0'],
-      save: () => Promise.reject(new Error('lost')),
-    } as const;
-    for (const mayRepeat of [true, false])
-      await expect(put('two', 'c.md', mayRepeat, lost)).rejects.toThrow('lost');
-    expect(await contentOf('c.md')).toBeUndefined();
-    expect(
-      await tripsOf(() => writes.change('docs', 0, 'a.md', (lockedFile) => lockedFile.remove())),
-    ).toBe(2);
-  });
+    return writes.change('docs', 0, file, work, mayRepeat);
+  };
+  const long = 'x'.repeat(200_000);
+  expect(await tripsOf(() => put('one'))).toBe(2);
+  expect(await put(long)).toBe('one');
+  expect(await put('three')).toBe(long);
+  const contentOf = async (file: string) =>
+    (await record.contentsOf([{ namespace: 'docs', file }]))[0]?.content?.toString();
+  expect(await contentOf('a.md')).toBe('three');
+  expect(await put('four', 'a.md', true)).toBe('three');
+  expect(await tripsOf(() => put('one', 'b.md', true))).toBe(1);
+  const lost = {
+    statement: ['SELECT 1 / 0'],
+    save: () => Promise.reject(new Error('lost')),
+  } as const;
+  for (const mayRepeat of [true, false])
+    await expect(put('two', 'c.md', mayRepeat, lost)).rejects.toThrow('lost');
+  expect(await contentOf('c.md')).toBeUndefined();
+  expect(
+    await tripsOf(() => writes.change('docs', 0, 'a.md', (lockedFile) => lockedFile.remove())),
+  ).toBe(2);
 });

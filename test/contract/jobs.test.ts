@@ -39,133 +39,96 @@ const schedulesOf = async (service: TestService) =>
   ).schedules;
 const cancel = async (service: TestService, id: string) =>
   (await service.delete(`/api/jobs/${id}`)).body;
-/** Events of a stream, as [name, parsed data]. */
-const eventsOf = (text: string) =>
-  text
-    .split('\n\n')
-    .filter((event) => event.startsWith('event:'))
-    .map(
-      (event) =>
-        [
-          /^event: (.*)$/m.exec(event)?.[1],
-          JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? 'null'),
-        ] as const,
-    );
-
 /** Accepts requests and never answers. */
 const startHangingSite = () => startSite({}, () => () => undefined);
 
-describe('"wait": false', () => {
-  it('returns a job at once that ends with the same rows as the waiting call', async () => {
-    const service = await startService();
-    const sources = [
-      'The first text.',
-      { text: 'The second text.', title: 'Second' },
-      './refused.md',
-    ];
-    const id = await start(service, { sources });
-    const done = await ended(service, id);
-    const stages = { waiting: 0, loading: 0, parsing: 0, storing: 0, indexing: 0, done: 3 };
-    const counts = { added: 2, failed: 1 };
-    expect(done).toMatchObject({ id, namespace: 'docs', status: 'completed', ...counts, stages });
-    expect(done.current).toBeNull();
-    expect(Date.parse(done.finishedAt)).toBeGreaterThanOrEqual(Date.parse(done.startedAt));
-    const { body } = await service.ingest({ namespace: 'docs', sources });
-    const withoutStatus = (rows: { status: string }[]) => rows.map(({ status: _, ...row }) => row);
-    expect(withoutStatus(done.results)).toEqual(withoutStatus(body.results));
-  });
+it('a job ends with a row for each source in order, with its times and no current source', async () => {
+  const service = await startService();
+  const sources = [
+    'The first text.',
+    './refused.md',
+    { text: 'The second text.', title: 'Second' },
+  ];
+  const done = await job(service, await run(service, ...sources));
+  const stages = { waiting: 0, loading: 0, parsing: 0, storing: 0, indexing: 0, done: 3 };
+  expect(done).toMatchObject({ namespace: 'docs', status: 'completed', current: null, stages });
+  expect(done.results).toMatchObject([
+    { source: 'The first text.', status: 'added' },
+    { source: './refused.md', status: 'failed' },
+    { source: 'Second', status: 'added' },
+  ]);
+  expect(Date.parse(done.finishedAt)).toBeGreaterThanOrEqual(Date.parse(done.startedAt));
 });
 
-describe('a running job', () => {
-  it('reports stages and the current source; DELETE stops it and keeps stored documents', async () => {
-    const silent = await startHangingSite();
-    const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
-    const id = await start(service, { sources: ['A text that is done.', `${silent.url}/`] });
-    await expect
-      .poll(() => job(service, id))
-      .toMatchObject({
-        ...{ status: 'running', added: 1, current: `${silent.url}/`, finishedAt: null },
-        stages: { waiting: 0, loading: 1, done: 1 },
-      });
-    expect(await cancel(service, id)).toMatchObject({ status: 'cancelled', added: 1, failed: 0 });
-    expect((await cancel(service, id)).status).toBe('cancelled');
-    expect((await service.find({ namespace: 'docs', query: 'text' })).body.results).toHaveLength(1);
-  });
-
-  it('streams earlier rows first, then its progress, and ends the stream with its final state', async () => {
-    const service = await startService();
-    const sources = Array.from({ length: 12 }, (_, at) => `Text number ${at}.`);
-    const id = await start(service, { sources });
-    const response = await service.request(`/api/jobs/${id}/events`);
-    expect(response.headers.get('content-type')).toContain('text/event-stream');
-    const events = eventsOf(await response.text());
-    const rows = events.filter(([name]) => name === 'result').map(([, { source }]) => source);
-    expect(rows.toSorted()).toEqual(sources.toSorted());
-    const [name, report] = events.at(-1) ?? [];
-    expect([name, report]).toEqual(['end', expect.objectContaining({ id, added: 12 })]);
-    const late = eventsOf(await (await service.request(`/api/jobs/${id}/events`)).text());
-    expect(late.map(([name]) => name)).toEqual([...rows.map(() => 'result'), 'end']);
-  });
+it('a running job reports stages and the current source; DELETE stops it and keeps stored documents', async () => {
+  const silent = await startHangingSite();
+  const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
+  const id = await start(service, { sources: ['A text that is done.', `${silent.url}/`] });
+  await expect
+    .poll(() => job(service, id))
+    .toMatchObject({
+      ...{ status: 'running', added: 1, current: `${silent.url}/`, finishedAt: null },
+      stages: { waiting: 0, loading: 1, done: 1 },
+    });
+  expect(await cancel(service, id)).toMatchObject({ status: 'cancelled', added: 1, failed: 0 });
+  expect((await cancel(service, id)).status).toBe('cancelled');
+  expect((await service.find({ namespace: 'docs', query: 'text' })).body.results).toHaveLength(1);
 });
 
-describe('a job that two crashes interrupted', () => {
-  it('fails the source that was read on its own and reads the others', async () => {
-    const first = await startService();
-    await first.close();
-    const id = randomUUID();
-    const at = '2026-01-01T00:00:00.000Z';
-    const sources = ['A bad text.', 'A good text.', 'Another text.'].map((text) => ({
-      type: 'source' as const,
-      source: { kind: 'text' as const, text, label: text },
-    }));
-    const store = storeIn(join(first.folder, 'index'));
-    const fail = () => expect.unreachable();
-    const rows = new JobRows({ store, onUnexpected: fail, onWarning: fail });
-    const asked = { id, namespace: 'docs', prune: false, at, owner: '', requests: sources };
-    await rows.add(new Job(asked), () => undefined);
-    await rows.claim(id, 'run');
-    await rows.append(id, { line: 'started', at, start: '1' });
-    await rows.append(id, { line: 'started', at, start: '2' });
-    await rows.append(id, { line: 'begun', task: 0 });
-    await store.close();
-    const again = reopened(first);
-    await again.open();
-    while ((await again.api.jobs.progress(id, 0)).isLive)
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    const done = await again.api.jobs.get(id);
-    expect(done).toMatchObject({ status: 'completed', added: 2, failed: 1 });
-    expect(done.results[0]).toMatchObject({ source: 'A bad text.', error: { code: 'crashed' } });
-    expect(await again.api.metrics.read()).toContain(
-      'knowledge_jobs_ended_total{status="completed"} 1',
-    );
-    await again.close();
-    const kept = storeIn(join(first.folder, 'index'));
-    onTestFinished(() => kept.close());
-    const begun = `SELECT line FROM job_lines WHERE line LIKE '%"line":"begun"%'`;
-    expect(await kept.query(begun)).toHaveLength(4);
-  });
+it('a job that two crashes interrupted fails the source that was read on its own and reads the others', async () => {
+  const first = await startService();
+  await first.close();
+  const id = randomUUID();
+  const at = '2026-01-01T00:00:00.000Z';
+  const sources = ['A bad text.', 'A good text.', 'Another text.'].map((text) => ({
+    type: 'source' as const,
+    source: { kind: 'text' as const, text, label: text },
+  }));
+  const store = storeIn(join(first.folder, 'index'));
+  const fail = () => expect.unreachable();
+  const rows = new JobRows({ store, onUnexpected: fail, onWarning: fail });
+  const asked = { id, namespace: 'docs', prune: false, at, owner: '', requests: sources };
+  await rows.add(new Job(asked), () => undefined);
+  await rows.claim(id, 'run');
+  await rows.append(id, { line: 'started', at, start: '1' });
+  await rows.append(id, { line: 'started', at, start: '2' });
+  await rows.append(id, { line: 'begun', task: 0 });
+  await store.close();
+  const again = reopened(first);
+  await again.open();
+  while ((await again.api.jobs.progress(id, 0)).isLive)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  const done = await again.api.jobs.get(id);
+  expect(done).toMatchObject({ status: 'completed', added: 2, failed: 1 });
+  expect(done.results[0]).toMatchObject({ source: 'A bad text.', error: { code: 'crashed' } });
+  expect(await again.api.metrics.read()).toContain(
+    'knowledge_jobs_ended_total{status="completed"} 1',
+  );
+  await again.close();
+  const kept = storeIn(join(first.folder, 'index'));
+  onTestFinished(() => kept.close());
+  const begun = `SELECT line FROM job_lines WHERE line LIKE '%"line":"begun"%'`;
+  expect(await kept.query(begun)).toHaveLength(4);
 });
 
-describe('a job is not found', () => {
-  it('under an unknown id, for a caller without its namespace, or through a path', async () => {
-    const service = await startService({ API_KEYS: 'all,one=hr' });
-    const id = await start(service, { sources: ['A text.'] }, { 'x-api-key': 'all' });
-    for (const [path, method, key] of [
-      [id, 'GET', 'one'],
-      [id, 'DELETE', 'one'],
-      [`${id}/events`, 'GET', 'one'],
-      ['nothing', 'GET', 'all'],
-      ['..%2f..%2fetc%2fpasswd', 'GET', 'all'],
-      [randomUUID(), 'GET', 'all'],
-    ] as const) {
-      const init = { method, headers: { 'x-api-key': key } };
-      const response = await service.request(`/api/jobs/${path}`, init);
-      expect([response.status, await response.json()]).toMatchObject([
-        404,
-        { code: 'job_not_found' },
-      ]);
-    }
-  });
+it('a job is not found under an unknown id, for a caller without its namespace, or through a path', async () => {
+  const service = await startService({ API_KEYS: 'all,one=hr' });
+  const id = await start(service, { sources: ['A text.'] }, { 'x-api-key': 'all' });
+  for (const [path, method, key] of [
+    [id, 'GET', 'one'],
+    [id, 'DELETE', 'one'],
+    [`${id}/events`, 'GET', 'one'],
+    ['nothing', 'GET', 'all'],
+    ['..%2f..%2fetc%2fpasswd', 'GET', 'all'],
+    [randomUUID(), 'GET', 'all'],
+  ] as const) {
+    const init = { method, headers: { 'x-api-key': key } };
+    const response = await service.request(`/api/jobs/${path}`, init);
+    expect([response.status, await response.json()]).toMatchObject([
+      404,
+      { code: 'job_not_found' },
+    ]);
+  }
 });
 
 describe('"refreshEvery"', () => {
@@ -227,35 +190,31 @@ describe('"refreshEvery"', () => {
   });
 });
 
-describe('the result of a cancelled job', () => {
-  it('has a row for every stored document, and nothing is stored after the response', async () => {
-    const service = await startService();
-    const sources = Array.from({ length: 60 }, (_, number) => ({
-      text: `Text number ${number}. ${'Filling. '.repeat(200)}`,
-      title: `T${number}`,
-    }));
-    const id = await start(service, { sources });
-    await expect.poll(async () => (await job(service, id)).added).toBeGreaterThan(0);
-    const { results } = await cancel(service, id);
-    const stored = async () =>
-      (await service.get('/api/namespaces/docs/documents?perPage=500')).body.total;
-    expect(results.length).toBe(await stored());
-    await run(service, 'Another text.');
-    expect(await stored()).toBe(results.length + 1);
-  });
+it('the result of a cancelled job has a row for every stored document, and nothing is stored after the response', async () => {
+  const service = await startService();
+  const sources = Array.from({ length: 60 }, (_, number) => ({
+    text: `Text number ${number}. ${'Filling. '.repeat(200)}`,
+    title: `T${number}`,
+  }));
+  const id = await start(service, { sources });
+  await expect.poll(async () => (await job(service, id)).added).toBeGreaterThan(0);
+  const { results } = await cancel(service, id);
+  const stored = async () =>
+    (await service.get('/api/namespaces/docs/documents?perPage=500')).body.total;
+  expect(results.length).toBe(await stored());
+  await run(service, 'Another text.');
+  expect(await stored()).toBe(results.length + 1);
 });
 
-describe('deleting a namespace', () => {
-  it('deletes its jobs, even before they store anything', async () => {
-    const silent = await startHangingSite();
-    const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
-    const id = await start(service, { sources: [`${silent.url}/`] });
-    expect((await service.delete('/api/namespaces/docs')).status).toBe(200);
-    expect((await job(service, id)).code).toBe('job_not_found');
-    expect((await service.get('/api/namespaces')).body.namespaces).toMatchObject([
-      { name: 'default' },
-    ]);
-  });
+it('deleting a namespace deletes its jobs, even before they store anything', async () => {
+  const silent = await startHangingSite();
+  const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
+  const id = await start(service, { sources: [`${silent.url}/`] });
+  expect((await service.delete('/api/namespaces/docs')).status).toBe(200);
+  expect((await job(service, id)).code).toBe('job_not_found');
+  expect((await service.get('/api/namespaces')).body.namespaces).toMatchObject([
+    { name: 'default' },
+  ]);
 });
 
 describe('GET /api/namespaces/{namespace}/jobs', () => {
