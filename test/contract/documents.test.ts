@@ -97,15 +97,15 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
 
   it('returns only documents without text, or only outdated ones', async () => {
     const service = await startService(
-      { API_KEYS: 'all-of-them-1234567,reader-1234567890=docs:read' },
+      { API_KEYS: 'all,reader=docs:read' },
       {
         'docs/a.md': '---\ntitle: Due\nreviewBy: 2020-01-31\n---\nText.',
         'docs/b.md': '---\ntitle: Empty\n---\n',
         'docs/c.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.',
       },
     );
-    const admin = { 'x-api-key': 'all-of-them-1234567' };
-    const listed = async (state: string, headers: Record<string, string> = admin) =>
+    const admin = { 'x-api-key': 'all' };
+    const listed = async (state: string, headers = admin) =>
       (await service.get(`${path}?state=${state}`, headers)).body.documents.map(
         ({ file }: { file: string }) => file,
       );
@@ -116,7 +116,7 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
     await (await service.namespaces.get('docs')).refresh('c.md');
     expect(await listed('outdated')).toEqual(['a.md', 'c.md']);
     // Which answers no longer match is only for callers who may list answers.
-    expect(await listed('outdated', { 'x-api-key': 'reader-1234567890' })).toEqual(['a.md']);
+    expect(await listed('outdated', { 'x-api-key': 'reader' })).toEqual(['a.md']);
   });
 
   it('distinguishes documents with the same title, like every other endpoint', async () => {
@@ -164,16 +164,14 @@ it('GET /api/namespaces/{namespace}/documents/{id} returns the stored file, whic
 
 describe('a DELETE request', () => {
   it('removes a document from search, index, disk and jobs', async () => {
-    const service = await startService({ ALLOWED_FILE_ROOTS: '/nowhere' });
-    await ingest(service, [
-      { text: 'The quokka papers are secret: xylophonist.', title: 'Quokka' },
-      'Something that stays here.',
-    ]);
-    const { body: job } = await ingest(service, ['The second quokka text: xylophonist again.'], {
-      wait: false,
-    });
-    while (['queued', 'running'].includes((await service.get(`/api/jobs/${job.id}`)).body.status))
-      await new Promise((resolve) => setImmediate(resolve));
+    const service = await startService();
+    const quokka = { text: 'The quokka papers are secret: xylophonist.', title: 'Quokka' };
+    await ingest(service, [quokka, 'Something that stays here.']);
+    const again = ['The second quokka text: xylophonist again.'];
+    const { body: job } = await ingest(service, again, { wait: false });
+    await expect
+      .poll(async () => (await service.get(`/api/jobs/${job.id}`)).body.status)
+      .toBe('completed');
     for (const document of await documentsOf(service)) {
       if (!document.title.toLowerCase().includes('quokka')) continue;
       const { status, body } = await service.delete(`${path}/${document.id}`);
@@ -387,12 +385,9 @@ describe('deleted data stays deleted', () => {
 });
 
 it('a failed deletion changes nothing; a successful one removes the document from every store', async () => {
-  const service = await startService(
-    {},
-    { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 14 days of purchase.\n' },
-  );
-  const { body } = await ask(service, 'what about refunds?', { threadId: 't', resourceId: 'u' });
-  expect(body.answered).toBe(true);
+  const files = { 'docs/refunds.md': 'Refunds are paid within 14 days of purchase.' };
+  const service = await startService({}, files);
+  await ask(service, 'what about refunds?', { threadId: 't', resourceId: 'u' });
   const storedCounts = async () => [
     (await service.get('/api/answers')).body.answers.length,
     (await service.get('/api/memory/threads?resourceId=u')).body.total,

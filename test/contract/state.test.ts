@@ -118,11 +118,8 @@ describe('GET /api/state', () => {
       CHAT_CALLBACK_URL: 'https://chat.example.com/send',
     };
     const full = await startService(settings, { 'default/a.md': 'Refunds are paid.' });
-    const openIn = async () =>
-      (await stepsOf(full, key)).filter((step: string) => !step.includes(' done'));
-    expect(await openIn()).toEqual(['question']);
-    await full.generate({ messages: '@agent Are refunds paid?' }, { 'x-api-key': key });
-    await expect.poll(openIn).toEqual([]);
+    const open = (await stepsOf(full, key)).filter((step: string) => !step.includes(' done'));
+    expect(open).toEqual(['question']);
   });
 
   it('names the models and the source of calls, but no secrets', async () => {
