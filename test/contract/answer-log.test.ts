@@ -310,20 +310,15 @@ describe.each(engines)('in %s', (_name, place) => {
     it('is stored without the characters that a database rejects', async () => {
       const { log, keep, rows, warnings } = await setUp();
       const odd = 'why \u0000 \ud83d? \ud83d\ude00';
-      await keep(
-        unanswered('odd', odd, {
-          answer: { reason: 'no_context', text: odd },
-          closest: [{ ...closestTo('x'), title: odd }],
-        }),
-      );
-      const feedback = await log.addFeedback('odd', 'a', { rating: 'up', comment: odd });
-      expect(feedback?.rating).toBe('up');
+      const answer = { reason: 'no_context', text: odd };
+      await keep(unanswered('odd', odd, { answer, closest: [{ ...closestTo('x'), title: odd }] }));
+      await log.addFeedback('odd', 'a', { rating: 'up', comment: odd });
       expect((await log.get('odd'))?.answer['text']).toBe(odd);
       expect(await log.get('o\u0000')).toBeUndefined();
       await log.settled();
       await log.forgetDocument('x');
       expect((await log.gaps(all))[0]?.closest).toEqual([]);
-      expect([await rows('feedback').then(({ length }) => length), warnings]).toEqual([1, []]);
+      expect([await rows('feedback'), warnings]).toEqual([[expect.anything()], []]);
     });
 
     it('may be longer than an index entry', async () => {
@@ -384,11 +379,8 @@ it('a full disk is reported to the caller of the lost answer, for a limited numb
   const rows = new AnswerRows((await placeInFile())());
   const write = rows.keep;
   const { log, keep } = await setUpIn(placeInFile, { rows });
-  const full = Object.assign(new Error('database or disk is full'), {
-    code: 'ERR_SQLITE_ERROR',
-    errcode: 13,
-  });
-  rows.keep = () => Promise.reject(full);
+  const full = { code: 'ERR_SQLITE_ERROR', errcode: 13 };
+  rows.keep = () => Promise.reject(Object.assign(new Error('disk is full'), full));
   log.keep(answered('refused', { callerId: 'ada' }));
   const refusal = { code: 'storage_full', message: expect.stringContaining('was not stored') };
   await expect(log.get('refused', 'ada')).rejects.toMatchObject(refusal);

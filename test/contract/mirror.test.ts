@@ -120,18 +120,17 @@ it('a write that began before the deletion of its namespace restores nothing', a
 });
 
 it("the operator's chat messages are mirrored, including those for all namespaces", async () => {
-  const { one, start, url } = await twoServers({
+  const { one, other, url } = await twoServers({
     'docs/a.md': '# Leave\n\nPaid time off is 25 days.\n',
     '.messages.yaml': 'refusal: Sorry.\n',
     'docs/.messages.yaml': 'greeting: Welcome!\n',
   });
-  const late = await start();
   const textOf = async (service: TestService, message: string) => {
     const body = { messages: `@agent ${message}`, toolParams: { namespace: 'docs' } };
     return (await service.generate(body)).body.text;
   };
   const unanswered = 'what is the capital of France?';
-  for (const service of [one, late]) {
+  for (const service of [one, other]) {
     expect(await textOf(service, 'hi')).toBe('Welcome!');
     expect(await textOf(service, unanswered)).toBe('Sorry.\n\nSources: none');
   }
@@ -140,12 +139,12 @@ it("the operator's chat messages are mirrored, including those for all namespace
   const changed = { namespace: '', file: '.messages.yaml', text: 'refusal: Still nothing.\n' };
   await importFile(writes, changed, true);
   await database.close();
-  for (const service of [one, late])
+  for (const service of [one, other])
     await eventually(async () =>
       expect(await textOf(service, unanswered)).toBe('Still nothing.\n\nSources: none'),
     );
   expect((await one.get('/health')).body.warnings).toBeUndefined();
-  expect((await late.get('/api/namespaces')).body.namespaces.some(named(''))).toBe(false);
+  expect((await other.get('/api/namespaces')).body.namespaces.some(named(''))).toBe(false);
 });
 
 it('rows with paths outside the folder are skipped with one warning, and all others are mirrored', async () => {

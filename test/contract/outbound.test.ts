@@ -98,8 +98,6 @@ describe('a hostile server', () => {
     ['a br bomb', 'br', brotliCompressSync(bomb), 'payload_too_large'],
     ['a deflate bomb', 'deflate', deflateSync(bomb), 'payload_too_large'],
     ['truncated gzip', 'gzip', gzipSync(long).subarray(0, -8), 'fetch_failed'],
-    ['truncated br', 'br', brotliCompressSync(long).subarray(0, -8), 'fetch_failed'],
-    ['truncated deflate', 'deflate', deflateSync(long).subarray(0, -8), 'fetch_failed'],
     ['an unknown encoding', 'rot13', 'text', 'fetch_failed'],
     ['a repeated encoding', 'gzip, gzip, gzip, gzip', 'text', 'fetch_failed'],
   ])('cannot send %s', async (_, encoding, body, code) => {
