@@ -186,7 +186,7 @@ describe.each(engines)('in %s', (_name, place) => {
 
     it('limit the number of bytes', async () => {
       const { keep, rows } = await setUp({ maxBytes: 20_000, maxAnswers: 10 });
-      const answer = { reason: 'answered', text: 'x'.repeat(5_000) };
+      const answer = { reason: 'answered', text: 'x'.repeat(5_000) } as const;
       for (let number = 0; number < 5; number++) await keep(answered(`run-${number}`, { answer }));
       expect((await rows('answers')).map(({ runId }) => runId)).toEqual([
         'run-2',
@@ -261,7 +261,7 @@ describe.each(engines)('in %s', (_name, place) => {
       });
       await keep(unanswered('a', 'who feeds the cat?'));
       await keep(answered('b', { question: 'who feeds the cat?', isPersonal: true }));
-      const smallTalk = { reason: 'small_talk', text: 'Hello!' };
+      const smallTalk = { reason: 'small_talk', text: 'Hello!' } as const;
       await keep(answered('c', { question: 'who feeds the cat?', answer: smallTalk }));
       await keep(answered('d', { question: 'who feeds the cat?' }));
       expect(await log.gaps(all)).toMatchObject([{ count: 1 }]);
@@ -310,7 +310,7 @@ describe.each(engines)('in %s', (_name, place) => {
     it('is stored without the characters that a database rejects', async () => {
       const { log, keep, rows, warnings } = await setUp();
       const odd = 'why \u0000 \ud83d? \ud83d\ude00';
-      const answer = { reason: 'no_context', text: odd };
+      const answer = { reason: 'no_context', text: odd } as const;
       await keep(unanswered('odd', odd, { answer, closest: [{ ...closestTo('x'), title: odd }] }));
       await log.addFeedback('odd', 'a', { rating: 'up', comment: odd });
       expect((await log.get('odd'))?.answer['text']).toBe(odd);

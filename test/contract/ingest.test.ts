@@ -82,12 +82,10 @@ describe('a text', () => {
 
     now = new Date('2026-11-07T00:00:00Z');
     expect(await ingestAgain('Ann Lee', '2027-05-01')).toEqual(['unchanged', ...first]);
-    for (const changed of [
-      ['Ann Lee', '2028-01-01'],
-      ['Bo', '2028-01-01'],
-    ]) {
-      const [author, reviewBy] = changed;
-      expect(await ingestAgain(...changed)).toEqual(['updated', author, '2026-11-07', reviewBy]);
+    const reviewBy = '2028-01-01';
+    for (const author of ['Ann Lee', 'Bo']) {
+      const updated = ['updated', author, '2026-11-07', reviewBy];
+      expect(await ingestAgain(author, reviewBy)).toEqual(updated);
     }
     expect(await ingestAgain()).toEqual(['updated', null, null, null]);
   });

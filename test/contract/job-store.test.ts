@@ -15,9 +15,12 @@ const requests = ['one', 'two\0'].map((text) => ({
 const createJob = (owner = 'a', namespace = 'docs', createdAt = at) =>
   new Job({ id: randomUUID(), namespace, prune: false, at: createdAt, owner, requests });
 const doneLine = (task: number): JobLine => ({
-  ...{ line: 'done', task },
+  line: 'done',
+  task,
   row: {
-    ...{ source: `source ${task}`, kind: 'text', status: 'added' },
+    source: `source ${task}`,
+    kind: 'text',
+    status: 'added',
     document: documentWith(`document-${task}`),
   },
 });

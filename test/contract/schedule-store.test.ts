@@ -87,8 +87,7 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
     await schedules.set('docs', page('a'), 2 * hourMs);
     expect((await listedIds()).sort()).toEqual(ids.toSorted());
     const [first = '', ...others] = ids;
-    expect((await schedules.remove('docs', first))?.request).toEqual(page('a'));
-    expect(await schedules.remove('docs', first)).toBeUndefined();
+    await schedules.remove('docs', first);
     expect(await listedIds()).toEqual(others);
   });
 

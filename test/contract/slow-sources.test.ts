@@ -45,7 +45,7 @@ const drippingBody = drip(
 it('a request waits for its sources longer than the server keeps other silent sockets', async () => {
   const site = await startSite({ '/': slowly((_, response) => void response.end('Text.')) });
   const service = await startService({ ALLOWED_URL_HOSTS: site.host });
-  const url = await serveOnLoopback(service, {}, slowMs / 5);
+  const url = await serveOnLoopback(service, {}, slowMs * 0.8);
   const body = JSON.stringify({ sources: [`${site.url}/`] });
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${url}/api/tools/ingestSources`, { method: 'POST', headers, body });

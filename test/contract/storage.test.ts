@@ -15,7 +15,7 @@ const sqliteError = (errcode: number) =>
   Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode });
 const caused = (cause: unknown) => new Error('not written', { cause });
 
-it.each([
+it.each<[string | undefined, string, unknown]>([
   ['storage_full', 'ENOSPC', caused(diskError('ENOSPC'))],
   ['storage_full', 'EDQUOT', caused(diskError('EDQUOT'))],
   ['storage_unavailable', 'EROFS', caused(diskError('EROFS'))],
