@@ -11,6 +11,9 @@ import { postgres } from '../support/postgres.ts';
 /** First byte of ReadyForQuery, the message that ends each response of PostgreSQL. */
 const readyForQuery = 0x5a;
 
+/** A statement that adds a word. */
+const add = (word: string): [string, string[]] => ['INSERT INTO words VALUES ($1)', [word]];
+
 async function setUp() {
   const url = new URL(await postgres.newDatabase());
   const port = Number(url.port);
@@ -61,11 +64,11 @@ describe('a statement', () => {
   it('is sent again if its connection had closed before it was sent', async () => {
     const { database, words, reset } = await setUp();
     reset();
-    await database.query('INSERT INTO words VALUES ($1)', ['one']);
+    await database.query(...add('one'));
     reset();
     await database.transact(async ({ query }) => {
-      await query('INSERT INTO words VALUES ($1)', ['two']);
-      await query('INSERT INTO words VALUES ($1)', ['three']);
+      await query(...add('two'));
+      await query(...add('three'));
     });
     expect(await words()).toEqual(['one', 'two', 'three']);
     expect(database.connections()).toBe(3);
@@ -80,10 +83,9 @@ describe('a statement', () => {
       reset();
       return false;
     });
-    await expect(database.query('INSERT INTO words VALUES ($1)', ['one'])).rejects.toMatchObject({
-      code: 'storage_unavailable',
-    });
-    const twice = database.transact(({ query }) => query('INSERT INTO words VALUES ($1)', ['two']));
+    const once = database.query(...add('one'));
+    await expect(once).rejects.toMatchObject({ code: 'storage_unavailable' });
+    const twice = database.transact(({ query }) => query(...add('two')));
     await expect(twice).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect([arrived, await words()]).toEqual([2, []]);
   });
@@ -91,9 +93,9 @@ describe('a statement', () => {
   it('within a transaction is not sent over another connection', async () => {
     const { database, words, reset } = await setUp();
     const cut = database.transact(async ({ query }) => {
-      await query('INSERT INTO words VALUES ($1)', ['one']);
+      await query(...add('one'));
       reset();
-      await query('INSERT INTO words VALUES ($1)', ['two']);
+      await query(...add('two'));
     });
     await expect(cut).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(await words()).toEqual([]);
@@ -105,7 +107,7 @@ describe('a batch', () => {
     const { database } = await setUp();
     const rows = await database.transact(({ commit }) =>
       commit([
-        ['INSERT INTO words VALUES ($1)', ['one']],
+        add('one'),
         ['SELECT word FROM words'],
         ['SELECT count(*)::int AS count FROM words WHERE word = $1', ['one']],
       ]),
@@ -116,16 +118,12 @@ describe('a batch', () => {
   it('is rolled back if one statement fails, and its connection is reused', async () => {
     const { database, words } = await setUp();
     const failing = database.transact(({ commit }) =>
-      commit([
-        ['INSERT INTO words VALUES ($1)', ['one']],
-        ['SELECT 1 / $1::int', [0]],
-        ['INSERT INTO words VALUES ($1)', ['two']],
-      ]),
+      commit([add('one'), ['SELECT 1 / $1::int', [0]], add('two')]),
     );
     await expect(failing).rejects.toMatchObject({ code: '22012' });
     expect(await words()).toEqual([]);
     const later = database.transact(async ({ query, batch }) => {
-      await query('INSERT INTO words VALUES ($1)', ['three']);
+      await query(...add('three'));
       await batch([['SELECT 1 / $1::int', [0]]]).catch(() => undefined);
     });
     await expect(later).rejects.toMatchObject({ code: '22012' });
@@ -133,38 +131,36 @@ describe('a batch', () => {
   });
 });
 
-describe('round trips', () => {
-  it('are two for a change of a document, and one if the folder matches the database', async () => {
-    const { database, tripsOf } = await setUp();
-    await migrate(database);
-    const record = new DocumentRecord(database);
-    const writes = record.writesThrough(noFolder);
-    const put = (text: string, file = 'a.md', mayRepeat = false, mark?: WriteMark) => {
-      const work = async (lockedFile: LockedFile) => {
-        const before = await lockedFile.read();
-        await lockedFile.write(text, mark);
-        return before?.text;
-      };
-      return writes.change('docs', 0, file, work, mayRepeat);
+it('round trips are two for a change of a document, and one if the folder matches the database', async () => {
+  const { database, tripsOf } = await setUp();
+  await migrate(database);
+  const record = new DocumentRecord(database);
+  const writes = record.writesThrough(noFolder);
+  const put = (text: string, file = 'a.md', mayRepeat = false, mark?: WriteMark) => {
+    const work = async (lockedFile: LockedFile) => {
+      const before = await lockedFile.read();
+      await lockedFile.write(text, mark);
+      return before?.text;
     };
-    const long = 'x'.repeat(200_000);
-    expect(await tripsOf(() => put('one'))).toBe(2);
-    expect(await put(long)).toBe('one');
-    expect(await put('three')).toBe(long);
-    const contentOf = async (file: string) =>
-      (await record.contentsOf([{ namespace: 'docs', file }]))[0]?.content?.toString();
-    expect(await contentOf('a.md')).toBe('three');
-    expect(await put('four', 'a.md', true)).toBe('three');
-    expect(await tripsOf(() => put('one', 'b.md', true))).toBe(1);
-    const lost = {
-      statement: ['SELECT 1 / 0'],
-      save: () => Promise.reject(new Error('lost')),
-    } as const;
-    for (const mayRepeat of [true, false])
-      await expect(put('two', 'c.md', mayRepeat, lost)).rejects.toThrow('lost');
-    expect(await contentOf('c.md')).toBeUndefined();
-    expect(
-      await tripsOf(() => writes.change('docs', 0, 'a.md', (lockedFile) => lockedFile.remove())),
-    ).toBe(2);
-  });
+    return writes.change('docs', 0, file, work, mayRepeat);
+  };
+  const long = 'x'.repeat(200_000);
+  expect(await tripsOf(() => put('one'))).toBe(2);
+  expect(await put(long)).toBe('one');
+  expect(await put('three')).toBe(long);
+  const contentOf = async (file: string) =>
+    (await record.contentsOf([{ namespace: 'docs', file }]))[0]?.content?.toString();
+  expect(await contentOf('a.md')).toBe('three');
+  expect(await put('four', 'a.md', true)).toBe('three');
+  expect(await tripsOf(() => put('one', 'b.md', true))).toBe(1);
+  const lost = {
+    statement: ['SELECT 1 / 0'],
+    save: () => Promise.reject(new Error('lost')),
+  } as const;
+  for (const mayRepeat of [true, false])
+    await expect(put('two', 'c.md', mayRepeat, lost)).rejects.toThrow('lost');
+  expect(await contentOf('c.md')).toBeUndefined();
+  expect(
+    await tripsOf(() => writes.change('docs', 0, 'a.md', (lockedFile) => lockedFile.remove())),
+  ).toBe(2);
 });

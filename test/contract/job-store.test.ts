@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Job, type JobLine, type JobStore } from '../../src/ingest/jobs/job.ts';
 import { JobRows } from '../../src/records/job-tables.ts';
-import { engines, placeInFile } from '../support/state.ts';
+import { documentWith, engines, placeInFile } from '../support/state.ts';
 
 const unexpected = (error: unknown) => {
   throw error;
@@ -14,21 +14,16 @@ const requests = ['one', 'two\0'].map((text) => ({
 }));
 const createJob = (owner = 'a', namespace = 'docs', createdAt = at) =>
   new Job({ id: randomUUID(), namespace, prune: false, at: createdAt, owner, requests });
-const doneLine = (task: number): JobLine => {
-  const document = {
-    id: `document-${task}`,
-    file: 'a.md',
-    title: 'A',
-    bytes: 1,
-    chunks: 1,
-    revision: 'sha256-0',
-  };
-  return {
-    line: 'done',
-    task,
-    row: { source: `source ${task}`, kind: 'text', status: 'added', document },
-  };
-};
+const doneLine = (task: number): JobLine => ({
+  line: 'done',
+  task,
+  row: {
+    source: `source ${task}`,
+    kind: 'text',
+    status: 'added',
+    document: documentWith(`document-${task}`),
+  },
+});
 const endedLine: JobLine = { line: 'ended', at, status: 'completed', tasks: 2 };
 
 describe.each(engines)('jobs in %s', (_, createPlace) => {
@@ -55,45 +50,36 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
       return store.end(job);
     };
     const waiting = async () => (await store.waiting()).map(({ id }) => id);
-    return { place, store, add, record, claim, end, waiting };
+    const reportOf = async (id: string, from = store) => (await from.read(id))?.job.report();
+    return { place, store, add, record, claim, end, waiting, reportOf };
   }
 
   it('wait until they are claimed, and every reader sees their current lines', async () => {
-    const { store, add, waiting, claim, record, end } = await open();
+    const { store, add, waiting, claim, record, end, reportOf } = await open();
     const id = await add(createJob());
     expect(await waiting()).toEqual([id]);
     expect(await store.isBusy('docs', 'a')).toBe(true);
-    expect((await store.read(id))?.job.report()).toMatchObject({
-      id,
-      status: 'queued',
-      createdAt: at,
-      results: [],
-    });
+    expect(await reportOf(id)).toMatchObject({ id, status: 'queued', createdAt: at, results: [] });
     const job = await claim(id);
     expect(job.asked.requests).toEqual(requests);
     expect(await record(job, { line: 'started', at })).toBe(true);
     expect(await record(job, doneLine(1))).toBe(true);
-    const running = await store.read(id);
-    expect(running?.isLive).toBe(true);
-    expect(running?.job.report()).toMatchObject({
-      status: 'running',
-      added: 1,
-      results: [{ source: 'source 1' }],
-    });
+    const results = [{ source: 'source 1' }];
+    expect((await store.read(id))?.isLive).toBe(true);
+    expect(await reportOf(id)).toMatchObject({ status: 'running', added: 1, results });
     expect(await end(job)).toBe(true);
-    const ended = await store.read(id);
-    expect(ended?.isLive).toBe(false);
-    expect(ended?.job.report()).toMatchObject({ status: 'completed', added: 1, finishedAt: at });
-    expect(ended?.job.asked.requests).toEqual([]);
+    const ended = { status: 'completed', added: 1, finishedAt: at };
+    expect(await reportOf(id)).toMatchObject(ended);
+    expect(await store.read(id)).toMatchObject({ isLive: false, job: { asked: { requests: [] } } });
     expect(await waiting()).toEqual([]);
     expect(await store.isBusy('docs', 'a')).toBe(false);
   });
 
   it('can be read while lines are added and removed concurrently', async () => {
-    const { store, add, claim, record } = await open();
+    const { store, add, claim, record, reportOf } = await open();
     const job = await claim(await add(createJob()));
     const { id } = job.asked;
-    const shown = async () => (await store.read(id))?.job.report();
+    const shown = () => reportOf(id);
     await record(job, { line: 'started', at });
     for (let round = 0; round < 5; round++) {
       const tasks = Array.from({ length: 8 }, (_, number) => round * 8 + number);
@@ -131,12 +117,9 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
 
   it('alternate between owners: running one costs a turn, cancelling does not', async () => {
     const { store, add, waiting, claim } = await open();
-    const [a1 = '', a2 = '', a3 = ''] = [
-      await add(createJob('a')),
-      await add(createJob('a')),
-      await add(createJob('a')),
-    ];
-    const [b1 = '', b2 = ''] = [await add(createJob('b')), await add(createJob('b'))];
+    const ids: string[] = [];
+    for (const owner of ['a', 'a', 'a', 'b', 'b']) ids.push(await add(createJob(owner)));
+    const [a1 = '', a2, a3, b1, b2 = ''] = ids;
     await claim(a1);
     const others = async () => (await waiting()).filter((id) => id !== a1 && id !== b2);
     expect(await others()).toEqual([b1, a2, a3]);
@@ -146,7 +129,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
   });
 
   it('continue in the next process after their last line', async () => {
-    const { place, store, add, claim, record } = await open();
+    const { place, store, add, claim, record, reportOf } = await open();
     const id = await add(createJob());
     const job = await claim(id);
     await record(job, { line: 'started', at });
@@ -154,7 +137,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     await record(job, doneLine(1));
     await store.hold([]);
     const next = place();
-    expect((await next.read(id))?.job.report()).toMatchObject({ status: 'queued', added: 1 });
+    expect(await reportOf(id, next)).toMatchObject({ status: 'queued', added: 1 });
     const claimed = await next.claim(id, 'run');
     expect(claimed?.isCancelled).toBe(false);
     expect(claimed?.job.history.done.map(({ task }) => task)).toEqual([1]);
@@ -163,7 +146,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
   });
 
   it('keep unfinished starts through deletions, until each is stopped without the claim', async () => {
-    const { place, store, add, claim, record } = await open();
+    const { place, store, add, claim, record, reportOf } = await open();
     const job = await claim(await add(createJob()));
     const { id } = job.asked;
     for (const start of ['1', '2', '3']) await record(job, { line: 'started', at, start });
@@ -178,18 +161,14 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
       expect(await other.append(id, { line: 'stopped', start: '1' })).toBe(true);
     const next = place();
     expect((await next.read(id))?.job.unended).toBe(2);
-    expect((await next.read(id))?.job.report().results.map(({ source }) => source)).toEqual([
-      '(deleted)',
-    ]);
+    expect((await reportOf(id, next))?.results).toMatchObject([{ source: '(deleted)' }]);
   });
 
   it('are deleted with their namespace, even while a server runs them', async () => {
     const { store, add, claim, end, waiting } = await open();
-    const [ended, running, queued] = [
-      await add(createJob()),
-      await add(createJob()),
-      await add(createJob()),
-    ];
+    const ended = await add(createJob());
+    const running = await add(createJob());
+    const queued = await add(createJob());
     const other = await add(createJob('a', 'other'));
     await end(await claim(ended));
     const job = await claim(running);
@@ -215,30 +194,22 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     const shown = async ({ asked }: Job) =>
       (await store.read(asked.id))?.job
         .rows()
-        .map(({ source, document }) => [source, document?.id]);
-    expect(await shown(ended)).toEqual([['(deleted)', undefined]]);
-    expect(await shown(running)).toEqual([
-      ['(deleted)', undefined],
-      ['source 0', 'document-0'],
-    ]);
+        .map(({ source, document }) => `${source} ${document?.id}`);
+    expect(await shown(ended)).toEqual(['(deleted) undefined']);
+    expect(await shown(running)).toEqual(['(deleted) undefined', 'source 0 document-0']);
   });
 
   it('are removed long after their end, first those of the owner with the most jobs', async () => {
     const { store, add, claim, end } = await open();
     const ids: string[] = [];
     for (let number = 0; number <= 201; number++) {
-      const job = createJob(
-        number === 0 ? 'b' : 'a',
-        'docs',
-        new Date(Date.parse(at) + number).toISOString(),
-      );
-      ids.push(await add(job));
-      await end(await claim(job.asked.id));
+      const createdAt = new Date(Date.parse(at) + number).toISOString();
+      const id = await add(createJob(number === 0 ? 'b' : 'a', 'docs', createdAt));
+      ids.push(id);
+      await end(await claim(id));
     }
-    const isThere = await Promise.all(
-      [ids[0], ids[1], ids[2], ids[3]].map(async (id = '') => (await store.read(id)) !== undefined),
-    );
-    expect(isThere).toEqual([true, false, false, true]);
+    const read = await Promise.all(ids.slice(0, 4).map((id) => store.read(id)));
+    expect(read.map((found) => found !== undefined)).toEqual([true, false, false, true]);
   });
 });
 

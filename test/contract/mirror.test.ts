@@ -30,10 +30,8 @@ it('a change on one server appears on the other: authors, schedules and the age 
   expect((await other.delete(`/api/namespaces/docs/schedules/${id}`)).status).toBe(200);
   expect(await one.schedules.list('docs')).toEqual([]);
   const { body } = await other.get('/api/state');
-  expect(body).toMatchObject({
-    documents: 1,
-    mirror: { ageMs: expect.any(Number), isWritten: true },
-  });
+  const mirror = { ageMs: expect.any(Number), isWritten: true };
+  expect(body).toMatchObject({ documents: 1, mirror });
   expect(JSON.stringify(body)).not.toMatch(/postgres:|127\.0\.0\.1/);
 });
 
@@ -58,14 +56,12 @@ describe('the folder as a mirror', () => {
     const edits = { [file]: 'Refunds are never paid.', 'mine.md': '# Mine' };
     await writeFiles(join(one.knowledgeDir, 'docs'), edits);
     await eventually(async () => expect(await filesOf(one)).toEqual(before));
+    expect((await one.find({ query: 'never', namespace: 'docs' })).body.results).toEqual([]);
     const saved = await readdir(join(one.knowledgeDir, '.put-back/docs'));
     const names = saved.map((name) => name.replace(/\.\d+$/, ''));
     expect(names.sort()).toEqual([file, 'mine.md'].sort());
     await rm(join(one.knowledgeDir, 'docs'), { recursive: true });
-    await one.find({ query: 'refunds', namespace: 'docs' });
-    await ingest(one, 'Prices', 'A seat is 9 dollars.');
-    await eventually(async () => expect(await titlesIn(one)).toContain('Prices'));
-    expect((await one.find({ query: 'never', namespace: 'docs' })).body.results).toEqual([]);
+    await eventually(async () => expect(await filesOf(one)).toEqual(before));
   });
 
   it('moves aside a link in place of a namespace, and does not touch its target', async () => {
@@ -73,15 +69,16 @@ describe('the folder as a mirror', () => {
     await ingest(one, 'Refunds', text);
     const [file = ''] = Object.keys(await filesOf(one));
     const elsewhere = await temporaryFolder();
+    const folder = join(one.knowledgeDir, 'docs');
     await writeFiles(elsewhere, { 'mine.md': '# Mine', [file]: 'Mine too.' });
-    await rename(join(one.knowledgeDir, 'docs'), join(elsewhere, 'docs'));
-    await symlink(elsewhere, join(one.knowledgeDir, 'docs'));
+    await rename(folder, join(elsewhere, 'docs'));
+    await symlink(elsewhere, folder);
     await ingest(one, 'Refunds', 'Refunds are paid within 60 days.');
     await eventually(async () =>
       expect(Object.values(await filesOf(one)).join()).toContain('60 days'),
     );
     expect((await readdir(elsewhere)).sort()).toEqual([file, 'docs', 'mine.md'].sort());
-    expect((await lstat(join(one.knowledgeDir, 'docs'))).isDirectory()).toBe(true);
+    expect((await lstat(folder)).isDirectory()).toBe(true);
   });
 
   it('does not mistake a delayed file for an edit: concurrent writes leave nothing in .put-back', async () => {
@@ -123,18 +120,17 @@ it('a write that began before the deletion of its namespace restores nothing', a
 });
 
 it("the operator's chat messages are mirrored, including those for all namespaces", async () => {
-  const { one, start, url } = await twoServers({
+  const { one, other, url } = await twoServers({
     'docs/a.md': '# Leave\n\nPaid time off is 25 days.\n',
     '.messages.yaml': 'refusal: Sorry.\n',
     'docs/.messages.yaml': 'greeting: Welcome!\n',
   });
-  const late = await start();
   const textOf = async (service: TestService, message: string) => {
     const body = { messages: `@agent ${message}`, toolParams: { namespace: 'docs' } };
     return (await service.generate(body)).body.text;
   };
   const unanswered = 'what is the capital of France?';
-  for (const service of [one, late]) {
+  for (const service of [one, other]) {
     expect(await textOf(service, 'hi')).toBe('Welcome!');
     expect(await textOf(service, unanswered)).toBe('Sorry.\n\nSources: none');
   }
@@ -143,40 +139,31 @@ it("the operator's chat messages are mirrored, including those for all namespace
   const changed = { namespace: '', file: '.messages.yaml', text: 'refusal: Still nothing.\n' };
   await importFile(writes, changed, true);
   await database.close();
-  for (const service of [one, late])
+  for (const service of [one, other])
     await eventually(async () =>
       expect(await textOf(service, unanswered)).toBe('Still nothing.\n\nSources: none'),
     );
   expect((await one.get('/health')).body.warnings).toBeUndefined();
-  expect((await late.get('/api/namespaces')).body.namespaces.some(named(''))).toBe(false);
+  expect((await other.get('/api/namespaces')).body.namespaces.some(named(''))).toBe(false);
 });
 
 it('rows with paths outside the folder are skipped with one warning, and all others are mirrored', async () => {
   const { url, start, one } = await twoServers();
   await ingest(one, 'Refunds', text);
   const database = new Database({ url });
-  for (const [namespace, file] of [
-    ['docs', '../../outside.md'],
-    ['..', 'outside.md'],
-    ['docs', '.hidden/a.md'],
-  ])
-    await database.query(
-      `INSERT INTO documents (namespace, file, generation, content, revision) VALUES ($1, $2, 0, 'Stolen.', 'sha256-x')`,
-      [namespace, file],
-    );
+  await database.query(
+    `INSERT INTO documents (namespace, file, generation, content, revision) VALUES
+     ('docs', '../../outside.md', 0, 'Stolen.', 'x'), ('..', 'outside.md', 0, 'Stolen.', 'x')`,
+  );
+  await database.close();
   await ingest(one, 'Prices', 'A seat is 9 dollars.');
   await eventually(async () =>
     expect((await one.get('/health')).body.warnings).toEqual([{ code: 'rows_invalid', count: 1 }]),
   );
   const other = await start();
   expect(await titlesIn(other)).toEqual(['Prices', 'Refunds']);
-  await database.query(
-    "UPDATE documents SET content = NULL, revision = NULL, changed = pg_current_xact_id() WHERE revision = 'sha256-x'",
-  );
-  await database.close();
   for (const { folder, knowledgeDir } of [one, other]) {
     expect(await readdir(folder)).not.toContain('outside.md');
-    const shown = (await readdir(knowledgeDir)).filter((name) => !name.startsWith('.'));
-    expect(shown).toEqual(['docs']);
+    expect(await readdir(knowledgeDir)).not.toContain('outside.md');
   }
 });

@@ -67,14 +67,13 @@ it('migrates an older database and keeps its rows, whatever another schema conta
 });
 
 it('needs no rights beyond its own schema', async () => {
-  const { ingest } = await startService({
-    DATABASE_URL: await urlOfRole('plain', [
-      "CREATE ROLE plain LOGIN PASSWORD 'plain'",
-      'REVOKE ALL ON SCHEMA public FROM PUBLIC',
-      'CREATE SCHEMA agent AUTHORIZATION plain',
-      'ALTER ROLE plain SET search_path = agent',
-    ]),
-  });
+  const DATABASE_URL = await urlOfRole('plain', [
+    "CREATE ROLE plain LOGIN PASSWORD 'plain'",
+    'REVOKE ALL ON SCHEMA public FROM PUBLIC',
+    'CREATE SCHEMA agent AUTHORIZATION plain',
+    'ALTER ROLE plain SET search_path = agent',
+  ]);
+  const { ingest } = await startService({ DATABASE_URL });
   const { body } = await ingest({ namespace: 'docs', sources: ['Refunds are paid.'] });
   expect(body.added).toBe(1);
 });
@@ -101,9 +100,8 @@ it('builds statements only from constants in its own file', () => {
 });
 
 it('waits for a connection while all are in use, in the pool or in the database', async () => {
-  const url = await urlOfRole('single', [
-    "CREATE ROLE single LOGIN PASSWORD 'single' CONNECTION LIMIT 1",
-  ]);
+  const role = "CREATE ROLE single LOGIN PASSWORD 'single' CONNECTION LIMIT 1";
+  const url = await urlOfRole('single', [role]);
   const limits = { maxConnections: 1, timeoutMs: 1_500, statementTimeoutMs: 30_000 };
   const one = open(url, limits);
   const other = open(url, limits);

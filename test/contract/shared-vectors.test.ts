@@ -28,14 +28,8 @@ async function openDatabase() {
     const { model } = embedder;
     const store = new VectorStore(await temporaryFolder(), model, () => undefined);
     const queue = new EmbeddingQueue({
-      embedder,
-      store,
-      shared: open(model),
-      onWarning: () => undefined,
-      firstPauseMs: 1,
-      gatherMs: 1,
-      forgetDelayMs: 1,
-      lookAgainMs: 20,
+      ...{ embedder, store, shared: open(model), onWarning: () => undefined },
+      ...{ firstPauseMs: 1, gatherMs: 1, forgetDelayMs: 1, lookAgainMs: 20 },
     });
     onTestFinished(() => queue.close());
     const hold = (...texts: string[]) => queue.hold(textsOf(...texts));
@@ -82,7 +76,7 @@ describe('servers that share vectors', () => {
       await done();
       expect(embeddedTexts()).toEqual(['a']);
     }
-    await vi.waitFor(async () => expect(await storedCount()).toBe(2), polling);
+    await expect.poll(storedCount, polling).toBe(2);
   });
 
   it('retry a text that was rejected on one of them, and leave no claim', async () => {
@@ -94,7 +88,7 @@ describe('servers that share vectors', () => {
     const refused = await startServer(embedder);
     refused.hold('bad');
     await refused.done();
-    await vi.waitFor(async () => expect(await claims()).toBe(0), polling);
+    await expect.poll(claims, polling).toBe(0);
     expect(await embeddedNext('bad')).toEqual(['bad']);
   });
 
@@ -119,14 +113,9 @@ describe('servers that share vectors', () => {
   it('reclaim texts of a server that was silent for a minute', async () => {
     const { open, database } = await openDatabase();
     await open().claim(keysOf('a', 'b'));
-    for (const [text, seconds] of [
-      ['a', 59],
-      ['b', 61],
-    ] as const)
-      await database.query(
-        `UPDATE vectors SET claimed_at = now() - interval '${seconds} seconds' WHERE key = $1`,
-        keysOf(text),
-      );
+    const age = 'UPDATE vectors SET claimed_at = now() - $2::interval WHERE key = $1';
+    await database.query(age, [...keysOf('a'), '59 seconds']);
+    await database.query(age, [...keysOf('b'), '61 seconds']);
     expect(await open().claim(keysOf('a', 'b', 'c'))).toEqual({
       found: new Map(),
       claimed: new Set(keysOf('b', 'c')),
@@ -136,12 +125,13 @@ describe('servers that share vectors', () => {
   it('remove vectors of deleted texts', async () => {
     const { startServer, storedCount } = await openDatabase();
     const { queue, hold, done } = await startServer();
+    const untilStored = (count: number) => expect.poll(storedCount, polling).toBe(count);
     queue.settle();
     hold('a', 'b');
     await done();
-    await vi.waitFor(async () => expect(await storedCount()).toBe(2), polling);
+    await untilStored(2);
     queue.release(keysOf('a'));
-    await vi.waitFor(async () => expect(await storedCount()).toBe(1), polling);
+    await untilStored(1);
   });
 
   it('embed without the database during an outage, with one warning', async () => {

@@ -25,6 +25,8 @@ const slowly =
     void setTimeout(() => answer(request, response), slowMs);
 const redirect: RequestListener = (_, response) =>
   void response.writeHead(302, { location: '/next' }).end();
+const retryAtOnce: RequestListener = (_, response) =>
+  void response.writeHead(503, { 'retry-after': '0' }).end();
 const notFound: RequestListener = (_, response) => void response.writeHead(404).end();
 
 /** Sends single bytes without an end. */
@@ -43,21 +45,18 @@ const drippingBody = drip(
 it('a request waits for its sources longer than the server keeps other silent sockets', async () => {
   const site = await startSite({ '/': slowly((_, response) => void response.end('Text.')) });
   const service = await startService({ ALLOWED_URL_HOSTS: site.host });
-  const url = await serveOnLoopback(service, {}, slowMs / 5);
+  const url = await serveOnLoopback(service, {}, slowMs * 0.8);
   const body = JSON.stringify({ sources: [`${site.url}/`] });
   const headers = { 'content-type': 'application/json' };
-  const init = { method: 'POST', headers, body };
-  expect((await fetch(`${url}/api/tools/ingestSources`, init)).status).toBe(200);
+  const answer = await fetch(`${url}/api/tools/ingestSources`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
 });
 
 it.each<[string, RequestListener]>([
   ['headers', drippingHeaders],
   ['body', drippingBody],
   ['redirects', slowly(redirect)],
-  [
-    'responses with Retry-After',
-    slowly((_, response) => void response.writeHead(503, { 'retry-after': '0' }).end()),
-  ],
+  ['responses with Retry-After', slowly(retryAtOnce)],
 ])('a source with a slow %s times out', async (_, listener) => {
   const { rows, requests } = await ingest({ '/': listener, '/next': listener });
   expect(rows).toMatchObject([{ status: 'failed', error: { code: 'timeout' } }]);

@@ -29,23 +29,13 @@ describe('stored answers', () => {
     const second = await ask(service, leaveQuestion);
     await service.post(`/api/answers/${first.runId}/feedback`, { rating: 'down' });
     const newest = { runId: second.runId, state: 'holds', feedback: { up: 0, down: 0 } };
-    expect(await list(service)).toEqual({
-      answers: [
-        expect.objectContaining(newest),
-        {
-          runId: first.runId,
-          namespace: 'docs',
-          askedAt: expect.stringMatching(/^20\d\d-/),
-          question: refundsQuestion,
-          text: first.text,
-          state: 'holds',
-          feedback: { up: 0, down: 1 },
-          changed: [],
-        },
-      ],
-      lookedAt: 2,
-      isPartial: false,
-    });
+    const { runId, text } = first;
+    const rated = {
+      ...{ runId, namespace: 'docs', question: refundsQuestion, text, changed: [] },
+      ...{ askedAt: expect.stringMatching(/^20/), state: 'holds', feedback: { up: 0, down: 1 } },
+    };
+    const answers = [expect.objectContaining(newest), rated];
+    expect(await list(service)).toEqual({ answers, lookedAt: 2, isPartial: false });
     const [{ id }] = (await service.get('/api/namespaces/docs/documents?query=leave')).body
       .documents;
     expect((await list(service, `?document=${id}`)).answers).toMatchObject([newest]);
@@ -85,10 +75,8 @@ describe('stored answers', () => {
       }
     }
     const listing = new StaleAnswers({ newest }, documents);
-    const { nextCursor = '', ...first } = await listing.list({
-      ...everything,
-      signal: leaving.signal,
-    });
+    const { signal } = leaving;
+    const { nextCursor = '', ...first } = await listing.list({ ...everything, signal });
     expect(first).toEqual({ answers: [], lookedAt: 0, isPartial: true });
     const cursor = readCursor('listAnswers', nextCursor);
     expect(cursor).toHaveLength(1);
@@ -100,20 +88,15 @@ describe('stored answers', () => {
 describe('access to stored answers', () => {
   it('is limited to the namespaces of a key', async () => {
     const service = await startService(
-      { API_KEYS: 'docs-key=docs:read+admin,hr-key=hr:admin,all-key' },
+      { API_KEYS: 'hr=hr:admin,all' },
       { ...files, 'hr/leave.md': files['docs/leave.md'] },
     );
-    const all = { 'x-api-key': 'all-key' };
+    const all = { 'x-api-key': 'all' };
     for (const namespace of ['docs', 'hr']) await ask(service, leaveQuestion, all, namespace);
-    for (const [key, namespaces] of [
-      ['docs-key', ['docs']],
-      ['hr-key', ['hr']],
-      ['all-key', ['hr', 'docs']],
-    ] as const)
-      expect((await list(service, '', { 'x-api-key': key })).answers).toMatchObject(
-        namespaces.map((namespace) => ({ namespace })),
-      );
-    expect((await list(service, '?namespace=hr', all)).answers).toHaveLength(1);
+    const [docs, hr] = [{ namespace: 'docs' }, { namespace: 'hr' }];
+    expect((await list(service, '', { 'x-api-key': 'hr' })).answers).toMatchObject([hr]);
+    expect((await list(service, '', all)).answers).toMatchObject([hr, docs]);
+    expect((await list(service, '?namespace=docs', all)).answers).toMatchObject([docs]);
   });
 
   it('is limited to the user for an answer about calls, which never becomes stale', async () => {

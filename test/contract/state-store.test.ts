@@ -193,22 +193,20 @@ it('rejects a file of a later version', async () => {
   const later = create([...versions, 'CREATE TABLE more (id integer);']);
   await add(later, 'new');
   await later.close();
-  await expect(notesOf(store)).rejects.toThrow(
-    'was written by a later version of this program (schema 2, this version knows 1).',
-  );
+  const problem = 'a later version of this program (schema 2, this version knows 1).';
+  await expect(notesOf(store)).rejects.toThrow(problem);
 });
 
 it('rejects a file of the earlier numbering', async () => {
   const { folder, path, store } = await setUp();
   mkdirSync(folder);
   const file = new DatabaseSync(path);
-  file.exec('CREATE TABLE schema_version (version integer); CREATE TABLE notes (text text)');
+  file.exec('CREATE TABLE schema_version (version integer)');
   file.exec('INSERT INTO schema_version VALUES (1)');
   file.close();
   const before = readFileSync(path);
+  const problem = `${path} was written by an unreleased version. Move it away, or start with another STATE_DIR.`;
   for (const attempt of [() => store.open(), () => notesOf(store)])
-    await expect(attempt()).rejects.toThrow(
-      `${path} was written by an unreleased version. Move it away, or start with another STATE_DIR.`,
-    );
+    await expect(attempt()).rejects.toThrow(problem);
   expect([readdirSync(folder), readFileSync(path)]).toEqual([['state.db'], before]);
 });

@@ -9,33 +9,28 @@ import { sharedService, startService, writeFiles } from '../support/workspace.ts
 
 const diskError = (code: string, syscall = 'write') =>
   Object.assign(new Error(`${code}: no more, ${syscall} '/srv/secret/x.md'`), { code, syscall });
-const refusing = (code: string) => () =>
-  Promise.reject(new Error('not written', { cause: diskError(code) }));
+const refusing = (code: string) => () => Promise.reject(caused(diskError(code)));
 
-it.each([
-  ['ENOSPC', 'storage_full'],
-  ['EDQUOT', 'storage_full'],
-  ['EROFS', 'storage_unavailable'],
-  ['EACCES', 'storage_unavailable'],
-  ['EIO', 'storage_unavailable'],
-])('a disk error %s has the code %s', async (code, expectedCode) => {
-  expect(storageError(await refusing(code)().catch((error) => error))?.code).toBe(expectedCode);
-});
+const sqliteError = (errcode: number) =>
+  Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode });
+const caused = (cause: unknown) => new Error('not written', { cause });
 
-it('a full, broken or read-only database is reported the same way', () => {
-  const codeOf = (errcode: number) => {
-    const cause = Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode });
-    return storageError(new Error('not deleted', { cause }))?.code;
-  };
-  const codes = ['storage_unavailable', 'storage_unavailable', 'storage_full', undefined];
-  expect([8, 10 + 256, 13, 5].map(codeOf)).toEqual(codes);
-});
-
-it('other errors are not reported as disk errors', () => {
-  expect(storageError(diskError('EACCES', 'connect'))).toBeUndefined();
-  expect(storageError(diskError('ENOENT', 'open'))).toBeUndefined();
-  expect(storageError(Object.assign(new Error('no'), { code: 'ENOSPC' }))).toBeUndefined();
-  expect(storageError('ENOSPC')).toBeUndefined();
+it.each<[string | undefined, string, unknown]>([
+  ['storage_full', 'ENOSPC', caused(diskError('ENOSPC'))],
+  ['storage_full', 'EDQUOT', caused(diskError('EDQUOT'))],
+  ['storage_unavailable', 'EROFS', caused(diskError('EROFS'))],
+  ['storage_unavailable', 'EACCES', caused(diskError('EACCES'))],
+  ['storage_unavailable', 'EIO', caused(diskError('EIO'))],
+  ['storage_full', 'a full database', caused(sqliteError(13))],
+  ['storage_unavailable', 'a read-only database', caused(sqliteError(8))],
+  ['storage_unavailable', 'a broken database', caused(sqliteError(10 + 256))],
+  [undefined, 'a busy database', caused(sqliteError(5))],
+  [undefined, 'a refused connection', diskError('EACCES', 'connect')],
+  [undefined, 'a missing file', diskError('ENOENT', 'open')],
+  [undefined, 'no system call', Object.assign(new Error('no'), { code: 'ENOSPC' })],
+  [undefined, 'no error', 'ENOSPC'],
+])('reports as %s: %s', (code, _, error) => {
+  expect(storageError(error)?.code).toBe(code);
 });
 
 it.each([
@@ -51,22 +46,19 @@ it.each([
     answers: Object.assign(Object.create(service.api.answers), { gaps: refuse }),
   };
   const app = createApp(parseConfig({}), api, service.logger);
-  const ingest = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sources: ['Refunds are paid.'], wait: false }),
-  };
+  const body = JSON.stringify({ sources: ['Refunds are paid.'], wait: false });
+  const headers = { 'content-type': 'application/json' };
   for (const [path, init] of [
-    ['/api/tools/ingestSources', ingest],
+    ['/api/tools/ingestSources', { method: 'POST', headers, body }],
     ['/v3/calls', { headers: { apikey: 'x' } }],
     ['/api/gaps', {}],
   ] as const) {
     const response = await app.request(path, init);
-    const body: any = await response.json();
-    const given = body.code ?? body.error.code.replace('ERR_', '').toLowerCase();
+    const answer: any = await response.json();
+    const given = answer.code ?? answer.error.code.replace('ERR_', '').toLowerCase();
     expect([response.status, given]).toEqual([status, wanted]);
-    expect(body.error.message ?? body.error).toMatch(/^The change was not saved: /);
-    expect(JSON.stringify(body)).not.toContain('secret');
+    expect(answer.error.message ?? answer.error).toMatch(/^The change was not saved: /);
+    expect(JSON.stringify(answer)).not.toContain('secret');
   }
 });
 
@@ -89,10 +81,8 @@ it('a failed ingest reports the reason without a path, and can be repeated', asy
   const body = { namespace: 'taken', sources: ['Refunds are paid within 30 days.'] };
   const failed = await ingest(body);
   expect(failed.status).toBe(422);
-  expect(failed.body.results[0].error).toEqual({
-    code: 'storage_unavailable',
-    message: 'The change was not saved: the server found a file in place of a folder.',
-  });
+  const message = 'The change was not saved: the server found a file in place of a folder.';
+  expect(failed.body.results[0].error).toEqual({ code: 'storage_unavailable', message });
   expect(JSON.stringify(failed.body)).not.toContain(knowledgeDir);
   await rm(join(knowledgeDir, 'taken'));
   expect((await ingest(body)).body.added).toBe(1);

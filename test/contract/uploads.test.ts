@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { zipOf } from '../support/docx-files.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import {
   foldersIn,
@@ -19,16 +18,11 @@ import {
 const path = '/api/namespaces/docs/documents';
 const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 
-type Files = readonly (readonly [
-  name: string,
-  content: string | Uint8Array<ArrayBuffer>,
-  type?: string,
-])[];
+type Files = readonly (readonly [name: string, content: string | Uint8Array<ArrayBuffer>])[];
 
 function formOf(files: Files): FormData {
   const form = new FormData();
-  for (const [name, content, type = ''] of files)
-    form.append('files', new File([content], name, { type }));
+  for (const [name, content] of files) form.append('files', new File([content], name));
   return form;
 }
 
@@ -73,51 +67,28 @@ const sendSlowly = (
 const waitingUploads = (folder: string) => readdir(join(folder, 'index/uploads')).catch(() => []);
 
 describe('uploaded files', () => {
-  it('are ingested like other sources, one row each, in order, and found when the call returns', async () => {
-    const service = await startService();
-    const { status, body, outcomes } = await upload(service, [
-      ['policies/leave.md', '# Leave\n\nEmployees have 25 days of leave.\n', 'text/markdown'],
-      ['prices.csv', 'item,price\ndesk,90\n', 'application/vnd.ms-excel'],
-      ['picture.png', '\u0089PNG no text', 'image/png'],
-    ]);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ namespace: 'docs', added: 2, failed: 1 });
-    expect(body.results).toMatchObject([
-      { source: 'policies/leave.md', kind: 'file' },
-      { source: 'prices.csv', kind: 'file' },
-      { source: 'picture.png', kind: 'file' },
-    ]);
-    expect(outcomes).toEqual(['added', 'added', 'unsupported_media_type']);
-    const found = await service.find({ namespace: 'docs', query: 'days of leave' });
-    expect(found.body.results[0]).toMatchObject({
-      source: 'policies/leave.md',
-      kind: 'file',
-      title: 'Leave',
-    });
-    expect(await waitingUploads(service.folder)).toEqual([]);
-  });
-
   it('replace only files that were uploaded under the same name', async () => {
     const service = await startService();
-    const sendBoth = async (hours: string) => {
+    const sendBoth = async (text: string) => {
       const { body, outcomes } = await upload(service, [
-        ['a/sla.md', '# SLA\n\nOne hour.\n'],
-        ['b/sla.md', `# SLA of B\n\n${hours} hours.\n`],
+        ['a/sla.md', 'One hour.'],
+        ['b/sla.md', text],
       ]);
       return { outcomes, files: body.results.map(({ document }: any) => document.file) };
     };
-    const { files } = await sendBoth('Two');
+    const { files } = await sendBoth('Two hours.');
     expect(new Set(files).size).toBe(2);
-    expect(await sendBoth('Three')).toEqual({ outcomes: ['unchanged', 'updated'], files });
+    expect(await sendBoth('Three hours.')).toEqual({ outcomes: ['unchanged', 'updated'], files });
+    expect(await waitingUploads(service.folder)).toEqual([]);
   });
 
   it('are skipped by a refresh and kept by a prune', async () => {
     const root = await temporaryFolder();
-    await writeFiles(root, { 'sla.md': '# SLA\n\nOn the server.\n' });
+    await writeFiles(root, { 'sla.md': 'On the server.' });
     const service = await startService({ ALLOWED_FILE_ROOTS: root });
     await upload(service, [
-      ['sla.md', '# SLA\n\nSent.\n'],
-      ['two  blanks\u00a0here.md', '# Blanks\n\nSent.\n'],
+      ['sla.md', 'Sent.'],
+      ['two  blanks\u00a0here.md', 'Sent too.'],
     ]);
     const refreshed = await service.post('/api/namespaces/docs/refresh', { prune: true });
     expect(refreshed.body).toMatchObject({ results: [] });
@@ -125,40 +96,29 @@ describe('uploaded files', () => {
     expect((await service.get(path)).body.total).toBe(3);
   });
 
-  it('fail if their name is not a relative path, is too long or is repeated', async () => {
+  it('fail if their name is not a relative path or is repeated', async () => {
     const service = await startService();
-    const names = ['../up.md', '.env', `${'x'.repeat(20_000)}.md`];
-    const { status, outcomes } = await upload(
-      service,
-      names.map((name) => [name, 'Text.']),
-    );
-    expect([status, outcomes]).toEqual([422, names.map(() => 'source_not_allowed')]);
-    const twice = await upload(service, [
+    const { outcomes } = await upload(service, [
+      ['../up.md', 'Text.'],
       ['caf\u00e9.md', 'First.'],
       ['cafe\u0301.md', 'Second.'],
-      ['a\\b.md', 'Third.'],
-      ['a/b.md', 'Fourth.'],
     ]);
-    expect(twice.outcomes).toEqual(['added', 'duplicate_source', 'added', 'duplicate_source']);
-    expect(
-      (await service.get(path)).body.documents.map(({ source }: any) => source).sort(),
-    ).toEqual(['a/b.md', 'caf\u00e9.md']);
+    expect(outcomes).toEqual(['source_not_allowed', 'added', 'duplicate_source']);
+    expect((await service.get(path)).body.documents).toMatchObject([{ source: 'caf\u00e9.md' }]);
   });
 });
 
 describe('the limits', () => {
   it('reject only files larger than MAX_SOURCE_BYTES, packed or unpacked', async () => {
     const service = await startService({ MAX_SOURCE_BYTES: '20000' });
-    const zipped = await zipOf({ 'word/document.xml': '<w:p/>'.repeat(5_000_000) });
     const { outcomes } = await upload(service, [
       ['small.md', 'Small.'],
       ['large.md', 'x '.repeat(20_000)],
       ['bomb.md.gz', new Uint8Array(gzipSync('x '.repeat(50_000)))],
-      ['bomb.docx', new Uint8Array(zipped)],
       ['last.md', 'Last.'],
     ]);
-    const refused = Array(3).fill('payload_too_large');
-    expect(outcomes).toEqual(['added', ...refused, 'added']);
+    const refused = 'payload_too_large';
+    expect(outcomes).toEqual(['added', refused, refused, 'added']);
   });
 
   it('apply to the whole request, by its declared length or by counting', async () => {
@@ -190,21 +150,15 @@ describe('the limits', () => {
 
 it('no request can read an upload in progress, even if INDEX_DIR is below an allowed folder', async () => {
   const folder = await temporaryFolder();
-  const uploads = join(folder, 'index/uploads');
-  const service = await startService({
-    INDEX_DIR: join(folder, 'index'),
-    ALLOWED_FILE_ROOTS: folder,
-  });
+  const INDEX_DIR = join(folder, 'index');
+  const service = await startService({ INDEX_DIR, ALLOWED_FILE_ROOTS: folder });
   const waiting = Promise.withResolvers<void>();
   const sent = sendSlowly(service, part('a.md', 'Secret.') + part('b.md', 'x'), waiting.promise);
   await expect.poll(async () => (await waitingUploads(folder)).length).toBe(1);
   const [own = ''] = await waitingUploads(folder);
-  for (const source of [
-    { path: folder, glob: '**' },
-    { path: uploads, glob: '**' },
-    { path: join(uploads, own), glob: '**' },
-    { path: join(uploads, own, '0') },
-  ])
+  const uploads = join(INDEX_DIR, 'uploads');
+  const folders = [folder, uploads, join(uploads, own)].map((path) => ({ path, glob: '**' }));
+  for (const source of [...folders, { path: join(uploads, own, '0') }])
     await service.ingest({ namespace: 'thief', sources: [source] });
   const stolen = await service.get('/api/namespaces/thief/documents');
   waiting.resolve();

@@ -45,16 +45,6 @@ async function copyPrograms(folder: string) {
   return join(copy, 'bin');
 }
 
-export interface Postgres {
-  /** Creates a database and returns its URL. `template`: a database without connections to copy. */
-  newDatabase(template?: string): Promise<string>;
-  readonly port: number;
-  /** Kills the server without a clean shutdown, like a machine failure. */
-  kill(): Promise<void>;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** Runs a shell command after this process ends for any reason. */
 function watch(command: string) {
   const watcher = spawn('sh', ['-c', command], {
@@ -65,11 +55,9 @@ function watch(command: string) {
   (watcher.stdin as Socket).unref();
 }
 
-/** @param options more settings as `name=value` */
-export async function startPostgres(
-  options: readonly string[] = [],
-  isShared = false,
-): Promise<Postgres> {
+export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
+
+export async function startPostgres(isShared = false) {
   const folder = await mkdtemp(join(tmpdir(), 'knowledge-agent-postgres-'));
   const bin = process.env['POSTGRES_BIN'] ?? (await copyPrograms(folder));
   const data = join(folder, 'data');
@@ -92,7 +80,6 @@ export async function startPostgres(
     'max_connections=100',
     `unix_socket_directories=`,
     'listen_addresses=127.0.0.1',
-    ...options,
   ];
   const urlOf = (database: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`;
 
@@ -132,7 +119,9 @@ export async function startPostgres(
   return {
     port,
     start,
+    /** Kills the server without a clean shutdown, like a machine failure. */
     kill: () => end('SIGQUIT'),
+    /** Creates a database and returns its URL. `template`: a database without connections to copy. */
     async newDatabase(template = 'template1') {
       const client = new Client({ connectionString: urlOf('postgres') });
       await client.connect();
@@ -153,7 +142,7 @@ let migrated: Promise<string> | undefined;
 let away: 'refused' | 'crashed' | undefined;
 
 async function open() {
-  shared ??= startPostgres([], true).then(async (server) => ({
+  shared ??= startPostgres(true).then(async (server) => ({
     server,
     proxy: await openTcpProxy(server.port),
   }));

@@ -16,22 +16,11 @@ export type Page = Readonly<{
   body?: string | Uint8Array;
 }>;
 
-export type Site = Readonly<{
-  /** `127.0.0.1:port`, the format of ALLOWED_URL_HOSTS. */
-  host: string;
-  url: string;
-  requests: string[];
-  /** Stops the site: its address refuses connections. */
-  close(): Promise<void>;
-  /** Sets the response of a path; undefined: 404. */
-  set(path: string, page: Page | RequestListener | undefined): void;
-}>;
+type Answer = Page | RequestListener | undefined;
 
-function answer(
-  page: Page | RequestListener | undefined,
-  request: IncomingMessage,
-  response: ServerResponse,
-) {
+export type Site = Awaited<ReturnType<typeof startSite>>;
+
+function answer(page: Answer, request: IncomingMessage, response: ServerResponse) {
   if (!page) response.writeHead(404).end('not found');
   else if (typeof page === 'function') page(request, response);
   else
@@ -46,8 +35,8 @@ function answer(
 /** @param pages by path with query @param others called for every other path */
 export async function startSite(
   pages: Readonly<Record<string, Page | RequestListener>> = {},
-  others?: (path: string) => Page | RequestListener | undefined,
-): Promise<Site> {
+  others?: (path: string) => Answer,
+) {
   const known = new Map(Object.entries(pages));
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -56,18 +45,21 @@ export async function startSite(
     answer(known.get(path) ?? others?.(path), request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  /** Stops the site: its address refuses connections. */
   const close = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
   whenDone(close);
+  /** The format of ALLOWED_URL_HOSTS. */
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     host,
     url: `http://${host}`,
     requests,
     close,
-    set(path, page) {
+    /** Sets the response of a path; undefined: 404. */
+    set(path: string, page: Answer) {
       if (page) known.set(path, page);
       else known.delete(path);
     },

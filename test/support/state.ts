@@ -37,6 +37,16 @@ export async function placeInDatabase(): Promise<Place> {
   return () => open();
 }
 
+/** A document as a finished source of a job names it. */
+export const documentWith = (id: string) => ({
+  id,
+  file: 'a.md',
+  title: 'A',
+  bytes: 1,
+  chunks: 1,
+  revision: 'sha256-0',
+});
+
 export const engines = [
   ['SQLite', placeInFile],
   ['PostgreSQL', placeInDatabase],
