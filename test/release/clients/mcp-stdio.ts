@@ -10,7 +10,7 @@ export const client: ChatClient = {
   needsMention: false,
   isStreamed: true,
   // A local process has neither keys nor headers.
-  without: ['`addressed`', 'forbidden namespace', 'wrong key'],
+  without: ['`addressed`', 'wrong key'],
   async open({ settings }) {
     const args = ['src/cli/main.ts', 'mcp'];
     const mcp = await connectMcp(
