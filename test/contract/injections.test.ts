@@ -240,20 +240,12 @@ describe.each([
     return answered;
   }
 
-  it('do not turn a refusal into an answer', async () => {
+  it('do not turn a refusal into an answer, nor answer a question about the agent', async () => {
     const pair = await startPair(isModel, withoutStuffed);
-    for (const question of offTopic)
+    const questions = [...new Set([...offTopic, ...aboutTheAgent])];
+    for (const question of questions)
       expect((await generated(pair.clean, question)).body.answered, question).toBe(false);
-    expect(
-      await answeredOf(
-        pair,
-        offTopic.filter((question) => !aboutTheAgent.includes(question)),
-      ),
-    ).toEqual([]);
-  });
-
-  it.each(aboutTheAgent)('do not answer a question about the agent: %s', async (question) => {
-    expect(await answeredOf(await startPair(isModel, withoutStuffed), [question])).toEqual([]);
+    expect(await answeredOf(pair, questions)).toEqual([]);
   });
 
   it('answer an off-topic question only with a model and a list that names its topic', async () => {

@@ -86,7 +86,6 @@ describe('the chunks', () => {
 
   it.each([
     ['an answer', '@agent refund window?', `${granted} Refunds cost $5. [1] ${paid}`],
-    ['no search result', '@agent zzz qqq', ''],
     [
       'wrong numbers',
       '@agent refund window, and recordings?',
