@@ -50,7 +50,7 @@ describe('the daily token budget', () => {
 
   it('does not limit requests without a model', async () => {
     const { service, ask } = await startLimited('tokens=1');
-    for (const messages of [undefined, '@agent hello', '@agent who won the world cup in 1998?'])
+    for (const messages of [undefined, '@agent hello'])
       expect((await ask('ann', messages)).status).toBe(200);
     const search = { query: 'refunds', namespace: 'docs' };
     expect((await service.find(search, { 'x-api-key': 'ann' })).status).toBe(200);
