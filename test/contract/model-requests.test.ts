@@ -378,22 +378,11 @@ describe('a model that is tried first', () => {
 
   it('checks if it judges enough sample sentences right', async () => {
     const tried = await stage({ JUDGE_PROBE: 'on' });
-    const truths = [
-      'all your money',
-      'you receive store credit',
-      'two hours earlier',
-      'consent',
-      'A person outside',
-      'once a day',
-      'Ten people',
-      'take the Team plan',
-      reworded,
-    ];
+    const truths =
+      /all your money|you receive store credit|two hours earlier|consent|A person outside|once a day|Ten people|take the Team plan|money back/;
     const check = (request: ProviderRequest) =>
       askedIn(request)
-        .sentences.map(
-          ({ n, text }) => `${n}: ${truths.some((one) => text.includes(one)) ? 'yes' : 'no'}`,
-        )
+        .sentences.map(({ n, text }) => `${n}: ${truths.test(text) ? 'yes' : 'no'}`)
         .join('\n');
     for (const checks of [4, 5]) {
       const { sentences, purposes } = await tried.ask({ answer: writing(reworded), check });
@@ -436,15 +425,11 @@ describe('a stream', () => {
     const { provider, service } = await stage();
     const checkRequest = Promise.withResolvers<() => void>();
     const replies = { answer: writing(verbatim, thrownAway, reworded) };
-    provider.reply(
-      standIn({
-        ...replies,
-        check: (...asked) => {
-          checkRequest.resolve(() => void saying({ content: '1: no\n2: yes [1]' })(...asked));
-          return undefined;
-        },
-      }),
-    );
+    const check: StandIn['check'] = (...asked) => {
+      checkRequest.resolve(() => void saying({ content: '1: no\n2: yes [1]' })(...asked));
+      return undefined;
+    };
+    provider.reply(standIn({ ...replies, check }));
     const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
     const stream = await openStream(url, bodyOf(question));
     const decide = await checkRequest.promise;
@@ -469,15 +454,11 @@ describe('a stream', () => {
     const { provider, service } = await stage();
     const reply = Promise.withResolvers<void>();
     const answer = writing(reworded);
-    provider.reply(
-      standIn({
-        search: 'damaged goods',
-        answer: (request, response) => {
-          void reply.promise.then(() => saying({ content: answer(request) })(request, response));
-          return undefined;
-        },
-      }),
-    );
+    const late: StandIn['answer'] = (request, response) => {
+      void reply.promise.then(() => saying({ content: answer(request) })(request, response));
+      return undefined;
+    };
+    provider.reply(standIn({ search: 'damaged goods', answer: late }));
     const stream = await openStream((await serveOnLoopback(service)) + at, {
       ...(at.endsWith('ag-ui') ? { threadId: 't', runId: 'r' } : {}),
       namespace: 'docs',
