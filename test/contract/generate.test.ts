@@ -60,15 +60,6 @@ describe('without a key', () => {
     await expectProof(service, body, true);
   });
 
-  it('a question without an answer gets a refusal with Sources: none', async () => {
-    const service = await sharedService({}, files);
-    for (const question of ['what is the capital of France?', 'zzz']) {
-      const { body } = await service.post(path, bodyOf(`@agent ${question}`));
-      expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
-      expect(body.text).toMatch(/^I could not find that in the documents\.\n\nSources: none$/);
-    }
-  });
-
   it('small talk is not searched; help names the topics of the namespace', async () => {
     const service = await sharedService({}, files);
     for (const [message, topics] of [
@@ -109,29 +100,13 @@ describe('without a key', () => {
 });
 
 describe('with a model', () => {
-  it.each([
-    ['no answer', 'NO_ANSWER', 'no_context'],
-    ['an unsupported reply', 'Vouchers take a year. [1]', 'closest'],
-  ])('%s gives no answer', async (_, reply, reason) => {
+  it('NO_ANSWER is a refusal after one request', async () => {
     const { provider, post } = await withProvider();
-    provider.reply(reply);
+    provider.reply('NO_ANSWER');
     const { body } = await post(path, bodyOf('@agent refund window?'));
-    expect(body).toMatchObject({ reason, answered: false });
-    expect(body.text).toMatch(
-      reason === 'closest'
-        ? /^This may answer it:\n\n\*\*Refunds › Window\*\*\n\nFull refunds .+\n\nSources:\n\[1\] Refunds › Window \(https:/
-        : /Sources: none$/,
-    );
+    expect(body).toMatchObject({ reason: 'no_context', answered: false, citations: [] });
+    expect(body.text).toBe('I could not find that in the documents.\n\nSources: none');
     expect(provider.requests).toHaveLength(1);
-  });
-
-  it('an empty reply is a failure of the model, no gap and no refusal', async () => {
-    const { provider, post, get } = await withProvider();
-    provider.reply('');
-    const { status, body } = await post(path, bodyOf('@agent refund window?'));
-    expect([status, body.code]).toEqual([502, 'model_failed']);
-    const { gaps } = (await get('/api/gaps?namespace=docs')).body;
-    expect(gaps.map(({ question }: any) => question)).not.toContain('refund window?');
   });
 
   it('a question with only close sections shows them without a key and is no gap', async () => {

@@ -272,7 +272,7 @@ describe('a degraded answer is marked', () => {
 });
 
 describe('the circuit breaker of a model', () => {
-  it('opens after three consecutive failures and returns the pause', async () => {
+  it('opens after three consecutive failures and returns the pause; failures are no gaps', async () => {
     const provider = await startFakeProvider();
     provider.reply((_, response) => void response.writeHead(500).end() as undefined);
     const { service } = await startBefore(provider.baseUrl);
@@ -282,6 +282,7 @@ describe('the circuit breaker of a model', () => {
     expect(headers.get('retry-after')).toMatch(/^(?:5\d|60)$/);
     expect((await streamed(service, question)).code).toBe('model_unavailable');
     expect(provider.requests).toHaveLength(3);
+    expect((await service.get('/api/gaps')).body.gaps).toEqual([]);
   });
 
   it.each<[string, string, number, { firstPartMs: number }?]>([

@@ -102,6 +102,7 @@ it.each<[string, StandIn, object, unknown?, string?]>([
       body: { answered: true, dropped: 0, rewritten: 0, checkedBy: 'rules' },
     },
   ],
+  ['an empty reply is a failure, no refusal', { answer: '' }, { body: { code: 'model_failed' } }],
   [
     'a reply of reasoning alone is a failure, no refusal',
     { answer: '<think>Refunds are paid.</think>' },

@@ -121,12 +121,6 @@ npm run purge -- --all
     expect(second).not.toHaveProperty('start');
   });
 
-  it('keeps no link that leads to no passage', () => {
-    expect(checkReply('[Gift cards](https://evil.test) are not refunded.', passages).text).toBe(
-      'Gift cards are not refunded. [1]',
-    );
-  });
-
   it('takes the language of short passages from an option', () => {
     const german = [{ text: 'Gutscheinrückerstattung: 14 Werktage.' }];
     expect(
