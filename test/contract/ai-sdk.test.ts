@@ -27,18 +27,11 @@ async function chat() {
 describe('a chat of the AI SDK', () => {
   it('omits later messages from the model request after the user regenerates the first one', async () => {
     const { user, send } = await chat();
-    await send({ messages: [user('full refunds granted?')] });
-    await send({
-      messages: [
-        user('full refunds granted?'),
-        { role: 'assistant', parts: [] },
-        user('partial refunds granted?'),
-      ],
-    });
-    const { shown } = await send({
-      trigger: 'regenerate-message',
-      messages: [user('full refunds granted?')],
-    });
+    const first = user('full refunds granted?');
+    await send({ messages: [first] });
+    const later = [{ role: 'assistant', parts: [] }, user('partial refunds granted?')];
+    await send({ messages: [first, ...later] });
+    const { shown } = await send({ trigger: 'regenerate-message', messages: [first] });
     expect(shown).not.toContain('partial refunds granted?');
   });
 
@@ -51,44 +44,35 @@ describe('a chat of the AI SDK', () => {
 
   it('is rejected without text', async () => {
     const { send } = await chat();
-    for (const body of [{}, { messages: [{ role: 'user', content: { a: 1 } }] }])
-      expect((await send(body)).status).toBe(400);
-    expect((await send({ messages: [{ role: 'user', content: null }] })).status).toBe(400);
+    const withContent = (content: unknown) => send({ messages: [{ role: 'user', content }] });
+    for (const answer of [send({}), withContent({ a: 1 }), withContent(null)])
+      expect((await answer).status).toBe(400);
     const stored = { format: 2, parts: [{ type: 'text', text: 'full refunds granted?' }] };
-    expect((await send({ messages: [{ role: 'user', content: stored }] })).text).toContain(
-      '30 days',
-    );
+    expect((await withContent(stored)).text).toContain('30 days');
   });
 
   it('shows its user a sentence when a request fails', async () => {
     const settings = { API_KEYS: 'some-key-of-length', MAX_BODY_BYTES: '2048' };
     const url = await serveOnLoopback(await startService(settings, files), settings);
+    const api = `${url}/api/chat/knowledge`;
     const fail = async (text: string, headers: Record<string, string>, body = {}) => {
-      const transport = new DefaultChatTransport({
-        api: `${url}/api/chat/knowledge`,
-        headers,
-        body,
-      });
+      const transport = new DefaultChatTransport({ api, headers, body });
       const messages: UIMessage[] = [{ id: '1', role: 'user', parts: [{ type: 'text', text }] }];
-      const sent = {
-        trigger: 'submit-message',
-        chatId: 'c',
-        messageId: undefined,
-        messages,
-        abortSignal: undefined,
-      } as const;
-      return transport.sendMessages(sent).then(String, (error: Error) => error.message);
+      const about = { chatId: 'c', messageId: undefined, abortSignal: undefined };
+      return transport
+        .sendMessages({ trigger: 'submit-message', messages, ...about })
+        .then(String, (error: Error) => error.message);
     };
     const key = { authorization: 'Bearer some-key-of-length' };
-    const sentence = /^[A-Z][^{}]+\.$/;
-    expect(await fail('hello', {})).toMatch(sentence);
-    expect(await fail('x'.repeat(3_000), key)).toMatch(sentence);
     // The first question loads the agent. A later failure would be a chunk of the stream.
     await fail('refunds?', key);
-    expect(await fail('refunds?', key, { namespace: 'nowhere' })).toMatch(
-      /^There is no namespace[^{]+\.$/,
-    );
-    expect(await fail('refunds?', key, { namespace: 7 })).toMatch(sentence);
+    for (const message of [
+      await fail('hello', {}),
+      await fail('x'.repeat(3_000), key),
+      await fail('refunds?', key, { namespace: 'nowhere' }),
+      await fail('refunds?', key, { namespace: 7 }),
+    ])
+      expect(message).toMatch(/^[A-Z][^{}]+\.$/);
   });
 
   it('returns the error code to programs', async () => {
@@ -96,11 +80,8 @@ describe('a chat of the AI SDK', () => {
     const send = (accept?: string) =>
       service.send('/api/chat/knowledge', {}, accept ? { accept } : {});
     const plain = await send('*/*');
-    expect([
-      plain.status,
-      plain.headers.get('content-type'),
-      plain.headers.get('x-error-code'),
-    ]).toEqual([400, expect.stringContaining('text/plain'), 'invalid_request']);
+    expect([plain.status, plain.headers.get('x-error-code')]).toEqual([400, 'invalid_request']);
+    expect(plain.headers.get('content-type')).toContain('text/plain');
     const error = await plain.text();
     for (const accept of ['application/json', undefined])
       expect(await (await send(accept)).json()).toMatchObject({ code: 'invalid_request', error });

@@ -54,11 +54,4 @@ describe('with a broken provider', () => {
     expect(answer.text).toContain(sentence);
     expect(answer.text).not.toContain(half);
   });
-
-  // `reply-reader.test.ts` tests how the cost of the check grows.
-  it('a reply of 100 kB of citations is processed', async () => {
-    const { provider, service } = await sharedStage();
-    provider.reply('[1]'.repeat(33_000));
-    expect((await generated(service, topic.question)).body.reason).not.toBe('answered');
-  });
 });

@@ -62,21 +62,14 @@ it('answers running requests before it closes, and refuses later ones', async ()
   ]);
 });
 
-it('refuses a second server on the same state, and works again after the first is closed', async () => {
-  const own = await settings();
+it('refuses a second server on the same state or documents, and works again after the first is closed', async () => {
+  const [own, other] = [await settings(), await settings()];
+  const sameDocuments = { ...other, KNOWLEDGE_DIR: own.KNOWLEDGE_DIR };
   const first = await createServer(own);
   await expect(createServer(own)).rejects.toThrow(FolderInUseError);
+  await expect(createServer(sameDocuments)).rejects.toThrow(/^KNOWLEDGE_DIR: another server uses /);
   await first.close();
-  await (await createServer(own)).close();
-});
-
-it('refuses a second server on the same documents with a state of its own', async () => {
-  const [own, other] = [await settings(), await settings()];
-  const first = await createServer(own);
-  const same = { ...other, KNOWLEDGE_DIR: own.KNOWLEDGE_DIR };
-  await expect(createServer(same)).rejects.toThrow(/^KNOWLEDGE_DIR: another server uses /);
-  await first.close();
-  await (await createServer(same)).close();
+  for (const one of [own, sameDocuments]) await (await createServer(one)).close();
 });
 
 it.each([

@@ -1,25 +1,25 @@
-import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { MockLanguageModelV4 } from 'ai/test';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { contextFor } from '../../src/ask/request-context.ts';
 import { expectProof } from '../support/citations.ts';
 import { lastText } from '../support/fake-provider.ts';
-import { listed } from '../support/listed.ts';
 import { event, lastEvents } from '../support/provider-wire.ts';
 import { sharedModel, sharedService, startService } from '../support/workspace.ts';
 
+const granted = 'Full refunds are granted within 30 days of purchase.';
+const quote = `${granted} Write to billing@example.com.`;
 const files = {
-  'docs/refunds.md':
-    '---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n\n# Refunds\n\n## Window\n\nFull refunds are granted within 30 days of purchase. Write to billing@example.com.\n',
+  'docs/refunds.md': `---\ntitle: Refunds\nsource: https://example.com/refunds\nkind: url\n---\n\n# Refunds\n\n## Window\n\n${quote}\n`,
   'docs/calls.md':
     '# Calls\n\nRecordings are kept for 90 days.\n\n- Video calls hold 50 people.\n- Audio calls hold 200 people.\n',
   'hr/pay.md': '# Pay\n\nRefunds of travel costs are paid with the salary.\n',
 };
 const path = '/api/agents/knowledge/generate';
-const granted = 'Full refunds are granted within 30 days of purchase.';
-const shown =
-  'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
+const sources = 'Sources:\n[1] Refunds › Window (https://example.com/refunds#window)';
+const shown = `${granted} [1]\n\n${sources}`;
 const bodyOf = (content: unknown, more = {}) => ({
   messages: [{ role: 'user', content }],
   toolParams: { namespace: 'docs' },
@@ -37,23 +37,15 @@ describe('without a key', () => {
     const { status, body } = await service.post(path, bodyOf('@agent what is the refund window?'));
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      text: '**Refunds › Window**\n\nFull refunds are granted within 30 days of purchase. Write to billing@example.com. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)',
-      answered: true,
-      reason: 'answered',
-      namespace: 'docs',
-      finishReason: 'stop',
-      model: 'extractive',
+      text: `**Refunds › Window**\n\n${quote} [1]\n\n${sources}`,
+      ...{ answered: true, reason: 'answered', namespace: 'docs' },
+      ...{ finishReason: 'stop', model: 'extractive' },
       citations: [
         {
-          index: 1,
-          file: 'refunds.md',
-          title: 'Refunds',
+          ...{ index: 1, file: 'refunds.md', title: 'Refunds', page: null, quote },
           source: 'https://example.com/refunds',
           headingPath: ['Refunds', 'Window'],
           anchor: 'window',
-          page: null,
-          quote:
-            'Full refunds are granted within 30 days of purchase. Write to billing@example.com.',
         },
       ],
       toolCalls: [
@@ -66,15 +58,6 @@ describe('without a key', () => {
     });
     expect(body.toolResults[0].toolCallId).toBe(body.toolCalls[0].toolCallId);
     await expectProof(service, body, true);
-  });
-
-  it('a question without an answer gets a refusal with Sources: none', async () => {
-    const service = await sharedService({}, files);
-    for (const question of ['what is the capital of France?', 'zzz']) {
-      const { body } = await service.post(path, bodyOf(`@agent ${question}`));
-      expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
-      expect(body.text).toMatch(/^I could not find that in the documents\.\n\nSources: none$/);
-    }
   });
 
   it('small talk is not searched; help names the topics of the namespace', async () => {
@@ -99,10 +82,7 @@ describe('without a key', () => {
       (await post(path, { messages, toolParams: { namespace: 'docs' } })).body.reason;
     const user = (content: unknown) => ({ role: 'user', content });
     const question = user('@agent refund window?');
-    const parts = [
-      { type: 'text', text: '@agent refund' },
-      { type: 'text', text: 'window?' },
-    ];
+    const parts = ['@agent refund', 'window?'].map((text) => ({ type: 'text', text }));
     for (const messages of [
       question.content,
       [user(parts)],
@@ -120,56 +100,19 @@ describe('without a key', () => {
 });
 
 describe('with a model', () => {
-  it('a question needs one request, and silence none', async () => {
+  it('NO_ANSWER is a refusal after one request', async () => {
     const { provider, post } = await withProvider();
-    provider.reply(`${granted} [1]`);
-    await post(path, bodyOf('how long is the refund window?'));
-    expect(provider.requests).toHaveLength(0);
+    provider.reply('NO_ANSWER');
     const { body } = await post(path, bodyOf('@agent refund window?'));
-    expect(body).toMatchObject({
-      answered: true,
-      model: 'small',
-      usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 },
-    });
+    expect(body).toMatchObject({ reason: 'no_context', answered: false, citations: [] });
+    expect(body.text).toBe('I could not find that in the documents.\n\nSources: none');
     expect(provider.requests).toHaveLength(1);
-  });
-
-  it.each([
-    ['no answer', 'NO_ANSWER', 'no_context'],
-    ['an unsupported reply', 'Vouchers take a year. [1]', 'closest'],
-    ['JSON', '{"text":"x"}', 'closest'],
-  ])('%s gives no answer', async (_, reply, reason) => {
-    const { provider, post, storedText } = await withProvider();
-    provider.reply(reply);
-    const { body } = await post(path, bodyOf('@agent refund window?'));
-    expect(body).toMatchObject({ reason, answered: false });
-    expect(body.text).toMatch(
-      reason === 'closest'
-        ? /^This may answer it:\n\n\*\*Refunds › Window\*\*\n\nFull refunds .+\n\nSources:\n\[1\] Refunds › Window \(https:/
-        : /Sources: none$/,
-    );
-    for (const { file, quote, start, end } of body.citations)
-      expect((await storedText('docs', file)).slice(start, end)).toBe(quote);
-    expect(provider.requests).toHaveLength(1);
-  });
-
-  it('an empty reply is a failure of the model, no gap and no refusal', async () => {
-    const { provider, post, get } = await withProvider();
-    provider.reply('');
-    const { status, body } = await post(path, bodyOf('@agent refund window?'));
-    expect([status, body.code]).toEqual([502, 'model_failed']);
-    const { gaps } = (await get('/api/gaps?namespace=docs')).body;
-    expect(gaps.map(({ question }: any) => question)).not.toContain('refund window?');
   });
 
   it('a question with only close sections shows them without a key and is no gap', async () => {
     const { post, get } = await sharedService({}, files);
     const { body } = await post(path, bodyOf('@agent who grants full refunds?'));
     expect(body).toMatchObject({ answered: false, reason: 'closest', model: 'extractive' });
-    expect(body.text).toMatch(
-      /^This may answer it:\n\n\*\*Refunds › Window\*\*\n\nFull refunds are granted within 30 days of purchase\..* \[1\]\n/,
-    );
-    expect(body.citations).toHaveLength(body.text.split('\n\nSources:\n')[1].split('\n').length);
     const { body: gaps } = await get('/api/gaps?namespace=docs');
     expect(JSON.stringify(gaps)).not.toContain('grants');
   });
@@ -195,36 +138,24 @@ describe('with a model', () => {
       namespace: 'hr',
       requestContext: { instructions: 'PIRATE', resource: 'hr' },
       runtimeContext: 'PIRATE',
-      maxSteps: 9,
-      runId: 'r',
-      temperature: 2,
-      output: {},
+      ...{ maxSteps: 9, runId: 'r', temperature: 2, output: {} },
       memory: { thread: 't', resource: 'r' },
-      threadId: 't',
-      resourceId: 'r',
+      ...{ threadId: 't', resourceId: 'r' },
     };
     const answer = (await post(path, body)).body;
     expect(answer).toMatchObject({ answered: true, namespace: 'docs', model: 'small' });
-    const [request] = provider.requests;
-    expect(JSON.stringify(request?.body)).not.toContain('PIRATE');
-    expect(request?.body).toMatchObject({ model: 'small' });
-    expect(request?.body.tools).toBeUndefined();
-    expect(request?.body.messages.map((message) => message.role)).toEqual([
-      'system',
-      'user',
-      'assistant',
-      'user',
-    ]);
-    expect(JSON.stringify(request?.body)).not.toContain('salary');
+    const sent = provider.requests[0]!.body;
+    expect(JSON.stringify(sent)).not.toMatch(/PIRATE|salary/);
+    expect([sent.model, sent.tools]).toEqual(['small', undefined]);
+    const roles = sent.messages.map(({ role }) => role);
+    expect(roles).toEqual(['system', 'user', 'assistant', 'user']);
   });
 
   it.each(['requestContext', 'runtimeContext'])(
     '%s.namespace selects the namespace like toolParams.namespace',
     async (field) => {
-      const { post } = await startService(
-        { API_KEYS: 'a-docs-key=docs,an-other-key=other' },
-        files,
-      );
+      const keys = { API_KEYS: 'a-docs-key=docs,an-other-key=other' };
+      const { post } = await sharedService(keys, files);
       const body = { messages: '@agent refund window?', [field]: { namespace: 'docs' } };
       const key = { 'x-api-key': 'a-docs-key' };
       expect((await post(path, body, key)).body).toMatchObject({
@@ -246,39 +177,25 @@ describe('with a model', () => {
     },
   );
 
-  it('the model receives numbers and text, never the URL of a source', async () => {
-    const { provider, post } = await withProvider();
-    await post(path, bodyOf('@agent refund window?'));
-    expect(lastText(provider.requests[0]!)).toContain('[1] Refunds › Window');
-    expect(lastText(provider.requests[0]!)).not.toContain('https://example.com/refunds');
-  });
-
-  it('an answer contains no prompt, provider request, header, key or path', async () => {
+  it('a prompt has no URL of a source, and an answer no prompt, provider request, header, key or path', async () => {
     const { provider, post, folder } = await withProvider();
     provider.reply(`${granted} [1]`);
     const { body } = await post(path, bodyOf('@agent refund window?'));
-    expect(Object.keys(body).sort()).toEqual([
-      ...listed(`
-      answered | checkedBy | citations | dropped | finishReason | model | namespace | reason | repaired | rewritten | runId | text | toolCalls
-      toolResults | usage
-    `),
-    ]);
-    for (const secret of [
-      'You answer questions',
-      'sk-server-secret',
-      provider.baseUrl,
-      folder,
-      'authorization',
-      'chatcmpl',
-    ])
-      expect(JSON.stringify(body)).not.toContain(secret);
+    expect(lastText(provider.requests[0]!)).toContain('[1] Refunds › Window');
+    expect(lastText(provider.requests[0]!)).not.toContain('https://example.com/refunds');
+    expect(Object.keys(body).sort().join(' | ')).toBe(
+      'answered | checkedBy | citations | dropped | finishReason | model | namespace | reason | repaired | rewritten | runId | text | toolCalls | toolResults | usage',
+    );
+    const shown = JSON.stringify(body);
+    expect(shown).not.toMatch(/You answer questions|sk-server-secret|authorization|chatcmpl/);
+    for (const secret of [provider.baseUrl, folder]) expect(shown).not.toContain(secret);
   });
 
   it('the same checks apply in JavaScript, with generate and stream', async () => {
     const { provider, loadMastra } = await withProvider();
     const agent = (await loadMastra()).getAgent('knowledge');
     const context = contextFor({ namespace: 'docs' });
-    provider.reply('Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1]');
+    provider.reply(`${granted} [1] Refunds cost $5. [1]`);
     const options = { requestContext: context, instructions: 'PIRATE' };
     expect((await agent.generate('@agent refund window?', options)).text).toBe(shown);
     const stream = await agent.stream('@agent refund window?', options);
@@ -318,21 +235,14 @@ describe('with a model', () => {
 });
 
 it('unchecked text, reasoning and tool calls of a model never reach the caller', async () => {
-  const model: LanguageModelV4 = {
-    specificationVersion: 'v4',
-    provider: 'fake',
-    modelId: 'fake',
-    supportedUrls: {},
-    doGenerate: async () => {
-      throw new Error('every reply is streamed');
-    },
+  const model = new MockLanguageModelV4({
     doStream: async () => ({
       stream: ReadableStream.from<LanguageModelV4StreamPart>([
         { type: 'stream-start', warnings: [] },
         { type: 'reasoning-start', id: 'r' },
         { type: 'reasoning-delta', id: 'r', delta: 'Refunds cost $5.' },
         { type: 'reasoning-end', id: 'r' },
-        ...['Full refunds are granted within 30 days of purchase. [1]', 'Refunds cost $5.'].flatMap(
+        ...[`${granted} [1]`, 'Refunds cost $5.'].flatMap(
           (delta, id): LanguageModelV4StreamPart[] => [
             { type: 'text-start', id: `${id}` },
             { type: 'text-delta', id: `${id}`, delta },
@@ -355,7 +265,7 @@ it('unchecked text, reasoning and tool calls of a model never reach the caller',
         },
       ]),
     }),
-  };
+  });
   const { loadMastra, post } = await startService({}, files, { model });
   expect((await post(path, bodyOf('@agent refund window?'))).body.text).toBe(shown);
   const agent = (await loadMastra()).getAgent('knowledge');

@@ -41,31 +41,16 @@ const mixed = fc.array(fc.tuple(word, fc.array(hidden, { maxLength: 6 })), {
 const withHidden = mixed.map((parts) =>
   parts.map(([letters, marks]) => letters[0] + marks.join('') + letters.slice(1)).join(' '),
 );
+/** Behind a black flag. */
+const tagsOfEngland = '\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}';
 const anyText = fc
   .array(
     fc.oneof(
       hidden,
       fc.string({ unit: 'binary', maxLength: 8 }),
       fc.constantFrom(
-        '👩',
-        '🏽',
-        '❤',
-        '♂',
-        '🏴',
-        'می',
-        'خ',
-        'क्',
-        'ष',
-        'a',
-        '1',
-        '\u20e3',
-        ' ',
-        '\n',
-        '\u200d',
-        '\u200c',
-        '\ufe0f',
-        '\ufe0e',
-        '\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+        ...['👩', '🏽', '❤', '♂', '🏴', 'می', 'خ', 'क्', 'ष', 'a', '1', '\u20e3', ' ', '\n'],
+        ...['\u200d', '\u200c', '\ufe0f', '\ufe0e', tagsOfEngland],
       ),
     ),
     { maxLength: 40 },
@@ -121,9 +106,7 @@ describe('an invisible character', () => {
         let from = 0;
         for (const { start, end } of invisibleSpans(text)) {
           expect(start).toBeGreaterThanOrEqual(from);
-          expect([...text.slice(start, end)].every((character) => unseen.test(character))).toBe(
-            true,
-          );
+          for (const character of text.slice(start, end)) expect(character).toMatch(unseen);
           from = end;
         }
       }),
@@ -167,10 +150,7 @@ describe('an invisible character that a script or an emoji needs', () => {
     ['👩\u200d b', '👩 b'],
     ['1\ufe0f', '1'],
     ['❤️\ufe0f\ufe0f', '❤️'],
-    [
-      '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{e0041}',
-      '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
-    ],
+    [`🏴${tagsOfEngland}\u{e0041}`, `🏴${tagsOfEngland}`],
     ['می\u200c\u200cخ', 'میخ'],
   ])('turns %j into %j if it is not needed', (text, shown) =>
     expect(withoutInvisible(text)).toBe(shown),
@@ -205,28 +185,17 @@ describe('invisible characters are removed', () => {
       fc.asyncProperty(withHidden, anyText, async (withNul, title) => {
         // A text with NUL is rejected as binary.
         const text = withNul.replaceAll('\0', '');
-        const source = {
-          text: `# ${text}\n\nRefunds ${text}.\n`,
-          title: `Title ${title}`.slice(0, 90),
-        };
-        const { body } = await ingest({ sources: [source] });
-        expect(body.results).toMatchObject([{ document: {} }]);
+        const said = `# ${text}\n\nRefunds ${text}.\n`;
+        const { body } = await ingest({
+          sources: [{ text: said, title: `Title ${title}`.slice(0, 90) }],
+        });
         const [{ document }] = body.results;
         expect(nothingUnseen(await storedText('default', document.file))).toBe(true);
-        const plainly = await find({
-          query: withoutInvisible(`refunds ${text}`),
-          maxResults: 3,
-        });
-        const hiddenly = await find({
-          query: `re\u{e0100}fu\u061cnds ${text}`,
-          maxResults: 3,
-        });
-        expect(hiddenly.body.results).toEqual(plainly.body.results);
-        expect(JSON.stringify(plainly.body.results)).toBe(
-          shownJson(plainly.body.results)
-            .replace(/\n\s*/g, '')
-            .replace(/(?<="): /g, ':'),
-        );
+        const resultsOf = async (query: string) =>
+          (await find({ query, maxResults: 3 })).body.results;
+        const plainly = await resultsOf(withoutInvisible(`refunds ${text}`));
+        expect(await resultsOf(`re\u{e0100}fu\u061cnds ${text}`)).toEqual(plainly);
+        expect(nothingUnseen(JSON.stringify(plainly))).toBe(true);
       }),
       { numRuns: cases(6), examples: [['refunds', '\uffa0 \u115f']] },
     );
@@ -243,21 +212,16 @@ describe('invisible characters are removed', () => {
     provider.reply('Refunds are paid within 30 days. [1]');
     await fc.assert(
       fc.asyncProperty(withHidden, fc.array(hidden, { maxLength: 20 }), async (earlier, marks) => {
+        const content = `@agent how long ${marks.join('')} do re\u{e0049}\u061cfunds take?`;
         const messages = [
           { role: 'user', content: `@agent ${earlier}` },
           { role: 'assistant', content: earlier },
-          {
-            role: 'user',
-            content: `@agent how long ${marks.join('')} do re\u{e0049}\u061cfunds take?`,
-          },
+          { role: 'user', content },
         ];
         expect((await generate({ messages })).status).toBe(200);
         const sent = provider.requests.at(-1)?.body.messages ?? [];
         expect(sent.length).toBeGreaterThan(1);
-        const texts = sent.flatMap(({ content }) =>
-          typeof content === 'string' ? [content] : content.map((part) => part.text ?? ''),
-        );
-        for (const text of texts) expect(nothingUnseen(text)).toBe(true);
+        expect(nothingUnseen(JSON.stringify(sent))).toBe(true);
       }),
       { numRuns: cases(4) },
     );
@@ -306,7 +270,7 @@ describe('invisible characters are removed', () => {
         expect(nothingUnseen(json)).toBe(true);
         expect(JSON.parse(json)).toEqual({ [text]: [text] });
       }),
-      { examples: [['👩👩𐀀🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}👩']] },
+      { examples: [[`👩👩𐀀🏴${tagsOfEngland}👩`]] },
     );
   });
 });

@@ -1,63 +1,43 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createLogger } from '../../src/log.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
-async function setUp() {
-  const service = await startService(
-    {},
-    { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' },
-  );
-  const ask = async (messages: string) =>
-    (
-      await service.generate({
-        messages,
-        toolParams: { namespace: 'docs' },
-      })
-    ).body;
-  return { service, ask };
-}
+const files = {
+  'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
+};
+const asking = (messages: string) => ({ messages, toolParams: { namespace: 'docs' } });
 
-describe('a stored answer', () => {
-  it('contains its request id and tokens, and the log line of the request contains its run id', async () => {
-    const provider = await startFakeProvider();
-    provider.reply('Refunds are paid within 30 days of purchase [1].');
-    const lines: Record<string, unknown>[] = [];
-    const logger = createLogger('debug', { write: (line) => void lines.push(JSON.parse(line)) });
-    const settings = { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'writer' };
-    const service = await startService(
-      settings,
-      { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' },
-      { logger },
-    );
-    const input = {
-      messages: '@agent how long do refunds take?',
-      toolParams: { namespace: 'docs' },
-    };
-    const { body } = await service.generate(input, {
-      'x-request-id': 'request-of-ann',
-    });
-    const stored = (await service.get(`/api/answers/${body.runId}`)).body;
-    expect(stored).toMatchObject({
-      requestId: 'request-of-ann',
-      answer: { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } },
-    });
-    await service.get('/health');
-    const requestLines = lines
-      .filter(({ msg }) => msg === 'request')
-      .map(({ level, operation, runId, tokens }) => ({ level, operation, runId, tokens }));
-    expect(requestLines).toEqual([
-      { level: 'info', operation: 'generate', runId: body.runId, tokens: { input: 11, output: 7 } },
-      { level: 'info', operation: 'readAnswer', runId: undefined, tokens: undefined },
-      { level: 'debug', operation: 'health', runId: undefined, tokens: undefined },
-    ]);
+it('a stored answer contains its request id and tokens, and the log line of the request its run id', async () => {
+  const provider = await startFakeProvider();
+  provider.reply('Refunds are paid within 30 days of purchase [1].');
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger('debug', { write: (line) => void lines.push(JSON.parse(line)) });
+  const settings = { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'writer' };
+  const service = await startService(settings, files, { logger });
+  const { body } = await service.generate(asking('@agent how long do refunds take?'), {
+    'x-request-id': 'request-of-ann',
   });
+  expect((await service.get(`/api/answers/${body.runId}`)).body).toMatchObject({
+    requestId: 'request-of-ann',
+    answer: { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } },
+  });
+  await service.get('/health');
+  const requestLines = lines
+    .filter(({ msg }) => msg === 'request')
+    .map(({ level, operation, runId, tokens }) => ({ level, operation, runId, tokens }));
+  expect(requestLines).toEqual([
+    { level: 'info', operation: 'generate', runId: body.runId, tokens: { input: 11, output: 7 } },
+    { level: 'info', operation: 'readAnswer', runId: undefined, tokens: undefined },
+    { level: 'debug', operation: 'health', runId: undefined, tokens: undefined },
+  ]);
 });
 
 it('invalid rows are skipped with one warning; all others are shown and deleted', async () => {
-  const { service, ask } = await setUp();
+  const service = await startService({}, files);
+  const ask = async (question: string) => (await service.generate(asking(question))).body;
   for (const question of ['who feeds the office cat?', 'where is the printer room?'])
     await ask(`@agent ${question}`);
   const [good, bad] = [

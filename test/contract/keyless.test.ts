@@ -57,22 +57,15 @@ describe('without a key', () => {
         'docs/other.md': '# Other\n\nText.\n',
       },
     );
-    const { body } = await service.find({
-      namespace: 'docs',
-      query: 'vacation',
-    });
+    const { body } = await service.find({ namespace: 'docs', query: 'vacation' });
     expect(body.results.map(({ file }: any) => file)).toEqual(['leave.md']);
     expect((await generated(service, 'vacation')).text).toContain('Twenty days.');
   });
 
   it('sources are labelled with the original headings', async () => {
-    const service = await startService(
-      {},
-      {
-        'docs/a.md':
-          '---\ntitle: Q&amp;A\n---\n\n## Time off (PTO)\n\nThe zebra doors close at nine.\n',
-      },
-    );
+    const text =
+      '---\ntitle: Q&amp;A\n---\n\n## Time off (PTO)\n\nThe zebra doors close at nine.\n';
+    const service = await startService({}, { 'docs/a.md': text });
     expect((await generated(service, 'when do the zebra doors close?')).text).toMatch(
       /\[1\] Q&A › Time off \(PTO\)$/,
     );

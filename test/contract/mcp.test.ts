@@ -20,12 +20,7 @@ const files = {
   'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n',
   'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
 };
-const rpc = (method: string, params?: object) => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method,
-  ...(params ? { params } : {}),
-});
+const rpc = (method: string, params?: object) => ({ jsonrpc: '2.0', id: 1, method, params });
 const ask = (input: object = {}) =>
   mcpCall('askKnowledge', { question: 'what about refunds?', ...input });
 
@@ -62,13 +57,13 @@ it('answers without a mention, with links to the page or the source', async () =
 });
 
 const connections = {
-  '@modelcontextprotocol/sdk, 2025-11-25': async (url: URL, headers: Record<string, string>) => {
-    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+  '@modelcontextprotocol/sdk, 2025-11-25': async (url: URL, requestInit: RequestInit) => {
+    const transport = new StreamableHTTPClientTransport(url, { requestInit });
     const client = await connectMcp(transport);
     return { client, version: transport.protocolVersion };
   },
-  '@modelcontextprotocol/client, 2026-07-28': async (url: URL, headers: Record<string, string>) => {
-    const client = await connectModernMcp(new ModernTransport(url, { requestInit: { headers } }));
+  '@modelcontextprotocol/client, 2026-07-28': async (url: URL, requestInit: RequestInit) => {
+    const client = await connectModernMcp(new ModernTransport(url, { requestInit }));
     return { client, version: client.getNegotiatedProtocolVersion() };
   },
 };
@@ -84,7 +79,7 @@ it.each(Object.entries(connections))(
     };
     const service = await startService(settings, files, { clock });
     const url = new URL('/mcp', await serveOnLoopback(service, settings));
-    const { client, version } = await connect(url, trusted(users[0] as string));
+    const { client, version } = await connect(url, { headers: trusted(users[0] as string) });
     onTestFinished(() => client.close());
     expect(name).toContain(`, ${version}`);
     expect(client.getServerVersion()).toMatchObject({ name: 'knowledge-agent' });
@@ -191,11 +186,8 @@ it('GET and DELETE are rejected, and notifications accepted', async () => {
     const error = { data: { code: 'method_not_allowed' } };
     expect(await answered.json()).toMatchObject({ error });
   }
-  const { status, body } = await service.post('/mcp', {
-    jsonrpc: '2.0',
-    method: 'notifications/initialized',
-  });
-  expect([status, body]).toEqual([202, undefined]);
+  const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  expect(await service.post('/mcp', initialized)).toMatchObject({ status: 202, body: undefined });
 });
 
 it('a failed call is a JSON-RPC error or a tool result', async () => {

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { normalizeForComparison, toPassage, toPassages } from '../../src/ask/retriever.ts';
 import type { IndexedDocument } from '../../src/documents/namespace-snapshot.ts';
 import type { Hit } from '../../src/search/search-engine.ts';
-import { startFakeProvider } from '../support/fake-provider.ts';
 import { passageOf } from '../support/passages.ts';
-import { startService } from '../support/workspace.ts';
+import { sharedModel, startService } from '../support/workspace.ts';
 
 /** Consecutive chunks, each in the named section. */
 const entryOf = (
@@ -107,16 +106,15 @@ it.each([
 
 describe('the results of a search', () => {
   it('are cited with the section of the quote', async () => {
-    const provider = await startFakeProvider();
     const quote = 'Lost keys cost $15 at the desk.';
-    provider.reply(`${quote} [1]`);
-    const { post, generate } = await startService(
-      { LLM_BASE_URL: provider.baseUrl },
+    const { provider, service } = await sharedModel(
+      {},
       {
         'docs/burrow.md': `# Burrow\n\n## Doors\n\nThe zebra doors close at nine.\n\n## Keys\n\n${quote}\n\n## Pets\n\nCats may stay.\n`,
       },
     );
-    const { body } = await generate({
+    provider.reply(`${quote} [1]`);
+    const { body } = await service.generate({
       messages: '@agent when do the zebra doors close?',
       toolParams: { namespace: 'docs' },
     });
@@ -124,22 +122,19 @@ describe('the results of a search', () => {
       text: `${quote} [1]\n\nSources:\n[1] Burrow › Keys`,
       citations: [{ headingPath: ['Burrow', 'Keys'], anchor: 'keys', quote }],
     });
-    expect((await post('/api/answers/verify', body)).body).toMatchObject({
-      citations: [{ status: 'holds' }],
-    });
+    const verified = await service.post('/api/answers/verify', body);
+    expect(verified.body).toMatchObject({ citations: [{ status: 'holds' }] });
   });
 
   it('contain no copies of better ones, but every version with another figure', async () => {
     const copy =
       '# Refunds\n\nRefunds of wombat tickets are paid to the card that was used for them, within thirty days.\n';
-    const { find } = await startService(
-      {},
-      {
-        'docs/a.md': copy,
-        'docs/b.md': copy.replace('used for them', '**used** for them'),
-        'docs/c.md': copy.replace('thirty', '14'),
-      },
-    );
+    const files = {
+      'docs/a.md': copy,
+      'docs/b.md': copy.replace('used for them', '**used** for them'),
+      'docs/c.md': copy.replace('thirty', '14'),
+    };
+    const { find } = await startService({}, files);
     const { results } = (await find({ query: 'refunds of tickets', namespace: 'docs' })).body;
     expect(results.map(({ file }: { file: string }) => file).sort()).toEqual([
       expect.stringMatching(/[ab]\.md/),

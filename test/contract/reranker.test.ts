@@ -29,6 +29,8 @@ const search = async ({ find }: TestService, maxResults = 5) =>
 const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
 const orderWithout = async (maxResults?: number) =>
   filesOf(await search(await sharedService({}, files), maxResults));
+const scored = (index: number, score = '1') =>
+  `{"results":[{"index":${index},"relevance_score":${score}}]}`;
 const send =
   (value: string): ModelWires['instead'] =>
   (_, response) => {
@@ -60,7 +62,7 @@ describe('RERANK_MODEL', () => {
   it('places texts without a score after those with one', async () => {
     const { wires, found } = await start();
     const [first, second, third, ...others] = await orderWithout();
-    wires.instead = send('{"results":[{"index":2,"relevance_score":-4.5}]}');
+    wires.instead = send(scored(2, '-4.5'));
     expect(await found()).toEqual([third, first, second, ...others]);
   });
 
@@ -76,17 +78,9 @@ describe('a reranker that fails', () => {
     ['500', failing(500), 'status 500'],
     ['a redirect', failing(307, { location: '/v1/other' }), 'endpoint redirects'],
     ['no JSON', send('<html>'), 'malformed'],
-    [
-      'a position of another list',
-      send('{"results":[{"index":32,"relevance_score":1}]}'),
-      'malformed',
-    ],
-    ['a score in words', send('{"results":[{"index":1,"relevance_score":"high"}]}'), 'malformed'],
-    [
-      'a reply of five megabytes',
-      send(`{"results":[{"index":1,"relevance_score":1}],"x":"${'x'.repeat(5 * 1024 * 1024)}"}`),
-      'malformed',
-    ],
+    ['a position of another list', send(scored(32)), 'malformed'],
+    ['a score in words', send(scored(1, '"high"')), 'malformed'],
+    ['a reply of five megabytes', send(`${scored(1)}${' '.repeat(5 * 1024 * 1024)}`), 'malformed'],
     [
       'a reply that breaks off',
       (_, response) => response.writeHead(200).write('{"res', () => response.destroy()) || true,

@@ -12,13 +12,12 @@ const files = Object.fromEntries(
   ]),
 );
 
-it.each([
-  'how much is Business a month',
-  'monthly price of business',
-  'What is the monthly price of the Business plan?',
-])('the sample documents answer with the table of prices: %s', async (question) => {
-  const { text } = await generated(await sharedService({}, files), question, 'default');
-  expect(text).toMatch(
-    /\*\*\n\n(?:.+\n\n)?\| Plan \| Billed monthly \| .*\|\n\| --- .*\n(?:\|.*\n)*\| Business \| \$35 per/,
-  );
-});
+it.each(['how much is Business a month', 'What is the monthly price of the Business plan?'])(
+  'the sample documents answer with the table of prices: %s',
+  async (question) => {
+    const { text } = await generated(await sharedService({}, files), question, 'default');
+    expect(text).toMatch(
+      /\*\*\n\n(?:.+\n\n)?\| Plan \| Billed monthly \| .*\|\n\| --- .*\n(?:\|.*\n)*\| Business \| \$35 per/,
+    );
+  },
+);

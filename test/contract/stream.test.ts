@@ -86,7 +86,6 @@ describe('the chunks', () => {
 
   it.each([
     ['an answer', '@agent refund window?', `${granted} Refunds cost $5. [1] ${paid}`],
-    ['no search result', '@agent zzz qqq', ''],
     [
       'wrong numbers',
       '@agent refund window, and recordings?',
@@ -98,14 +97,16 @@ describe('the chunks', () => {
     const chunks = await readChunks(await open(bodyOf(content)));
     const { text, usage, toolCalls, ...body } = (await service.generate(bodyOf(content))).body;
     const finish = chunks.at(-1)?.payload;
-    expect([textOf(chunks), finish.output.text]).toEqual([text, text]);
-    for (const field of [
-      ...['answered', 'reason', 'namespace', 'model', 'citations', 'dropped', 'repaired'],
-    ])
-      expect(finish[field], field).toEqual(body[field]);
-    expect(finish.output.usage).toEqual(usage);
-    expect(
-      chunks.flatMap(({ type, payload }) => (type === 'tool-call' ? [payload.args] : [])),
-    ).toEqual(toolCalls.map(({ args }: { args: unknown }) => args));
+    expect([textOf(chunks), finish.output]).toEqual([
+      text,
+      expect.objectContaining({ text, usage }),
+    ]);
+    const { answered, reason, namespace, model, citations, dropped, repaired } = body;
+    const same = { answered, reason, namespace, model, citations, dropped, repaired };
+    expect(finish).toMatchObject(same);
+    const calls = chunks.filter(({ type }) => type === 'tool-call');
+    expect(calls.map(({ payload }) => payload.args)).toEqual(
+      toolCalls.map(({ args }: { args: unknown }) => args),
+    );
   });
 });

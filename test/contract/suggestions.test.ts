@@ -128,15 +128,6 @@ it('ignores hostile headings', async () => {
     );
 });
 
-it('suggests also from a document of 10,000 headings', async () => {
-  const sections = Array.from(
-    { length: 10_000 },
-    (_, at) => `## Is part ${at} free?\n\nPart ${at} is free for members.`,
-  );
-  const service = await startService({}, { 'big/a.md': sections.join('\n\n') });
-  expect((await suggested(service, 'big')).length).toBeGreaterThanOrEqual(3);
-});
-
 it('calls no model, and stores neither answers nor gaps', async () => {
   const { provider, service } = await sharedModel({ TOKENS_PER_DAY: '1' }, files);
   expect(await suggested(service)).toHaveLength(3);

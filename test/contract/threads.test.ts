@@ -7,17 +7,11 @@ import { everythingIn, startService, type TestService } from '../support/workspa
 const sentence = 'The quokka eats eucalyptusleaves at night.';
 const files = { 'docs/quokka.md': `# Quokka\n\n${sentence}\n` };
 const threads = '/api/memory/threads';
-const ask = async (service: TestService, thread: string, headers = {}, namespace = 'docs') =>
-  (
-    await service.generate(
-      {
-        messages: '@agent what does the quokka eat?',
-        toolParams: { namespace },
-        memory: { thread, resource: 'user-1' },
-      },
-      headers,
-    )
-  ).body;
+async function ask(service: TestService, thread: string, headers = {}, namespace = 'docs') {
+  const messages = '@agent what does the quokka eat?';
+  const memory = { thread, resource: 'user-1' };
+  return (await service.generate({ messages, toolParams: { namespace }, memory }, headers)).body;
+}
 const documentPath = async ({ get }: TestService) => {
   const [{ id }] = (await get('/api/namespaces/docs/documents')).body.documents;
   return `/api/namespaces/docs/documents/${id}`;
@@ -38,7 +32,7 @@ describe('a deleted text', () => {
     async (what) => {
       const service = await startService({}, files);
       expect((await ask(service, 'thread-1')).text).toContain('eucalyptusleaves');
-      expect(traces(service)).toBeGreaterThan(0);
+      await expect.poll(() => traces(service)).toBeGreaterThan(0);
       const path = what === 'document' ? await documentPath(service) : '/api/namespaces/docs';
       expect((await service.delete(path)).status).toBe(200);
       await service.close();

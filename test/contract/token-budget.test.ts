@@ -41,17 +41,12 @@ describe('the daily token budget', () => {
     expect((await ask('ann')).status).toBe(200);
   });
 
-  it('limits one caller while another continues', async () => {
-    const { ask } = await startLimited(`callerTokens=${perCall}`);
+  it('limits one caller while another continues, and no request without a model', async () => {
+    const { service, ask } = await startLimited(`callerTokens=${perCall}`);
     expect((await ask('ann')).status).toBe(200);
     expect((await ask('ann')).body.code).toBe('budget_spent');
     expect((await ask('bob')).status).toBe(200);
-  });
-
-  it('does not limit requests without a model', async () => {
-    const { service, ask } = await startLimited('tokens=1');
-    for (const messages of [undefined, '@agent hello', '@agent who won the world cup in 1998?'])
-      expect((await ask('ann', messages)).status).toBe(200);
+    expect((await ask('ann', '@agent hello')).status).toBe(200);
     const search = { query: 'refunds', namespace: 'docs' };
     expect((await service.find(search, { 'x-api-key': 'ann' })).status).toBe(200);
   });
@@ -80,7 +75,7 @@ describe('the daily token budget', () => {
     );
     expect((await streamed(service, question)).body).toMatchObject({ answered: true });
     expect(provider.requests).toHaveLength(2);
-    expect((await streamed(service, question)).body).toBeDefined();
+    await streamed(service, question);
     expect((await streamed(service, question)).code).toBe('budget_spent');
   });
 

@@ -15,20 +15,18 @@ import {
   groundingMiddleware,
 } from '../../../packages/grounding/src/ai-sdk.ts';
 
+const honest = 'Refunds take 5 to 10 business days.';
+const url = 'https://example.com/refunds';
 const passages = [
-  {
-    title: 'Refunds',
-    text: 'Refunds take 5 to 10 business days.',
-    url: 'https://example.com/refunds',
-  },
+  { title: 'Refunds', text: honest, url },
   { text: 'Recordings of calls are kept for 90 days.' },
 ];
+const refusal = 'I found no answer to this in the documents.';
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 const finishReason = { unified: 'stop', raw: 'stop' } as const;
-const honest = 'Refunds take 5 to 10 business days.';
 const lie = 'Refunds take 5 to 10 weeks.';
 const call = { type: 'tool-call', toolCallId: 't', toolName: 'look', input: '{}' } as const;
 const tools = { look: tool({ inputSchema: jsonSchema({ type: 'object' }) }) } as unknown as ToolSet;
@@ -66,36 +64,24 @@ describe('generateText', () => {
       generated(text(`${honest} ${lie}`), text('Recordings are kept for 90 days. They are sold.')),
     );
     const { text: shown, sources } = await generateText({ model, prompt });
-    expect(shown).toBe(
-      'Refunds take 5 to 10 business days. [1]\n\nRecordings are kept for 90 days. [2]',
-    );
+    expect(shown).toBe(`${honest} [1]\n\nRecordings are kept for 90 days. [2]`);
+    const grounding = { index: 1, passage: 0, quote: honest, start: 0, end: 35 };
     expect(sources).toMatchObject([
-      { sourceType: 'url', url: 'https://example.com/refunds', title: 'Refunds' },
+      { sourceType: 'url', url, title: 'Refunds', providerMetadata: { grounding } },
       { sourceType: 'document', title: 'Passage 2', mediaType: 'text/markdown' },
     ]);
-    expect(sources[0]?.providerMetadata?.['grounding']).toEqual({
-      index: 1,
-      passage: 0,
-      quote: passages[0]?.text,
-      start: 0,
-      end: 35,
-    });
   });
 
   it('returns the refusal if nothing is supported, but keeps silence and tool calls', async () => {
-    expect((await generateText({ model: checked(generated(text(lie))), prompt })).text).toBe(
-      'I found no answer to this in the documents.',
-    );
-    expect(
-      (await generateText({ model: checked(generated(text(lie)), { refusal: 'Nichts.' }), prompt }))
-        .text,
-    ).toBe('Nichts.');
-    expect((await generateText({ model: checked(generated()), prompt })).text).toBe('');
-    const called = await generateText({
-      model: checked(generated(text('Let me look that up.'), call)),
-      prompt,
-      tools,
-    });
+    const lying = generated(text(lie));
+    for (const [model, shown] of [
+      [checked(lying), refusal],
+      [checked(lying, { refusal: 'Nichts.' }), 'Nichts.'],
+      [checked(generated()), ''],
+    ] as const)
+      expect((await generateText({ model, prompt })).text).toBe(shown);
+    const model = checked(generated(text('Let me look that up.'), call));
+    const called = await generateText({ model, prompt, tools });
     expect(called.text).toBe('');
     expect(called.toolCalls).toHaveLength(1);
   });
@@ -106,9 +92,7 @@ describe('generateText', () => {
         JSON.stringify(messages).includes('refunds') ? passages : [],
     });
     expect((await generateText({ model, prompt })).text).toBe(`${honest} [1]`);
-    expect((await generateText({ model, prompt: 'Hello' })).text).toBe(
-      'I found no answer to this in the documents.',
-    );
+    expect((await generateText({ model, prompt: 'Hello' })).text).toBe(refusal);
   });
 
   it('asks its judge', async () => {
@@ -126,9 +110,8 @@ describe('generateText', () => {
 
   it('refuses JSON output, which it cannot check', async () => {
     const output = Output.object({ schema: jsonSchema({ type: 'object' }) });
-    await expect(
-      generateText({ model: checked(generated(text('{}'))), prompt, output }),
-    ).rejects.toThrow('cannot check JSON');
+    const asked = generateText({ model: checked(generated(text('{}'))), prompt, output });
+    await expect(asked).rejects.toThrow('cannot check JSON');
   });
 });
 
@@ -138,16 +121,11 @@ describe('streamText', () => {
       ...textParts(`${honest} [1] ${lie} `),
       ...textParts('Recordings are kept for 90 days.', '1'),
     ];
-    const result = streamText({
-      model: checked(
-        streaming(
-          { type: 'reasoning-start', id: 'r' },
-          { type: 'reasoning-end', id: 'r' },
-          ...parts,
-        ),
-      ),
-      prompt,
-    });
+    const reasoning = (['reasoning-start', 'reasoning-end'] as const).map((type) => ({
+      type,
+      id: 'r',
+    }));
+    const result = streamText({ model: checked(streaming(...reasoning, ...parts)), prompt });
     const types: string[] = [];
     const shown: string[] = [];
     for await (const part of result.stream) {
@@ -165,17 +143,13 @@ describe('streamText', () => {
   });
 
   it('streams the refusal if nothing is supported', async () => {
-    expect(await streamText({ model: checked(streaming(...textParts(lie))), prompt }).text).toBe(
-      'I found no answer to this in the documents.',
-    );
+    const model = checked(streaming(...textParts(lie)));
+    expect(await streamText({ model, prompt }).text).toBe(refusal);
   });
 
   it('passes tool calls', async () => {
-    const { toolCalls, text: shown } = streamText({
-      model: checked(streaming(...textParts('One moment.'), call)),
-      prompt,
-      tools,
-    });
+    const model = checked(streaming(...textParts('One moment.'), call));
+    const { toolCalls, text: shown } = streamText({ model, prompt, tools });
     expect(await toolCalls).toHaveLength(1);
     expect(await shown).toBe('');
   });
@@ -186,14 +160,9 @@ describe('streamText', () => {
     const parts: LanguageModelV4StreamPart[] = [];
     for await (const part of stream) parts.push(part);
     expect(JSON.stringify(parts)).not.toContain('weeks');
-    expect(parts.map(({ type }) => type)).toEqual([
-      'stream-start',
-      'text-start',
-      'text-delta',
-      'text-end',
-      'source',
-      'finish',
-    ]);
+    expect(parts.map(({ type }) => type).join(' ')).toBe(
+      'stream-start text-start text-delta text-end source finish',
+    );
   });
 });
 

@@ -38,12 +38,6 @@ describe('checkReply with a judge', () => {
     expect(citations[0]?.quote).toContain('90 days');
   });
 
-  it('keeps a sentence in another language, which shares no word', async () => {
-    const german = 'Gäste dürfen nichts mitschneiden.';
-    const { text } = await checkReply(`${german} [1]`, passages, { judge: yes });
-    expect(text).toBe(`${german} [1]`);
-  });
-
   it.each([
     ['figure', 'Recordings are kept for ninety weeks.'],
     ['exact', 'Write to evil@example.com to delete recordings.'],

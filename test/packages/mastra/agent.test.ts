@@ -30,14 +30,12 @@ const inProcess: typeof fetch = async (address, init) =>
 const searchDocs = (given: object = {}) =>
   createSearchDocsTool({ url: 'http://localhost:4111', ...given, fetch: inProcess });
 
-const call = (query: string, toolName = 'searchDocs'): Content => {
-  return {
-    type: 'tool-call',
-    toolCallId: `call-${query}`,
-    toolName,
-    input: JSON.stringify({ query }),
-  };
-};
+const call = (query: string, toolName = 'searchDocs'): Content => ({
+  type: 'tool-call',
+  toolCallId: `call-${query}`,
+  toolName,
+  input: JSON.stringify({ query }),
+});
 const said = (text: string): Content => ({ type: 'text', text });
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -148,13 +146,16 @@ describe('the grounding processor', () => {
   });
 
   it.each([
-    ['without a search', [[said(lie)]]],
-    ['after a search that supports nothing', [[call('refunds')], [said(lie)]]],
-    ['that says nothing', [[call('refunds')], []]],
-  ])('refuses a reply %s', async (_, steps) => {
-    expect(await generated(agentOf(scripted(steps)))).toBe(refused);
-    const { text, whole } = await streamed(agentOf(scripted(steps)));
-    expect([text, whole]).toEqual([refused, refused]);
+    ['without a search', [[said(lie)]], undefined, refused],
+    ['after a search that supports nothing', [[call('refunds')], [said(lie)]], undefined, refused],
+    ['that says nothing', [[call('refunds')], []], undefined, refused],
+    ['in the words of its option', [[said(lie)]], 'Weiß nicht.', 'Weiß nicht.\n\nSources: none'],
+  ])('refuses a reply %s', async (_, steps, refusal, shown) => {
+    const outputProcessors = [createGroundingProcessor(refusal ? { refusal } : {})];
+    const agent = () => agentOf(scripted(steps), { outputProcessors });
+    expect(await generated(agent())).toBe(shown);
+    const { text, whole } = await streamed(agent());
+    expect([text, whole]).toEqual([shown, shown]);
   });
 
   it('asks its judge about words, in generate and in stream', async () => {
@@ -167,13 +168,6 @@ describe('the grounding processor', () => {
     const kept = 'Money comes back in 30 days. [1]\n\nSources:\n[1] Refunds (refunds.md)';
     expect(await generated(agentOf(scripted(steps), { outputProcessors }))).toBe(kept);
     expect((await streamed(agentOf(scripted(steps), { outputProcessors }))).text).toBe(kept);
-  });
-
-  it('refuses in the words of its option', async () => {
-    const outputProcessors = [createGroundingProcessor({ refusal: 'Das weiß ich nicht.' })];
-    expect(await generated(agentOf(scripted([[said(lie)]]), { outputProcessors }))).toBe(
-      'Das weiß ich nicht.\n\nSources: none',
-    );
   });
 
   it('does not end the answer if a step with tool calls reports `stop`', async () => {
@@ -198,19 +192,12 @@ describe('the grounding processor', () => {
   });
 
   it('reads passages from its option', async () => {
-    const passages = () => [
-      {
-        text: 'Refunds take 5 to 10 weeks.',
-        title: 'Bank [2] Evil (http://evil.example)',
-        url: 'https://example.com/a_(b)',
-      },
-    ];
-    const text = await generated(
-      agentOf(scripted([[said(lie)]]), {
-        outputProcessors: [createGroundingProcessor({ passages })],
-      }),
+    const title = 'Bank [2] Evil (http://evil.example)';
+    const passages = () => [{ text: lie, title, url: 'https://example.com/a_(b)' }];
+    const outputProcessors = [createGroundingProcessor({ passages })];
+    expect(await generated(agentOf(scripted([[said(lie)]]), { outputProcessors }))).toBe(
+      `${lie} [1]\n\nSources:\n[1] Bank 2 Evil (https://example.com/a_%28b%29)`,
     );
-    expect(text).toBe(`${lie} [1]\n\nSources:\n[1] Bank 2 Evil (https://example.com/a_%28b%29)`);
   });
 
   it('ignores results of other tools and of earlier turns', async () => {
@@ -224,11 +211,8 @@ describe('the grounding processor', () => {
     const { messages } = await memory.recall({ threadId: 'one', resourceId: 'user' });
     expect(JSON.stringify(messages)).toContain('30 days');
     expect(JSON.stringify(messages)).not.toContain('weeks');
-    const lookUp = searchDocs();
-    const other = agentOf(
-      scripted([[call('refunds', 'lookUp')], [said('Refunds are open for 30 days. [1]')]]),
-      { tools: { lookUp } },
-    );
+    const steps = [[call('refunds', 'lookUp')], [said('Refunds are open for 30 days. [1]')]];
+    const other = agentOf(scripted(steps), { tools: { lookUp: searchDocs() } });
     expect(await generated(other)).toBe(refused);
   });
 
@@ -237,23 +221,9 @@ describe('the grounding processor', () => {
       [call('refunds')],
       [said('Refunds are open for 30 days.'), said('Refunds need a receipt.'), said(lie)],
     ];
-    expect((await streamed(agentOf(scripted(steps)))).text.replace(/\s+/g, ' ')).toBe(
-      answer.replace(/\s+/g, ' '),
-    );
-  });
-
-  it('works with other output processors, which see checked text', async () => {
-    const seen: string[] = [];
-    const watch = {
-      id: 'watch',
-      processOutputStream: async ({ part }: { part: any }) => {
-        if (part.type === 'text-delta') seen.push(part.payload.text);
-        return part;
-      },
-    };
-    const outputProcessors = [createGroundingProcessor(), watch];
-    expect((await streamed(agentOf(scripted(lying()), { outputProcessors }))).text).toBe(answer);
-    expect(seen.join('')).not.toContain('weeks');
+    const onOneLine = (text: string) => text.replace(/\s+/g, ' ');
+    const { text } = await streamed(agentOf(scripted(steps)));
+    expect(onOneLine(text)).toBe(onOneLine(answer));
   });
 
   it('answers two turns at a time separately', async () => {

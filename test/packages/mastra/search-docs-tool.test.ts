@@ -37,10 +37,8 @@ describe('the search tool', () => {
       sent = JSON.parse(String(init?.body));
       return inProcess(address, init);
     };
-    await search(
-      { fetch: record, maxResults: 3 },
-      { query: 'refunds', namespace: 'hr', maxResults: 50 },
-    );
+    const input = { query: 'refunds', namespace: 'hr', maxResults: 50 };
+    await search({ fetch: record, maxResults: 3 }, input);
     expect(sent).toEqual({ query: 'refunds', namespace: 'docs', maxResults: 3 });
   });
 
@@ -85,12 +83,9 @@ describe('the search tool', () => {
       );
     };
     const aborting = new AbortController();
-    const searching = createSearchDocsTool({ ...options, fetch: hang }).execute?.(
-      { query: 'refunds' },
-      {
-        abortSignal: aborting.signal,
-      } as never,
-    );
+    const context = { abortSignal: aborting.signal } as never;
+    const tool = createSearchDocsTool({ ...options, fetch: hang });
+    const searching = tool.execute?.({ query: 'refunds' }, context);
     await expect.poll(() => signal).toBeDefined();
     aborting.abort(new Error('the caller left'));
     await expect(searching).rejects.toThrow('the caller left');
