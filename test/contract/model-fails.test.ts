@@ -43,11 +43,11 @@ const patience = {
 };
 /** The fallback model has the same time limits, which must suffice on a busy machine. */
 const shortTimeouts = (fallback: unknown) =>
-  fallback ? { firstPartMs: 1_500, wholeMs: 1_500 } : { firstPartMs: 400, wholeMs: 400 };
+  fallback ? { firstPartMs: 3_000, wholeMs: 3_000 } : { firstPartMs: 400, wholeMs: 400 };
 const longTimeouts = { firstPartMs: 60_000, wholeMs: 60_000 };
 /** Ends early if the expected failure is a timeout, but not before the model is asked. */
 const answerTimeFor = (code: RegExp) =>
-  code.test('timeout') ? { patience: { answerMs: 2_000 } } : {};
+  code.test('timeout') ? { patience: { answerMs: 5_000 } } : {};
 
 interface Setup {
   readonly fallback?: FakeProvider;
