@@ -87,8 +87,8 @@ describe('SIGTERM', () => {
       CHAT_WEBHOOK_PASSWORD: 'password',
       CHAT_CALLBACK_URL: 'https://platform.example/messages',
       // On a busy machine what should end in time needs some of it.
-      SHUTDOWN_SECONDS: '5',
-      SHUTDOWN_DELAY: '8',
+      SHUTDOWN_SECONDS: '2',
+      SHUTDOWN_DELAY: '4',
     });
     // An idle server with a model loads the agent before the first question.
     await vi.waitFor(() => expect(server.output()).toContain('the agent is loaded'), patient);
