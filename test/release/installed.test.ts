@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -406,37 +406,3 @@ it.each([
     ]);
   },
 );
-
-describe('the examples of the packages', () => {
-  it.each(publishedFolders())(
-    '%s has an example that imports its package by name',
-    async (folder) => {
-      const example = read(join(folder, 'example.ts'));
-      expect(example).toContain(`'${nameOf(folder)}`);
-      await cp(join(root, folder, 'example.ts'), join(project, `${folder.replace('/', '-')}.ts`));
-    },
-  );
-
-  it('compile in the project', async () => {
-    const files = readdirSync(project).filter((name) => name.startsWith('packages-'));
-    expect(files).toHaveLength(publishedFolders().length);
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-      '--skipLibCheck',
-      '--types',
-      'node',
-    ];
-    expect(
-      await must(
-        'node',
-        [join(root, 'node_modules/typescript/bin/tsc'), ...options, ...files],
-        project,
-      ),
-    ).toBe('');
-  });
-});
