@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
 import { maxHeldMs } from '../support/loop-monitor.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
@@ -97,19 +97,16 @@ beforeAll(async () => {
 });
 
 beforeEach(() => server.watchHeld());
+afterEach(async () => expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs));
 
 it('serves the OpenAPI document without blocking', async () => {
-  expect((await fetch(`${server.url}/api/openapi.json`)).status).toBe(200);
-  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+  expect((await server.get('/api/openapi.json')).status).toBe(200);
 });
 
 it.each(scripts)('reads five megabytes of %s while answering others', async (name) => {
-  const { body } = await server.ingest({
-    namespace: own('scripts'),
-    sources: [{ path: `${folder}/${name}.md` }],
-  });
+  const sources = [{ path: `${folder}/${name}.md` }];
+  const { body } = await server.ingest({ namespace: own('scripts'), sources });
   expect(body.results).toMatchObject([{ status: 'added' }]);
-  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
 it('answers after a history of thousands of refused turns', async () => {
@@ -121,19 +118,14 @@ it('answers after a history of thousands of refused turns', async () => {
     messages: [...Array(6_000).fill(refused).flat(), refused[0]],
   });
   expect(status).toBe(200);
-  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
 it('crawls sites with hostile sitemaps and links while answering others', async () => {
   for (const { url } of sites) {
-    const source = { url: `${url}/`, crawl: { maxPages: 2 } };
-    const { body } = await server.ingest({
-      namespace: own('hostile'),
-      sources: [source],
-    });
+    const sources = [{ url: `${url}/`, crawl: { maxPages: 2 } }];
+    const { body } = await server.ingest({ namespace: own('hostile'), sources });
     expect(body.results).not.toEqual([]);
   }
-  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
 it('handles many long search queries without blocking', async () => {
@@ -146,14 +138,12 @@ it('handles many long search queries without blocking', async () => {
     });
   const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => search(at * 40)));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
 it('adds up all calls for many at once', async () => {
-  const summary = () => fetch(`${server.url}/v3/calls/summary`, { headers: { apikey: 'any' } });
+  const summary = () => server.get('/v3/calls/summary', { apikey: 'any' });
   const answers = await Promise.all(Array.from({ length: 6 }, summary));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
 it('answers long messages without blocking', async () => {
@@ -162,38 +152,24 @@ it('answers long messages without blocking', async () => {
     distinct,
     ...['\n', 'www.', '返', 'a@'].map((part) => `x${repeated(part, 900_000)}`),
   ]) {
-    const { status } = await server.generate({
-      messages: `@agent ${text}?`,
-    });
+    const { status } = await server.generate({ messages: `@agent ${text}?` });
     expect(status).toBe(200);
   }
-  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
 it('saves an answer while evicting one of many without blocking', async () => {
-  const { body } = await server.generate({
-    messages: '@agent when are refunds paid?',
-  });
-  await expect
-    .poll(async () => (await fetch(`${server.url}/api/answers/${body.runId}`)).status)
-    .toBe(200);
-  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+  const { body } = await server.generate({ messages: '@agent when are refunds paid?' });
+  await expect.poll(async () => (await server.get(`/api/answers/${body.runId}`)).status).toBe(200);
 });
 
 // Loading Mastra under fifty questions takes 43 to 111 ms a block, from run to run on one machine.
 it('answers fifty questions at once and reads long documents without blocking', async () => {
   const own = await temporaryFolder();
   await writeFiles(`${own}/knowledge/plans`, Object.fromEntries(plans));
-  const other = await startServerProcess({
-    ...foldersIn(own),
-    LIMITS: 'medium,streams=200',
-  });
+  const other = await startServerProcess({ ...foldersIn(own), LIMITS: 'medium,streams=200' });
   const toolParams = { namespace: 'plans' };
   const ask = (at: number) =>
-    other.generate({
-      messages: `@agent what does plan ${at} cost a month?`,
-      toolParams,
-    });
+    other.generate({ messages: `@agent what does plan ${at} cost a month?`, toolParams });
   const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => ask(at)));
   expect(answers.map(({ body }) => body.text?.includes('Sources:'))).toEqual(
     answers.map(() => true),
@@ -213,8 +189,8 @@ it('answers fifty questions at once and reads long documents without blocking', 
   };
   await writeFiles(`${own}/knowledge/default`, files);
   for (let total = 0; total < Object.keys(files).length; await sleep(100)) {
-    const listed: any = await (await fetch(`${other.url}/api/namespaces/default/documents`)).json();
-    total = listed.documents?.length ?? 0;
+    const listed = await other.get('/api/namespaces/default/documents');
+    total = listed.body.documents?.length ?? 0;
   }
   const { body } = await other.find({ query: 'words of a long text' });
   expect(body.sources).toContain('sections.md');

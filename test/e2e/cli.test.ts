@@ -28,6 +28,7 @@ describe('a command', () => {
     [['ask', '--zzzz', 'x'], 'Unknown option --zzzz.\n'],
     [['ask', '--namespace', 'a b', 'x'], 'A namespace name has 1 to 63'],
     [['ingest', '-', '--namespace', 'a b'], 'A namespace name has 1 to 63'],
+    [['mcp', '--namespace', 'A B'], 'A namespace name has 1 to 63'],
     [['ingest', '.', '--refresh-every', '1y'], '--refresh-every: must be'],
     [['ingest', '-', '--review-by', 'soon'], '--review-by: must be'],
     [['ingest'], ''],

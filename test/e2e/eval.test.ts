@@ -138,7 +138,10 @@ describe('eval', () => {
 
   it('measures the sample documents with the sample questions', async () => {
     const settings = { KNOWLEDGE_DIR: join(root, 'knowledge'), INDEX_DIR: await temporaryFolder() };
-    const limits = ['--fail-under', 'hit@6=0.95', '--fail-under', 'support=0.97'];
+    const limits = ['hit@1=0.85', 'hit@6=0.95', 'support=0.97', 'abstention=1'].flatMap((limit) => [
+      '--fail-under',
+      limit,
+    ]);
     const args = ['eval', 'samples/questions.jsonl', ...limits];
     const { code, err } = await runCommand(args, settings);
     expect([code, err.includes('warning')]).toEqual([0, false]);

@@ -108,15 +108,16 @@ describe('SIGTERM', () => {
     }).then((response) => response.text());
     const chats = await Promise.all(
       ['ann', 'bob'].map((user) =>
-        fetch(`${server.url}/api/webhooks/chat`, {
-          method: 'POST',
-          headers: { authorization: `Basic ${btoa('hook:password')}` },
-          body: JSON.stringify({ text: '@agent when are refunds paid?', conversation: 'c', user }),
-        }).then((response) => response.json()),
+        server.send(
+          'POST',
+          '/api/webhooks/chat',
+          { text: '@agent when are refunds paid?', conversation: 'c', user },
+          { headers: { authorization: `Basic ${btoa('hook:password')}` } },
+        ),
       ),
     );
-    expect(chats).toEqual([{ status: 'accepted' }, { status: 'accepted' }]);
-    const calls = fetch(`${server.url}/v3/calls`, { headers: { apikey: 'x' } });
+    expect(chats.map(({ body }) => body.status)).toEqual(['accepted', 'accepted']);
+    const calls = server.get('/v3/calls', { apikey: 'x' });
     const report = server.ingest({
       sources: ['A good text stays.', `http://${host}/page`],
     });
@@ -140,11 +141,10 @@ describe('SIGTERM', () => {
     await vi.waitFor(() => expect(provider.requests.length).toBe(8), patient);
 
     const search = () => server.find({ query: 'refunds' }).then(({ status }) => status);
-    expect((await fetch(`${server.url}/ready`)).status).toBe(200);
+    expect((await server.get('/ready')).status).toBe(200);
     const ended = server.stop('SIGTERM');
     await vi.waitFor(() => expect(server.output()).toContain('"msg":"stopping"'), patient);
-    const ready = await fetch(`${server.url}/ready`);
-    expect([ready.status, await ready.json()]).toMatchObject([503, { code: 'stopping' }]);
+    expect(await server.get('/ready')).toMatchObject({ status: 503, body: { code: 'stopping' } });
     expect(await Promise.all(Array.from({ length: 8 }, search))).toEqual(
       Array.from({ length: 8 }, () => 200),
     );
@@ -152,17 +152,11 @@ describe('SIGTERM', () => {
     expect((await finishing).body.answered).toBe(true);
 
     expect(await ended).toBe(0);
-    for (const { status, body } of await Promise.all(questions))
-      expect([status, body]).toMatchObject([
-        503,
-        { code: 'stopping', error: expect.stringMatching(/^The server is shutting down/) },
-      ]);
+    const error = expect.stringMatching(/^The server is shutting down/);
+    for (const refused of await Promise.all(questions))
+      expect(refused).toMatchObject({ status: 503, body: { code: 'stopping', error } });
     expect(await stream).toMatch(/"type":"error".*"code":"stopping"[\s\S]*\[DONE\]/);
-    const refused = await calls;
-    expect([refused.status, await refused.json()]).toMatchObject([
-      503,
-      { error: { code: 'ERR_STOPPING' } },
-    ]);
+    expect(await calls).toMatchObject({ status: 503, body: { error: { code: 'ERR_STOPPING' } } });
     const { body: made } = await report;
     expect(made).toMatchObject({ added: 1, failed: 1 });
     expect(made.results[1].error.code).toBe('stopping');
