@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import {
   answerWithMeaning,
@@ -11,7 +8,7 @@ import {
 } from '../support/fake-embeddings.ts';
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
 import { root } from '../support/repository.ts';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand, startProgram } from '../support/run-command.ts';
 import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const refunds = {
@@ -179,17 +176,16 @@ describe('eval with a provider', () => {
   it('prints the results so far when interrupted', async () => {
     const { provider, file, write, allSettings } = await setUpProvider();
     await write(refunds, days, { ...refunds, question: 'Refunds?' });
-    const args = ['src/cli/main.ts', 'eval', file, '--concurrency', '1'];
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      env: { PATH: process.env['PATH'], ANSWER_EFFORT: 'quick', ...allSettings },
-    });
+    const { child, ended } = startProgram(
+      [process.execPath, 'src/cli/main.ts', 'eval', file, '--concurrency', '1'],
+      { ANSWER_EFFORT: 'quick', ...allSettings },
+    );
     provider.reply(() => {
       if (provider.requests.length === 1) return 'Refunds are paid within 30 days [1].';
       child.kill('SIGINT');
       return undefined;
     });
-    const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    const { code, out } = await ended;
     expect(code).toBe(130);
     expect(out).toContain('1 of 3 questions, model scripted\n');
     expect(out).toMatch(/^ {2}right +100\.0 % +n 1 /m);

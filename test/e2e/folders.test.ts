@@ -1,39 +1,23 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { requireFolders } from '../../src/process.ts';
-import { root } from '../support/repository.ts';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand, startProgram } from '../support/run-command.ts';
 import { canMount, startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 /**
  * Runs a script to its end. `mount` is a shell command that runs first, in a new mount namespace.
  */
-async function run(
-  script: string,
-  args: string[],
-  settings: Record<string, string>,
-  mount?: string,
-) {
+function run(script: string, args: string[], settings: Record<string, string>, mount?: string) {
   const command = [process.execPath, script, ...args];
-  const [program = '', ...rest] =
+  return startProgram(
     mount === undefined
       ? command
-      : ['unshare', '-rm', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...command];
-  const child = spawn(program, rest, {
-    cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (part) => (out += part));
-  child.stderr.on('data', (part) => (err += part));
-  const [code] = await once(child, 'close');
-  return { code, out, err };
+      : ['unshare', '-rm', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...command],
+    { PORT: '0', ...settings },
+  ).ended;
 }
 
 async function setUp() {

@@ -1,32 +1,17 @@
 /** The command `knowledge-agent` in its own process, in folders outside of the checkout. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { read, root } from '../support/repository.ts';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand, startProgram } from '../support/run-command.ts';
 import { inTerminal } from '../support/terminal.ts';
-import { whenDone } from '../support/when-done.ts';
 import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const main = join(root, 'src/cli/main.ts');
 const patient = { timeout: 300_000, interval: 50 };
 
-function start(
-  cwd: string,
-  [program = '', ...args]: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-) {
-  const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_COLOR: '1' };
-  const child = spawn(program, args, { cwd, env: { ...inherited, ...env }, stdio: 'pipe' });
-  whenDone(() => child.kill('SIGKILL'));
-  const output = { out: '', err: '' };
-  child.stdout.on('data', (part) => (output.out += part));
-  child.stderr.on('data', (part) => (output.err += part));
-  return { child, output, ended: once(child, 'close').then(([code]) => ({ code, ...output })) };
-}
-
+const start = (cwd: string, command: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  startProgram(command, { HOME: process.env['HOME'], NO_COLOR: '1', ...env }, cwd);
 const run = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   start(cwd, [process.execPath, main, ...args], env).ended;
 const manifest = JSON.parse(read('package.json'));

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import { root } from '../support/repository.ts';
+import { startProgram } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
 import { inTerminal } from '../support/terminal.ts';
@@ -27,29 +25,21 @@ async function silentProvider() {
 describe('Ctrl-C under npm start in a terminal', () => {
   it('shuts the server down gracefully, even if pressed twice, with readable log lines', async () => {
     const env = { ...process.env, PORT: '0', NO_COLOR: '1', ...(await folders()) };
-    const terminal = spawn('script', inTerminal('exec npm start'), {
-      cwd: root,
-      env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void terminal.kill('SIGKILL'));
-    let output = '';
-    terminal.stdout.on('data', (part) => (output += part));
+    const { child, output, ended } = startProgram(['script', ...inTerminal('exec npm start')], env);
     await vi.waitFor(
       () =>
-        expect(output).toMatch(
+        expect(output.out).toMatch(
           /ready {2}namespaces=default {2}documents=1 {2}chunks=1 {2}model=extractive/,
         ),
       patient,
     );
-    expect(output).toMatch(/\d\d:\d\d:\d\d {2}listening on http:\/\/127\.0\.0\.1:\d+ \(page: /);
-    expect(output).not.toContain('not found');
-    const ended = once(terminal, 'close');
+    expect(output.out).toMatch(/\d\d:\d\d:\d\d {2}listening on http:\/\/127\.0\.0\.1:\d+ \(page: /);
+    expect(output.out).not.toContain('not found');
     // Two signals within a second count as one.
-    terminal.stdin.write('\u0003\u0003');
-    const [code] = await ended;
-    expect(output).toMatch(/stopping {2}signal=SIGINT\r?\n[^\n]*stopped/);
-    expect(output.match(/stopping/g)).toHaveLength(1);
+    child.stdin.write('\u0003\u0003');
+    const { code, out } = await ended;
+    expect(out).toMatch(/stopping {2}signal=SIGINT\r?\n[^\n]*stopped/);
+    expect(out.match(/stopping/g)).toHaveLength(1);
     expect(code).toBe(0);
   });
 });
@@ -58,19 +48,17 @@ describe('two signals', () => {
   it('end a command gracefully and report its results', async () => {
     const asked = Promise.withResolvers<void>();
     const { host } = await startSite({ '/': () => asked.resolve() });
-    const child = spawn(process.execPath, ['src/cli/main.ts', 'ingest', `http://${host}/`], {
-      cwd: root,
-      env: { PATH: process.env['PATH'], ALLOWED_URL_HOSTS: host, ...(await folders()) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let err = '';
-    child.stderr.on('data', (part) => (err += part));
-    const ended = once(child, 'close');
+    const { child, ended } = startProgram(
+      [process.execPath, 'src/cli/main.ts', 'ingest', `http://${host}/`],
+      { ALLOWED_URL_HOSTS: host, ...(await folders()) },
+    );
     await asked.promise;
     child.kill('SIGINT');
     child.kill('SIGINT');
-    expect(await ended).toEqual([130, null]);
-    expect(err).toContain('Interrupted. Finished sources are stored');
+    expect(await ended).toMatchObject({
+      code: 130,
+      err: expect.stringContaining('Interrupted. Finished sources are stored'),
+    });
   });
 });
 
