@@ -122,16 +122,7 @@ describe('knowledge-agent serve', () => {
       'docs/outside.md': '# Outside\n',
       '.env': 'HOST=not-an-address\nLOG_LEVEL=info\nKNOWLEDGE_DIR=./not-here\n',
     });
-    const options = [
-      '--port',
-      '0',
-      '--knowledge',
-      './docs',
-      '--state',
-      './state',
-      '--index',
-      './index',
-    ];
+    const options = '--port 0 --knowledge ./docs --state ./state --index ./index'.split(' ');
     const { child, output, ended } = start(folder, [process.execPath, main, 'serve', ...options], {
       HOST: '127.0.0.1',
       PORT: 'invalid',
@@ -140,12 +131,8 @@ describe('knowledge-agent serve', () => {
     await vi.waitFor(() => expect(output.out + output.err).toContain('"msg":"ready"'), patient);
     const url = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(output.out)?.[1];
     const body = JSON.stringify({ messages: '@agent when are refunds paid?' });
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${url}/api/agents/knowledge/generate`, {
-      method: 'POST',
-      headers,
-      body,
-    });
+    const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const answer = await fetch(`${url}/api/agents/knowledge/generate`, asked);
     expect(await answer.json()).toMatchObject({
       reason: 'closest',
       citations: [{ file: 'refunds.md' }],
@@ -161,10 +148,11 @@ describe('knowledge-agent serve', () => {
 
   it('names init and exits without a terminal if the folder is missing', async () => {
     const folder = await temporaryFolder();
-    const { code, out, err } = await run(folder, ['serve', '--port', '0']);
+    const knowledge = join(folder, 'docs');
+    const { code, out, err } = await runCommand(['serve', '--knowledge', knowledge]);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
-      /^There is no folder \.\/knowledge with documents: [^.]*"knowledge-agent init" for \.\/knowledge [^.]*\.\n$/,
+      /^There is no folder \S+\/docs with documents: [^.]*"knowledge-agent init" for \.\/knowledge [^.]*\.\n$/,
     );
     expect(readdirSync(folder)).toEqual([]);
   });
