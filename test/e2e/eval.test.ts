@@ -107,16 +107,12 @@ describe('eval', () => {
 
   it('warns about an expected file that does not exist and exits with 1 for a missing namespace', async () => {
     const { write, run } = await setUp();
+    const warning = 'warning: no document of "default" is "refund.md" (line 1)\n';
     await write({ ...refunds, files: ['refund.md'] });
-    expect((await run()).err).toContain(
-      'warning: no document of "default" is "refund.md" (line 1)\n',
-    );
+    expect((await run()).err).toContain(warning);
     await write({ ...refunds, namespace: 'nowhere' });
-    expect(await run()).toMatchObject({
-      code: 1,
-      out: '',
-      err: 'There is no namespace "nowhere". Ingesting a source into it creates it.\n',
-    });
+    const err = 'There is no namespace "nowhere". Ingesting a source into it creates it.\n';
+    expect(await run()).toMatchObject({ code: 1, out: '', err });
   });
 
   it.each([
