@@ -76,7 +76,7 @@ describe('SIGTERM', () => {
       CHAT_CALLBACK_URL: 'https://platform.example/messages',
       // On a busy machine what should end in time needs some of it.
       SHUTDOWN_SECONDS: '2',
-      SHUTDOWN_DELAY: '4',
+      SHUTDOWN_DELAY: '3',
     });
     // An idle server with a model loads the agent before the first question.
     await vi.waitFor(() => expect(server.output()).toContain('the agent is loaded'), patient);
