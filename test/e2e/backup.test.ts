@@ -13,6 +13,8 @@ import {
   writeFiles,
 } from '../support/workspace.ts';
 
+const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
+
 async function setUp() {
   const folder = await temporaryFolder();
   const settings = {
@@ -28,30 +30,24 @@ const answerOf = async (service: TestService, runId: string) =>
   (await service.get(`/api/answers/${runId}`)).status;
 const ask = async (service: TestService) => {
   const messages = '@agent within how many days are refunds paid?';
-  return (
-    await service.generate({
-      messages,
-      toolParams: { namespace: 'docs' },
-    })
-  ).body;
+  return (await service.generate({ messages, toolParams: { namespace: 'docs' } })).body;
 };
+const failsWith = (sentence: string) => ({ code: 1, err: expect.stringContaining(sentence) });
 const found = async (service: TestService, query: string) =>
   (await service.find({ namespace: 'docs', query })).body.results.length;
 
 it('restores documents and state from a backup of a running server, even deleted ones', async () => {
   const { folder, settings, run } = await setUp();
   await writeFiles(settings.KNOWLEDGE_DIR, {
-    'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+    ...refunds,
     'docs/.synonyms.txt': 'refund, repayment\n',
     'docs/deep/fees.md': '# Fees\n\nThe fee is 3 %.\n',
   });
   let service = await startService(settings);
   // A running server holds this lock.
   await mkdir(settings.STATE_DIR, { recursive: true });
-  const lock = new FolderLock(settings.STATE_DIR, {
-    onWarning: () => undefined,
-    onReplaced: () => undefined,
-  });
+  const silent = { onWarning: () => undefined, onReplaced: () => undefined };
+  const lock = new FolderLock(settings.STATE_DIR, silent);
   const { runId, citations } = await ask(service);
   expect(await answerOf(service, runId)).toBe(200);
   const file = join(folder, 'backup.zip');
@@ -60,10 +56,7 @@ it('restores documents and state from a backup of a running server, even deleted
     out: expect.stringContaining(': 4 files'),
   });
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(await run('backup', [file])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('already exists'),
-  });
+  expect(await run('backup', [file])).toMatchObject(failsWith('already exists'));
 
   const removed = await service.request(
     `/api/namespaces/docs/documents/${citations[0].documentId}`,
@@ -71,23 +64,15 @@ it('restores documents and state from a backup of a running server, even deleted
   );
   expect(removed.status).toBe(200);
   expect(await answerOf(service, runId)).toBe(404);
-  expect(await run('restore', [file])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('Stop it first'),
-  });
+  expect(await run('restore', [file])).toMatchObject(failsWith('Stop it first'));
   expect(existsSync(join(settings.KNOWLEDGE_DIR, 'docs/refunds.md'))).toBe(false);
   await service.close();
   lock.release();
   // So does a server with these documents and another STATE_DIR.
-  const ofDocuments = new FolderLock(settings.KNOWLEDGE_DIR, {
-    isHidden: true,
-    onWarning: () => undefined,
-    onReplaced: () => undefined,
-  });
-  expect(await run('restore', [file])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining(`A server uses ${settings.KNOWLEDGE_DIR}`),
-  });
+  const ofDocuments = new FolderLock(settings.KNOWLEDGE_DIR, { isHidden: true, ...silent });
+  expect(await run('restore', [file])).toMatchObject(
+    failsWith(`A server uses ${settings.KNOWLEDGE_DIR}`),
+  );
   ofDocuments.release();
   expect(readdirSync(settings.STATE_DIR).filter((name) => name.startsWith('state.db'))).toEqual([
     'state.db',
@@ -139,9 +124,7 @@ it('backs up documents while they are replaced and deleted, without files of the
 
 it('moves state from INDEX_DIR to STATE_DIR and rebuilds a deleted INDEX_DIR', async () => {
   const { settings } = await setUp();
-  await writeFiles(settings.KNOWLEDGE_DIR, {
-    'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
-  });
+  await writeFiles(settings.KNOWLEDGE_DIR, refunds);
   const { STATE_DIR: _, ...before } = settings;
   let service = await startService(before);
   const { runId } = await ask(service);
@@ -169,24 +152,13 @@ it('rejects invalid backups, data in a database and wrong arguments', async () =
   const { folder, settings, run } = await setUp();
   await writeFiles(settings.KNOWLEDGE_DIR, { 'docs/a.md': '# A\n\nText.\n' });
   await writeFile(join(folder, 'text.zip'), 'not a ZIP file');
-  expect(await run('restore', [join(folder, 'text.zip')])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('is not a backup'),
-  });
-  expect(await run('restore', [join(folder, 'missing.zip')])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('missing.zip does not exist'),
-  });
+  for (const [command, file, sentence, more] of [
+    ['restore', 'text.zip', 'is not a backup', {}],
+    ['restore', 'missing.zip', 'missing.zip does not exist', {}],
+    ['backup', 'b.zip', 'pg_dump', { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d' }],
+  ] as const)
+    expect(await run(command, [join(folder, file)], more)).toMatchObject(failsWith(sentence));
   expect(existsSync(join(settings.KNOWLEDGE_DIR, 'docs/a.md'))).toBe(true);
-  expect(
-    await run('backup', [join(folder, 'b.zip')], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d' }),
-  ).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('pg_dump'),
-  });
   expect(await run('backup', [])).toMatchObject({ code: 2 });
-  expect((await run('restore', ['--help'])).out).toContain('Stop the server first');
-  expect(readdirSync(folder).sort()).toEqual(
-    ['index', 'knowledge', 'state', 'text.zip'].filter((name) => existsSync(join(folder, name))),
-  );
+  expect(readdirSync(folder).filter((name) => name.includes('.zip'))).toEqual(['text.zip']);
 });

@@ -28,11 +28,11 @@ describe('a command', () => {
     [['ask', '--zzzz', 'x'], 'Unknown option --zzzz.\n'],
     [['ask', '--namespace', 'a b', 'x'], 'A namespace name has 1 to 63'],
     [['ingest', '-', '--namespace', 'a b'], 'A namespace name has 1 to 63'],
+    [['mcp', '--namespace', 'A B'], 'A namespace name has 1 to 63'],
     [['ingest', '.', '--refresh-every', '1y'], '--refresh-every: must be'],
     [['ingest', '-', '--review-by', 'soon'], '--review-by: must be'],
     [['ingest'], ''],
     [['ingest', 'no-such-file.md'], ''],
-    [['ingest', '-', '--frequency', '1'], ''],
     [['ingest', 'http://example.com', '--crawl', '--max-pages', 'many'], ''],
     [['ask'], ''],
   ])('%j is wrong use and says what is right', async (args, message) => {
@@ -76,31 +76,7 @@ describe('ingest', () => {
     );
   });
 
-  it('reads a text from standard input and crawls a site', async () => {
-    const { folder, run } = await setUp();
-    expect(
-      (
-        await run(['ingest', '-', '--title', 'Refund FAQ'], {
-          input: 'Refunds are paid within 30 days.',
-        })
-      ).out,
-    ).toContain('Refund FAQ');
-    const site = await startSite({
-      '/': page('Home', 'Welcome.', ['/a', '/b']),
-      '/a': page('A', 'Alpha.'),
-      '/b': page('B', 'Beta.'),
-    });
-    const { code, out } = await run(
-      ['ingest', `${site.url}/`, '--crawl', '--exclude', '/b', '--json'],
-      {
-        settings: { ALLOWED_URL_HOSTS: site.host },
-      },
-    );
-    expect([code, JSON.parse(out)]).toMatchObject([0, { added: 2 }]);
-    expect(readdirSync(join(folder, 'knowledge/default'))).toHaveLength(3);
-  });
-
-  it('stores a text with author and review date', async () => {
+  it('stores a text of standard input with title, author and review date', async () => {
     const { folder, run } = await setUp();
     const reviewed = ['--author', 'Ann Lee', '--review-by', '2027-05-01', '--json'];
     const { out } = await run(['ingest', '-', '--title', 'Refund FAQ', ...reviewed], {
@@ -108,8 +84,23 @@ describe('ingest', () => {
     });
     const { file } = JSON.parse(out).results[0].document;
     expect(readFileSync(join(folder, 'knowledge/default', file), 'utf8')).toMatch(
-      /\nauthor: Ann Lee\nreviewedAt: \d{4}-\d\d-\d\d\nreviewBy: 2027-05-01\n/,
+      /\ntitle: Refund FAQ\n[\s\S]*\nauthor: Ann Lee\nreviewedAt: \d{4}-\d\d-\d\d\nreviewBy: 2027-05-01\n/,
     );
+  });
+
+  it('crawls a site', async () => {
+    const { folder, run } = await setUp();
+    const site = await startSite({
+      '/': page('Home', 'Welcome.', ['/a', '/b']),
+      '/a': page('A', 'Alpha.'),
+      '/b': page('B', 'Beta.'),
+    });
+    const { code, out } = await run(
+      ['ingest', `${site.url}/`, '--crawl', '--exclude', '/b', '--json'],
+      { settings: { ALLOWED_URL_HOSTS: site.host } },
+    );
+    expect([code, JSON.parse(out)]).toMatchObject([0, { added: 2 }]);
+    expect(readdirSync(join(folder, 'knowledge/default'))).toHaveLength(2);
   });
 
   it('exits with 1 and the reason if a source fails', async () => {

@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import {
   answerWithMeaning,
@@ -11,7 +8,7 @@ import {
 } from '../support/fake-embeddings.ts';
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
 import { root } from '../support/repository.ts';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand, startProgram } from '../support/run-command.ts';
 import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const refunds = {
@@ -110,16 +107,12 @@ describe('eval', () => {
 
   it('warns about an expected file that does not exist and exits with 1 for a missing namespace', async () => {
     const { write, run } = await setUp();
+    const warning = 'warning: no document of "default" is "refund.md" (line 1)\n';
     await write({ ...refunds, files: ['refund.md'] });
-    expect((await run()).err).toContain(
-      'warning: no document of "default" is "refund.md" (line 1)\n',
-    );
+    expect((await run()).err).toContain(warning);
     await write({ ...refunds, namespace: 'nowhere' });
-    expect(await run()).toMatchObject({
-      code: 1,
-      out: '',
-      err: 'There is no namespace "nowhere". Ingesting a source into it creates it.\n',
-    });
+    const err = 'There is no namespace "nowhere". Ingesting a source into it creates it.\n';
+    expect(await run()).toMatchObject({ code: 1, out: '', err });
   });
 
   it.each([
@@ -138,7 +131,10 @@ describe('eval', () => {
 
   it('measures the sample documents with the sample questions', async () => {
     const settings = { KNOWLEDGE_DIR: join(root, 'knowledge'), INDEX_DIR: await temporaryFolder() };
-    const limits = ['--fail-under', 'hit@6=0.95', '--fail-under', 'support=0.97'];
+    const limits = ['hit@1=0.85', 'hit@6=0.95', 'support=0.97', 'abstention=1'].flatMap((limit) => [
+      '--fail-under',
+      limit,
+    ]);
     const args = ['eval', 'samples/questions.jsonl', ...limits];
     const { code, err } = await runCommand(args, settings);
     expect([code, err.includes('warning')]).toEqual([0, false]);
@@ -176,17 +172,16 @@ describe('eval with a provider', () => {
   it('prints the results so far when interrupted', async () => {
     const { provider, file, write, allSettings } = await setUpProvider();
     await write(refunds, days, { ...refunds, question: 'Refunds?' });
-    const args = ['src/cli/main.ts', 'eval', file, '--concurrency', '1'];
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      env: { PATH: process.env['PATH'], ANSWER_EFFORT: 'quick', ...allSettings },
-    });
+    const { child, ended } = startProgram(
+      [process.execPath, 'src/cli/main.ts', 'eval', file, '--concurrency', '1'],
+      { ANSWER_EFFORT: 'quick', ...allSettings },
+    );
     provider.reply(() => {
       if (provider.requests.length === 1) return 'Refunds are paid within 30 days [1].';
       child.kill('SIGINT');
       return undefined;
     });
-    const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    const { code, out } = await ended;
     expect(code).toBe(130);
     expect(out).toContain('1 of 3 questions, model scripted\n');
     expect(out).toMatch(/^ {2}right +100\.0 % +n 1 /m);

@@ -70,16 +70,8 @@ describe('npm run ingest --server', () => {
   });
 
   it('retries after Retry-After and never sends the key to a redirect target', async () => {
-    const report = {
-      namespace: 'default',
-      added: 0,
-      updated: 0,
-      unchanged: 0,
-      removed: 0,
-      skipped: 0,
-      failed: 0,
-      results: [],
-    };
+    const counts = { added: 0, updated: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0 };
+    const report = { namespace: 'default', ...counts, results: [] };
     let asked = 0;
     const busy = await startFake((_, response) => {
       if (asked++ === 0) response.writeHead(429, { 'retry-after': '1' }).end('{}');
@@ -114,6 +106,7 @@ describe('npm run ingest --server', () => {
     const folder = await handbook({ 'more/leave.md': 'More.' });
     const server = await startFake((_, response) => response.end('{}'));
     const there = ['--server', server.url];
+    const noUrl = '--server must be an http:// or https:// URL';
     for (const [args, hint] of [
       [[folder, '--prune', ...there], '--prune works only with URLs'],
       [[folder, '--refresh-every', '1d', ...there], '--refresh-every works only with URLs'],
@@ -123,14 +116,8 @@ describe('npm run ingest --server', () => {
         [join(folder, 'leave.md'), join(folder, 'more/leave.md'), ...there],
         'would both be called "leave.md"',
       ],
-      [
-        [folder, '--server', 'knowledge.example.com'],
-        '--server must be an http:// or https:// URL',
-      ],
-      [
-        [folder, '--server', 'https://user:password@example.com'],
-        '--server must be an http:// or https:// URL',
-      ],
+      [[folder, '--server', 'knowledge.example.com'], noUrl],
+      [[folder, '--server', 'https://user:password@example.com'], noUrl],
     ] as const) {
       const { code, err } = await run([...args]);
       expect([code, err]).toEqual([2, expect.stringContaining(hint)]);

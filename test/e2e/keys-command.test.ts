@@ -9,21 +9,14 @@ async function setUp() {
   const folder = await temporaryFolder();
   const file = join(folder, 'keys.jsonl');
   const run = (...args: string[]) => runCommand(['keys', ...args], { API_KEYS_FILE: file });
-  return { folder, file, run };
+  return { file, run };
 }
 
 describe('npm run keys', () => {
   it('creates a key, shows it once and stores only its hash', async () => {
     const { file, run } = await setUp();
-    const { code, out, err } = await run(
-      'add',
-      '--name',
-      'Support bot',
-      '--namespaces',
-      'docs+HR',
-      '--expires',
-      '90d',
-    );
+    const args = ['--name', 'Support bot', '--namespaces', 'docs+HR', '--expires', '90d'];
+    const { code, out, err } = await run('add', ...args);
     const key = out.trim();
     expect([code, key]).toEqual([0, expect.stringMatching(/^ka_[\w-]{43}$/)]);
     expect(err).toContain('read+write in docs+hr');
@@ -37,21 +30,15 @@ describe('npm run keys', () => {
     });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const listed = await run('list');
-    expect([listed.code, listed.out.includes('Support bot'), listed.out.includes(key)]).toEqual([
-      0,
-      true,
-      false,
-    ]);
+    expect([listed.code, listed.out]).toEqual([0, expect.stringContaining('Support bot')]);
+    expect(listed.out).not.toContain(key);
   });
 
   it('creates a publishable key, which may only ask from its origins', async () => {
     const { file, run } = await setUp();
     const args = ['add', '--name', 'Shop', '--publishable', '--namespaces', 'help'];
-    const { code, out, err } = await run(
-      ...args,
-      '--origins',
-      'https://Shop.example/, http://localhost:3000',
-    );
+    const given = 'https://Shop.example/, http://localhost:3000';
+    const { code, out, err } = await run(...args, '--origins', given);
     expect([code, out.trim()]).toEqual([0, expect.stringMatching(/^pk_[\w-]{43}$/)]);
     const origins = ['https://shop.example', 'http://localhost:3000'];
     expect(err).toContain(`ask in help from ${origins.join(', ')}`);
@@ -64,39 +51,25 @@ describe('npm run keys', () => {
     expect((await run('list')).out).toContain(origins.join(' '));
   });
 
-  it.each([
-    [['--publishable', '--namespaces', 'help']],
-    [['--publishable', '--origins', 'https://shop.example']],
-    [['--origins', 'https://shop.example', '--namespaces', 'help']],
-    [
-      [
-        '--publishable',
-        '--origins',
-        'https://shop.example',
-        '--namespaces',
-        'help',
-        '--rights',
-        'ask',
-      ],
-    ],
-    ...['', 'shop.example', 'https://shop.example,*'].map((origins) => [
-      ['--publishable', '--namespaces', 'help', '--origins', origins],
-    ]),
-  ])('rejects a publishable key with %j', async (args) => {
-    const { file, run } = await setUp();
-    expect((await run('add', '--name', 'x', ...args)).code).toBe(2);
-    await expect(stat(file)).rejects.toThrow(/ENOENT/);
-  });
-
+  const named = ['add', '--name', 'x'];
+  const inHelp = [...named, '--publishable', '--namespaces', 'help'];
+  const fromShop = ['--origins', 'https://shop.example'];
   it.each([
     [['add']],
-    [['add', '--name', 'x', '--rights', 'read+reed']],
-    [['add', '--name', 'x', '--rights', '']],
-    [['add', '--name', 'x', '--namespaces', '*']],
-    [['add', '--name', 'x', '--namespaces', '']],
-    [['add', '--name', 'x', '--expires', 'soon']],
+    [[...named, '--rights', 'read+reed']],
+    [[...named, '--rights', '']],
+    [[...named, '--namespaces', '*']],
+    [[...named, '--namespaces', '']],
+    [[...named, '--expires', 'soon']],
     [['revoke']],
     [['remove']],
+    [inHelp],
+    [[...named, '--publishable', ...fromShop]],
+    [[...named, '--namespaces', 'help', ...fromShop]],
+    [[...inHelp, ...fromShop, '--rights', 'ask']],
+    [[...inHelp, '--origins', '']],
+    [[...inHelp, '--origins', 'shop.example']],
+    [[...inHelp, '--origins', 'https://shop.example,*']],
   ])('rejects %j and writes nothing', async (args) => {
     const { file, run } = await setUp();
     expect((await run(...args)).code).toBe(2);

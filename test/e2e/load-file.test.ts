@@ -24,6 +24,8 @@ async function setUp() {
     'outside/secret.md': 'S',
     'root-2/c.md': 'C',
   });
+  await symlink(join(folder, 'outside/secret.md'), join(folder, 'root/link.md'));
+  await symlink(join(folder, 'outside'), join(folder, 'root/linked'));
   const load = loaderFor(['root'], folder);
   return {
     folder,
@@ -58,7 +60,7 @@ describe('A file loader refuses', () => {
   it.each([
     ...listed(`
       ../outside/secret.md | ../outside/../outside/secret.md | /etc/passwd | ../root-2/c.md | /proc/self/environ | /dev/zero
-      .env | .git/x.md
+      .env | .git/x.md | link.md | linked/secret.md | /etc/no-such-file
     `),
     'a.md\0',
     '',
@@ -67,19 +69,6 @@ describe('A file loader refuses', () => {
   ])('%j', async (path) => {
     const { code } = await setUp();
     expect(await code(path)).toBe('source_not_allowed');
-  });
-
-  it('existing and missing files outside with the same code', async () => {
-    const { code } = await setUp();
-    expect(await code('/etc/passwd')).toBe(await code('/etc/no-such-file'));
-  });
-
-  it('a link that leads out, as file and as folder', async () => {
-    const { folder, code } = await setUp();
-    await symlink(join(folder, 'outside/secret.md'), join(folder, 'root/link.md'));
-    await symlink(join(folder, 'outside'), join(folder, 'root/linked'));
-    expect(await code('link.md')).toBe('source_not_allowed');
-    expect(await code('linked/secret.md')).toBe('source_not_allowed');
   });
 
   it('a named pipe, without waiting for a writer', async () => {

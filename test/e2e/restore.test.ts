@@ -20,10 +20,7 @@ async function restore(entries: Readonly<Record<string, string>>) {
   zip.end();
   const file = join(folder, 'backup.zip');
   await pipeline(zip.outputStream, createWriteStream(file));
-  const settings = {
-    ...foldersIn(folder),
-    STATE_DIR: join(folder, 'state'),
-  };
+  const settings = { ...foldersIn(folder), STATE_DIR: join(folder, 'state') };
   const { code, err } = await runCommand(['restore', file], settings);
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const left = files

@@ -183,17 +183,11 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
   };
 
   // Valid and invalid keys of every kind, in right and wrong headers.
+  const { apiKey, limitedKey, wrongKey, llmKey, judgeKey } = secrets;
+  const { embeddingKey, rerankKey, callerCallsKey } = secrets;
   const keys = [
-    secrets.apiKey,
-    secrets.limitedKey,
-    secrets.wrongKey,
-    secrets.llmKey,
-    secrets.judgeKey,
-    secrets.embeddingKey,
-    secrets.rerankKey,
-    secrets.callerCallsKey,
-    token,
-    `${token}x`,
+    ...[apiKey, limitedKey, wrongKey, llmKey, judgeKey, embeddingKey, rerankKey, callerCallsKey],
+    ...[token, `${token}x`],
   ];
   for (const [at, key] of keys.entries()) {
     const forms: Record<string, string>[] = [
@@ -281,14 +275,15 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
       await send('POST', ingest, { namespace: 'docs', sources: [source], wait });
   await send('POST', ingest, { namespace: secrets.path, sources });
   await send('POST', '/api/namespaces/docs/refresh', {});
-  for (const name of [
-    `${secrets.file}.md`,
-    `../${secrets.file}.pdf`,
-    `${secrets.file}.docx`,
-    `${secrets.file}.zip`,
-    `${secrets.file}.exe`,
+  for (const [before, ending] of [
+    ['', 'md'],
+    ['../', 'pdf'],
+    ['', 'docx'],
+    ['', 'zip'],
+    ['', 'exe'],
   ]) {
     const form = new FormData();
+    const name = `${before}${secrets.file}.${ending}`;
     form.append('files', new File([`# ${secrets.title}\n\n${secrets.document}`], name));
     form.append(secrets.field, secrets.field);
     await send('POST', '/api/namespaces/docs/documents', form);
@@ -299,6 +294,7 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
   });
 
   // Paths, queries and methods inside, next to and outside the prefix.
+  const { query } = secrets;
   for (const path of [
     `/${secrets.path}`,
     `/api/namespaces/${secrets.path}/documents/${secrets.file}`,
@@ -312,20 +308,12 @@ it('writes no secret in any encoding, whatever clients send and whatever fails',
       ['PUT', base.toUpperCase().replace(/^HTTP/, 'http')],
       ['PATCH', base],
     ] as const)
-      await send(
-        method,
-        `${path}?${secrets.query}=${secrets.query}&uid=${secrets.query}`,
-        undefined,
-        boss,
-        from,
-      );
-  await send('GET', `/v3/calls?${secrets.query}=1`);
-  await send('GET', `/v3/calls?uid=${secrets.query}`, undefined, {
-    ...boss,
-    onBehalfOf: secrets.header,
-  });
+      await send(method, `${path}?${query}=${query}&uid=${query}`, undefined, boss, from);
+  await send('GET', `/v3/calls?${query}=1`);
+  const onBehalfOf = secrets.header;
+  await send('GET', `/v3/calls?uid=${query}`, undefined, { ...boss, onBehalfOf });
   await send('GET', `/v3/calls/${secrets.path}`, undefined, { apikey: secrets.callerCallsKey });
-  for (let time = 0; time < 8; time++) await send('GET', `/v3/calls?uid=${secrets.query}`);
+  for (let time = 0; time < 8; time++) await send('GET', `/v3/calls?uid=${query}`);
 
   await Promise.all(pending);
   // Signed messages of the chat platform, whose callbacks fail.

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import { root } from '../support/repository.ts';
+import { startProgram } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
 import { inTerminal } from '../support/terminal.ts';
@@ -27,29 +25,21 @@ async function silentProvider() {
 describe('Ctrl-C under npm start in a terminal', () => {
   it('shuts the server down gracefully, even if pressed twice, with readable log lines', async () => {
     const env = { ...process.env, PORT: '0', NO_COLOR: '1', ...(await folders()) };
-    const terminal = spawn('script', inTerminal('exec npm start'), {
-      cwd: root,
-      env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void terminal.kill('SIGKILL'));
-    let output = '';
-    terminal.stdout.on('data', (part) => (output += part));
+    const { child, output, ended } = startProgram(['script', ...inTerminal('exec npm start')], env);
     await vi.waitFor(
       () =>
-        expect(output).toMatch(
+        expect(output.out).toMatch(
           /ready {2}namespaces=default {2}documents=1 {2}chunks=1 {2}model=extractive/,
         ),
       patient,
     );
-    expect(output).toMatch(/\d\d:\d\d:\d\d {2}listening on http:\/\/127\.0\.0\.1:\d+ \(page: /);
-    expect(output).not.toContain('not found');
-    const ended = once(terminal, 'close');
+    expect(output.out).toMatch(/\d\d:\d\d:\d\d {2}listening on http:\/\/127\.0\.0\.1:\d+ \(page: /);
+    expect(output.out).not.toContain('not found');
     // Two signals within a second count as one.
-    terminal.stdin.write('\u0003\u0003');
-    const [code] = await ended;
-    expect(output).toMatch(/stopping {2}signal=SIGINT\r?\n[^\n]*stopped/);
-    expect(output.match(/stopping/g)).toHaveLength(1);
+    child.stdin.write('\u0003\u0003');
+    const { code, out } = await ended;
+    expect(out).toMatch(/stopping {2}signal=SIGINT\r?\n[^\n]*stopped/);
+    expect(out.match(/stopping/g)).toHaveLength(1);
     expect(code).toBe(0);
   });
 });
@@ -58,19 +48,17 @@ describe('two signals', () => {
   it('end a command gracefully and report its results', async () => {
     const asked = Promise.withResolvers<void>();
     const { host } = await startSite({ '/': () => asked.resolve() });
-    const child = spawn(process.execPath, ['src/cli/main.ts', 'ingest', `http://${host}/`], {
-      cwd: root,
-      env: { PATH: process.env['PATH'], ALLOWED_URL_HOSTS: host, ...(await folders()) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let err = '';
-    child.stderr.on('data', (part) => (err += part));
-    const ended = once(child, 'close');
+    const { child, ended } = startProgram(
+      [process.execPath, 'src/cli/main.ts', 'ingest', `http://${host}/`],
+      { ALLOWED_URL_HOSTS: host, ...(await folders()) },
+    );
     await asked.promise;
     child.kill('SIGINT');
     child.kill('SIGINT');
-    expect(await ended).toEqual([130, null]);
-    expect(err).toContain('Interrupted. Finished sources are stored');
+    expect(await ended).toMatchObject({
+      code: 130,
+      err: expect.stringContaining('Interrupted. Finished sources are stored'),
+    });
   });
 });
 
@@ -87,8 +75,8 @@ describe('SIGTERM', () => {
       CHAT_WEBHOOK_PASSWORD: 'password',
       CHAT_CALLBACK_URL: 'https://platform.example/messages',
       // On a busy machine what should end in time needs some of it.
-      SHUTDOWN_SECONDS: '5',
-      SHUTDOWN_DELAY: '8',
+      SHUTDOWN_SECONDS: '2',
+      SHUTDOWN_DELAY: '4',
     });
     // An idle server with a model loads the agent before the first question.
     await vi.waitFor(() => expect(server.output()).toContain('the agent is loaded'), patient);
@@ -108,15 +96,16 @@ describe('SIGTERM', () => {
     }).then((response) => response.text());
     const chats = await Promise.all(
       ['ann', 'bob'].map((user) =>
-        fetch(`${server.url}/api/webhooks/chat`, {
-          method: 'POST',
-          headers: { authorization: `Basic ${btoa('hook:password')}` },
-          body: JSON.stringify({ text: '@agent when are refunds paid?', conversation: 'c', user }),
-        }).then((response) => response.json()),
+        server.send(
+          'POST',
+          '/api/webhooks/chat',
+          { text: '@agent when are refunds paid?', conversation: 'c', user },
+          { headers: { authorization: `Basic ${btoa('hook:password')}` } },
+        ),
       ),
     );
-    expect(chats).toEqual([{ status: 'accepted' }, { status: 'accepted' }]);
-    const calls = fetch(`${server.url}/v3/calls`, { headers: { apikey: 'x' } });
+    expect(chats.map(({ body }) => body.status)).toEqual(['accepted', 'accepted']);
+    const calls = server.get('/v3/calls', { apikey: 'x' });
     const report = server.ingest({
       sources: ['A good text stays.', `http://${host}/page`],
     });
@@ -140,11 +129,10 @@ describe('SIGTERM', () => {
     await vi.waitFor(() => expect(provider.requests.length).toBe(8), patient);
 
     const search = () => server.find({ query: 'refunds' }).then(({ status }) => status);
-    expect((await fetch(`${server.url}/ready`)).status).toBe(200);
+    expect((await server.get('/ready')).status).toBe(200);
     const ended = server.stop('SIGTERM');
     await vi.waitFor(() => expect(server.output()).toContain('"msg":"stopping"'), patient);
-    const ready = await fetch(`${server.url}/ready`);
-    expect([ready.status, await ready.json()]).toMatchObject([503, { code: 'stopping' }]);
+    expect(await server.get('/ready')).toMatchObject({ status: 503, body: { code: 'stopping' } });
     expect(await Promise.all(Array.from({ length: 8 }, search))).toEqual(
       Array.from({ length: 8 }, () => 200),
     );
@@ -152,17 +140,11 @@ describe('SIGTERM', () => {
     expect((await finishing).body.answered).toBe(true);
 
     expect(await ended).toBe(0);
-    for (const { status, body } of await Promise.all(questions))
-      expect([status, body]).toMatchObject([
-        503,
-        { code: 'stopping', error: expect.stringMatching(/^The server is shutting down/) },
-      ]);
+    const error = expect.stringMatching(/^The server is shutting down/);
+    for (const refused of await Promise.all(questions))
+      expect(refused).toMatchObject({ status: 503, body: { code: 'stopping', error } });
     expect(await stream).toMatch(/"type":"error".*"code":"stopping"[\s\S]*\[DONE\]/);
-    const refused = await calls;
-    expect([refused.status, await refused.json()]).toMatchObject([
-      503,
-      { error: { code: 'ERR_STOPPING' } },
-    ]);
+    expect(await calls).toMatchObject({ status: 503, body: { error: { code: 'ERR_STOPPING' } } });
     const { body: made } = await report;
     expect(made).toMatchObject({ added: 1, failed: 1 });
     expect(made.results[1].error.code).toBe('stopping');

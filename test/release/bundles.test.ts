@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { build as buildWithEsbuild } from 'esbuild';
 import ts from 'typescript';
 import { build as buildWithVite } from 'vite';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import webpack from 'webpack';
 import type * as callsApi from '../../packages/calls/src/index.ts';
 import type * as groundingApi from '../../packages/grounding/src/index.ts';
@@ -122,19 +122,13 @@ function createFetch() {
 }
 
 const globalsOfCalls = {
-  Blob,
-  URL,
-  URLSearchParams,
-  TextDecoder,
-  AbortSignal,
-  AbortController,
-  setTimeout,
-  clearTimeout,
-  performance,
+  ...{ Blob, URL, URLSearchParams, TextDecoder, AbortSignal, AbortController },
+  ...{ setTimeout, clearTimeout, performance },
 };
 
-describe.each(bundlers)('the client of calls, bundled with %s', (bundler) => {
-  it('is small, builds without warnings and lists a page with web APIs only', async () => {
+it.each(bundlers)(
+  'the client of calls, bundled with %s, is small, builds without warnings and lists a page with web APIs only',
+  async (bundler) => {
     const code = await bundled(bundler, index, maxCallsBytes);
 
     const { fetch, asked } = createFetch();
@@ -146,8 +140,8 @@ describe.each(bundlers)('the client of calls, bundled with %s', (bundler) => {
     expect(data.map(({ sessionId }) => sessionId)).toEqual(['v1.us.test.000001']);
     const url = 'https://a1.call-eu.cometchat.io/v3/calls?statuses=ended';
     expect(asked).toEqual([url, url]);
-  });
-});
+  },
+);
 
 it('the client of calls uses no type of Node and nothing that Node 20 lacks', () => {
   const program = ts.createProgram([index], {
@@ -181,8 +175,9 @@ beforeAll(async () => {
   compile('packages/grounding', built);
 });
 
-describe.each(bundlers)('the check of replies, bundled with %s', (bundler) => {
-  it('is small, builds without warnings and checks figures without Node', async () => {
+it.each(bundlers)(
+  'the check of replies, bundled with %s, is small, builds without warnings and checks figures without Node',
+  async (bundler) => {
     const index = join(built, 'packages/grounding/src/index.js');
     const code = await bundled(bundler, index, maxGroundingBytes);
 
@@ -199,10 +194,8 @@ describe.each(bundlers)('the check of replies, bundled with %s', (bundler) => {
       ),
     ).toMatchObject([{ supported: false, reason: 'figure' }, { supported: true }]);
     const german = [{ text: 'Gutscheine gelten drei Jahre.' }];
-    expect(checkReply('Gutscheine gelten fünf Jahre.', german, { language: 'de' })).toMatchObject({
-      text: '',
-      supported: false,
-    });
+    const checked = checkReply('Gutscheine gelten fünf Jahre.', german, { language: 'de' });
+    expect(checked).toMatchObject({ text: '', supported: false });
     expect(createReplyStream(passages).result).toBeInstanceOf(runInContext('Promise', context));
-  });
-});
+  },
+);

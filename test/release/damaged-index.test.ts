@@ -23,28 +23,18 @@ async function serve(folder: string, baseUrl: string) {
     { level: 'warn', customLevels: { audit: 25 } },
     { write: (line: string) => void lines.push(line) },
   );
-  const { request, close } = await startService(
+  const service = await startService(
     { ...foldersIn(folder), EMBEDDING_MODEL: 'fake', LLM_BASE_URL: baseUrl },
     {},
     { logger, model: 'extractive' },
   );
-  const send = async (method: string, path: string, body?: unknown) => {
-    const isForm = body instanceof FormData;
-    const headers: Record<string, string> =
-      isForm || body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await request(path, {
-      method,
-      headers,
-      body: isForm ? body : body === undefined ? null : JSON.stringify(body),
-    });
-    return { status: response.status, body: (await response.json()) as any };
-  };
-  return { send, lines, close };
+  return { ...service, lines };
 }
 
 type Server = Awaited<ReturnType<typeof serve>>;
 
 const words = ['quokka', 'wombat', 'wallaby', 'numbat', 'bilby', 'potoroo', 'dunnart', 'bettong'];
+const namespaceOf = (at: number) => (at % 2 === 0 ? 'docs' : 'more');
 const unanswered = [
   'who founded the company?',
   'where is the parking garage?',
@@ -58,14 +48,14 @@ const unanswered = [
 const runs: string[] = [];
 
 /** Returns the text that the waiting job stored, or 'none' if there is no such job. */
-async function resultOfWaitingJob({ send }: Server): Promise<string> {
+async function resultOfWaitingJob({ get }: Server): Promise<string> {
   for (;;) {
-    const { status, body } = await send('GET', `/api/jobs/${waitingJob}`);
+    const { status, body } = await get(`/api/jobs/${waitingJob}`);
     if (status === 404) return 'none';
     const [row] = body.results;
     if (row?.document) {
       const { markdown, bodyStart } = (
-        await send('GET', `/api/namespaces/later/documents/${row.document.id}`)
+        await get(`/api/namespaces/later/documents/${row.document.id}`)
       ).body;
       return markdown.slice(bodyStart).trim();
     }
@@ -74,18 +64,18 @@ async function resultOfWaitingJob({ send }: Server): Promise<string> {
   }
 }
 
-async function askAll({ send }: Server) {
+async function askAll({ find, generate }: Server) {
   const answers: unknown[] = [];
   for (const [at, word] of words.entries()) {
-    const namespace = at % 2 === 0 ? 'docs' : 'more';
+    const namespace = namespaceOf(at);
     const query = { namespace, query: `what does the ${word} eat`, maxResults: 3 };
-    let found = await send('POST', '/api/tools/searchDocs', query);
+    let found = await find(query);
     // Until the vectors are rebuilt, it falls back to keyword search.
     while (found.body.mode !== 'hybrid' || found.body.degraded) {
       await new Promise((resolve) => setTimeout(resolve, 20));
-      found = await send('POST', '/api/tools/searchDocs', query);
+      found = await find(query);
     }
-    const asked = await send('POST', '/api/agents/knowledge/generate', {
+    const asked = await generate({
       messages: `@agent what does the ${word} eat?`,
       toolParams: { namespace },
     });
@@ -95,62 +85,56 @@ async function askAll({ send }: Server) {
   return answers;
 }
 
-async function readStored({ send }: Server) {
+async function readStored({ get }: Server) {
   const kept = new Map<string, string>();
   const keep = (name: string, { status, body }: { status: number; body: unknown }) => {
     expect([200, 404], `${name}: ${status} ${JSON.stringify(body)}`).toContain(status);
     if (status === 200) kept.set(name, JSON.stringify(body));
   };
-  for (const runId of runs) keep(runId, await send('GET', `/api/answers/${runId}`));
+  for (const runId of runs) keep(runId, await get(`/api/answers/${runId}`));
   for (const thread of ['t1', 't2', 't3']) {
-    const reply = await send('GET', `/api/memory/threads/${thread}/messages?resourceId=r`);
+    const reply = await get(`/api/memory/threads/${thread}/messages?resourceId=r`);
     keep(thread, { status: reply.status === 404 ? 404 : reply.status, body: null });
     for (const { id, role, content } of reply.body.messages ?? [])
       kept.set(id, JSON.stringify([role, content]));
   }
-  const gaps = await send('GET', '/api/gaps');
+  const gaps = await get('/api/gaps');
   for (const { question, ...gap } of gaps.body.gaps)
     kept.set(`gap ${question}`, JSON.stringify(gap.closest));
   return kept;
 }
 
 async function fill(server: Server): Promise<void> {
-  const { send } = server;
+  const { get, post, delete: remove, generate, ingest, request } = server;
   for (const [at, word] of words.entries()) {
     const text = `# The ${word}\n\nThe ${word} eats leaves of kind ${at} at night. It weighs ${at + 1} kilograms.\n\n## Habits\n\nIt sleeps by day.\n`;
-    const namespace = at % 2 === 0 ? 'docs' : 'more';
+    const namespace = namespaceOf(at);
     const form = new FormData();
     form.append('files', new Blob([text]), `${word}.md`);
-    expect((await send('POST', `/api/namespaces/${namespace}/documents`, form)).status).toBe(200);
+    const init = { method: 'POST', body: form };
+    expect((await request(`/api/namespaces/${namespace}/documents`, init)).status).toBe(200);
   }
   for (const [at, word] of words.entries()) {
     const memory = { thread: `t${(at % 3) + 1}`, resource: 'r' };
-    const toolParams = { namespace: at % 2 === 0 ? 'docs' : 'more' };
-    const { body } = await send('POST', '/api/agents/knowledge/generate', {
-      messages: `@agent what does the ${word} eat?`,
-      toolParams: { namespace: toolParams.namespace },
-      memory,
-    });
+    const toolParams = { namespace: namespaceOf(at) };
+    const messages = `@agent what does the ${word} eat?`;
+    const { body } = await generate({ messages, toolParams, memory });
     runs.push(body.runId);
-    await send('POST', `/api/answers/${body.runId}/feedback`, {
+    await post(`/api/answers/${body.runId}/feedback`, {
       rating: 'up',
       comment: `good, ${word}`,
     });
-    await send('POST', '/api/agents/knowledge/generate', {
-      messages: `@agent ${unanswered[at]}`,
-      toolParams,
-    });
+    await generate({ messages: `@agent ${unanswered[at]}`, toolParams });
   }
-  const { body } = await send('POST', '/api/tools/ingestSources', {
+  const { body } = await ingest({
     namespace: 'docs',
     sources: ['A text of a job.'],
     wait: false,
   });
-  while ((await send('GET', `/api/jobs/${body.id}`)).body.status !== 'completed')
+  while ((await get(`/api/jobs/${body.id}`)).body.status !== 'completed')
     await new Promise((resolve) => setTimeout(resolve, 10));
-  await send(
-    'DELETE',
-    `/api/namespaces/docs/documents/${(await send('GET', `/api/jobs/${body.id}`)).body.results[0].document.id}`,
+  await remove(
+    `/api/namespaces/docs/documents/${(await get(`/api/jobs/${body.id}`)).body.results[0].document.id}`,
   );
 }
 
@@ -202,17 +186,11 @@ describe('a damaged INDEX_DIR', () => {
   let baseUrl: string;
   let originalAnswers: unknown[];
   let kept: Map<string, string>;
-  const cleanUp: (() => unknown)[] = [];
 
   beforeAll(async () => {
     const provider = await startFakeEmbeddings();
     baseUrl = provider.baseUrl;
-    original = join(process.env['TMPDIR'] ?? '/tmp', `knowledge-agent-damaged-${process.pid}`);
-    rmSync(original, { recursive: true, force: true });
-    cleanUp.push(
-      () => provider.close(),
-      () => rmSync(original, { recursive: true, force: true }),
-    );
+    original = await temporaryFolder();
     const server = await serve(original, baseUrl);
     await fill(server);
     originalAnswers = await askAll(server);
@@ -233,9 +211,6 @@ describe('a damaged INDEX_DIR', () => {
     const jobs = new JobRows({ store, onUnexpected: () => undefined, onWarning: () => undefined });
     await jobs.add(new Job({ ...asked, requests: [{ type: 'source', source }] }), () => undefined);
     await store.close();
-    return async () => {
-      for (const clean of cleanUp) await clean();
-    };
   });
 
   it('contains every kind of file and enough stored data', () => {

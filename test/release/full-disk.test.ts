@@ -151,6 +151,9 @@ describe.skipIf(!canMount())('a full disk', () => {
       const paths = which.map((setting) => settings[setting] ?? '');
       const server = await start({ settings, mount: paths.map(mounted).join(' && ') });
       const { send } = server;
+      const statusOf = async (path: string) => (await send('GET', path)).status;
+      const totalOf = async (path: string) => (await send('GET', path)).body.total;
+      const documents = '/api/namespaces/docs/documents?query=';
       const first = await ingest(server, 'wombat');
       expect(first).toMatchObject({ status: 200 });
       const { id } = first.body.results[0].document;
@@ -158,17 +161,15 @@ describe.skipIf(!canMount())('a full disk', () => {
       await askIn(server, 'docs', 'quoting-too');
       expect((await ingest(server, 'wombat', { namespace: 'other' })).status).toBe(200);
       const { runId: ofOther } = await askIn(server, 'other', 'of-other');
-      for (const id of [runId, ofOther])
-        expect((await send('GET', `/api/answers/${id}`)).status).toBe(200);
-      expect((await send('GET', threads)).body.total).toBe(3);
+      for (const id of [runId, ofOther]) expect(await statusOf(`/api/answers/${id}`)).toBe(200);
+      expect(await totalOf(threads)).toBe(3);
 
       for (const path of paths) await server.run(`cat /dev/zero > ${path}/.filling 2>/dev/null`);
       const unkept = await expectAnswers(server);
       // After a checkpoint of an idle server, a small write fits into the log.
       const rated = await send('POST', `/api/answers/${unkept.runId}/feedback`, { rating: 'up' });
       expect(rated.status === 200 || codeOf(rated) === refused.full).toBe(true);
-      const { status } = await send('GET', `/api/answers/${unkept.runId}`);
-      expect(status).toBe(rated.status);
+      expect(await statusOf(`/api/answers/${unkept.runId}`)).toBe(rated.status);
       const ingested = await ingest(server, 'quokka');
       const job = await ingestLater(server);
       const feedback = await send('POST', `/api/answers/${runId}/feedback`, {
@@ -180,9 +181,7 @@ describe.skipIf(!canMount())('a full disk', () => {
       expect(outcomeOf(job)).toEqual([507, refused.full]);
       // Either fits into an existing database page or is refused.
       expect(feedback.status === 200 || codeOf(feedback) === refused.full).toBe(true);
-      expect((await send('GET', '/api/namespaces/docs/documents?query=quokka')).body.total).toBe(
-        which.includes('KNOWLEDGE_DIR') ? 0 : 1,
-      );
+      expect(await totalOf(`${documents}quokka`)).toBe(which.includes('KNOWLEDGE_DIR') ? 0 : 1);
       await expect
         .poll(async () => codes((await send('GET', '/health')).body))
         .toContain('storage_full');
@@ -199,11 +198,10 @@ describe.skipIf(!canMount())('a full disk', () => {
       }
       expect(server.output()).not.toContain('"level":"error"');
       await server.restart();
-      for (const id of [runId, ofOther])
-        expect((await send('GET', `/api/answers/${id}`)).status).toBe(404);
-      expect((await send('GET', threads)).body.total).toBe(0);
-      expect((await send('GET', '/api/namespaces/docs/documents?query=wombat')).body.total).toBe(0);
-      expect((await send('GET', '/api/namespaces/other/documents')).status).toBe(404);
+      for (const id of [runId, ofOther]) expect(await statusOf(`/api/answers/${id}`)).toBe(404);
+      expect(await totalOf(threads)).toBe(0);
+      expect(await totalOf(`${documents}wombat`)).toBe(0);
+      expect(await statusOf('/api/namespaces/other/documents')).toBe(404);
 
       for (const path of paths) await server.run(`rm -f ${path}/.filling ${path}/.filling-more`);
       expect((await ingest(server, 'quokka')).status).toBe(200);
@@ -212,7 +210,7 @@ describe.skipIf(!canMount())('a full disk', () => {
       expect(
         (await send('POST', `/api/answers/${later}/feedback`, { rating: 'down' })).status,
       ).toBe(200);
-      expect((await send('GET', '/api/namespaces/docs/documents?query=quokka')).body.total).toBe(1);
+      expect(await totalOf(`${documents}quokka`)).toBe(1);
       expect((await send('GET', `/api/answers/${later}`)).body.feedback).toMatchObject([
         { rating: 'down' },
       ]);

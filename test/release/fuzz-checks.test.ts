@@ -16,9 +16,16 @@ const canaries = [
 const caller = { name: 'reader', headers: { 'x-api-key': 'key' }, reads: ['own'], weight: 1 };
 const validatorOf = createValidators();
 
+const objectOf = (required: readonly string[], properties: object = {}) => ({
+  schema: { type: 'object', required, properties },
+});
 const error = {
+  content: { 'application/json': objectOf(['error', 'code', 'requestId']) },
+};
+const thing = {
   content: {
-    'application/json': { schema: { type: 'object', required: ['error', 'code', 'requestId'] } },
+    'application/json': objectOf(['size'], { size: { type: 'integer' } }),
+    'text/event-stream': { schema: { type: 'string' } },
   },
 };
 const document = {
@@ -27,21 +34,7 @@ const document = {
       get: {
         operationId: 'readThing',
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-        responses: {
-          200: {
-            content: {
-              'application/json': {
-                schema: {
-                  type: 'object',
-                  required: ['size'],
-                  properties: { size: { type: 'integer' } },
-                },
-              },
-              'text/event-stream': { schema: { type: 'string' } },
-            },
-          },
-          404: error,
-        },
+        responses: { 200: thing, 404: error },
       },
     },
   },
@@ -67,15 +60,8 @@ async function fuzz(listener: RequestListener) {
     else json(missing, 404)(request, response);
   });
   const around = { callers: [caller], siteUrl: undefined, files: ['none.md'], pathPrefix: '' };
-  const { failures } = await runPass({
-    url,
-    around,
-    canaries,
-    validatorOf,
-    seed: 7,
-    requests: 30,
-    concurrency: 2,
-  });
+  const given = { url, around, canaries, validatorOf };
+  const { failures } = await runPass({ ...given, seed: 7, requests: 30, concurrency: 2 });
   return { failures, report: describeFailures(failures, url, 7) };
 }
 
@@ -122,13 +108,8 @@ describe('finds', () => {
 });
 
 it('finds unhandled errors and secrets in a log', () => {
-  expect(
-    logProblems(
-      '{"msg":"request"}\n{"err":{"stack":"at read (file:///srv/read.ts:1:1)"}}',
-      canaries,
-    ),
-  ).toEqual([]);
-  expect(logProblems(`{"msg":"unhandledRejection"}\n{"key":"${secret}"}`, canaries)).toHaveLength(
-    2,
-  );
+  const honest = '{"msg":"request"}\n{"err":{"stack":"at read (file:///srv/read.ts:1:1)"}}';
+  expect(logProblems(honest, canaries)).toEqual([]);
+  const faulty = `{"msg":"unhandledRejection"}\n{"key":"${secret}"}`;
+  expect(logProblems(faulty, canaries)).toHaveLength(2);
 });

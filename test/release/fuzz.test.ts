@@ -28,18 +28,9 @@ it.each(['without a model', 'with a model'])(
   async (name) => {
     const stage = stages[name]!;
     const { url, around, canaries, restock, isAlive } = stage;
-    const common = {
-      url,
-      around,
-      canaries,
-      restock,
-      isAlive,
-      validatorOf,
-      seed,
-      requests,
-      concurrency: 4,
-    };
-    const { failures, statuses, misdrawn, ...report } = await runPass(common);
+    const given = { url, around, canaries, restock, isAlive, validatorOf };
+    const pass = await runPass({ ...given, seed, requests, concurrency: 4 });
+    const { failures, statuses, misdrawn, ...report } = pass;
     expect(describeFailures(failures, url, seed)).toBe('');
     expect(logProblems(stage.log(), canaries)).toEqual([]);
     expect(stage.isAlive()).toBe(true);
@@ -57,13 +48,8 @@ it('draws the same requests for the same seed, covering every operation', async 
   const isValid = (schema: Parameters<typeof validatorOf>[0], value: unknown) =>
     validatorOf(schema)(value);
   const drawn = (from: number) => {
-    const draw = createRequests({
-      operations,
-      seed: from,
-      memory: createMemory(),
-      around,
-      isValid,
-    });
+    const memory = createMemory();
+    const draw = createRequests({ operations, seed: from, memory, around, isValid });
     return Array.from({ length: 400 }, (_, number) => draw(number));
   };
   // Signed headers contain the time.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expectLinear, expectLinearIn } from '../support/growth.ts';
+import { expectLinear } from '../support/growth.ts';
 
 const characters = (size: number) => 'x'.repeat(size);
 /** Reads each character `times` times; returns a sum, so that the loop is not optimized away. */
@@ -9,12 +9,6 @@ function readTimes(text: string, times: number): number {
     for (let at = 0; at < text.length; at++) sum += text.charCodeAt(at) ^ time;
   return sum;
 }
-
-it('expectLinear accepts linear work of any amount', async () => {
-  await expectLinear(characters, (text) => readTimes(text, 100), 100_000);
-  // The result must not grow: allocation time is not linear on a busy machine.
-  await expectLinearIn(['x', 'yz'], (text) => /[ab]c/.test(text), 100_000);
-});
 
 // One measurement of so little work may be disturbed by other load.
 it('expectLinear rejects quadratic work, even small work', {

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -75,20 +75,13 @@ async function must(
   return out;
 }
 
+const installOptions = '--prefer-offline --no-audit --no-fund --ignore-scripts --save-exact';
 const install = (cwd: string, ...specs: readonly string[]) =>
-  must(
-    'npm',
-    [
-      'install',
-      '--prefer-offline',
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-      '--save-exact',
-      ...specs,
-    ],
-    cwd,
-  );
+  must('npm', ['install', ...installOptions.split(' '), ...specs], cwd);
+const npx = (args: readonly string[], runtime: string) =>
+  must('npx', ['--no-install', ...args], project, runtime);
+const evaluate = (program: string, runtime: string) =>
+  must('node', ['--input-type=module', '-e', program], project, runtime);
 
 const newProject = async (folder: string) => {
   await mkdir(folder, { recursive: true });
@@ -224,11 +217,12 @@ async function knowledgeFolder(name: string): Promise<string> {
   return folder;
 }
 
-/** A folder in the project, from which the examples of the documentation run. */
-async function examplesFolder(name: string): Promise<string> {
+/** Runs a program in a folder of the project that has a knowledge folder. */
+async function runExample(name: string, program: string, runtime: string): Promise<string> {
   const folder = join(project, name);
   await cp(await knowledgeFolder(name), join(folder, 'knowledge'), { recursive: true });
-  return folder;
+  await writeFile(join(folder, 'example.mjs'), program);
+  return must('node', ['example.mjs'], folder, runtime);
 }
 
 /** The example of docs/extend.md that contains a text. */
@@ -254,21 +248,15 @@ describe.each(runtimes)('with Node %s', (runtime) => {
     const program = `console.log(process.version);
       for (const name of ${JSON.stringify(specifiers)})
         console.log(name, Object.keys(await import(name)).length > 0);`;
-    const out = await must('node', ['--input-type=module', '-e', program], project, runtime);
+    const out = await evaluate(program, runtime);
     const [version, ...imported] = out.trimEnd().split('\n');
     expect(version).toMatch(new RegExp(`^v${runtime}`));
     expect(imported).toEqual(specifiers.map((name) => `${name} true`));
   });
 
   it('knowledge-agent says its version and its commands', async () => {
-    expect(
-      (
-        await must('npx', ['--no-install', 'knowledge-agent', '--version'], project, runtime)
-      ).trim(),
-    ).toBe(manifest.version);
-    expect(
-      await must('npx', ['--no-install', 'knowledge-agent', '--help'], project, runtime),
-    ).toMatch(/init.*serve.*ingest/s);
+    expect((await npx(['knowledge-agent', '--version'], runtime)).trim()).toBe(manifest.version);
+    expect(await npx(['knowledge-agent', '--help'], runtime)).toMatch(/init.*serve.*ingest/s);
   });
 
   it('knowledge-agent serves a folder, its page and answers, and asks', async () => {
@@ -301,9 +289,7 @@ describe.each(runtimes)('with Node %s', (runtime) => {
       );
       const program = `import { createKnowledgeClient } from '@knowledge-agent/client';
         console.log((await createKnowledgeClient({ url: '${url}' }).ask('how long do refunds take?')).text)`;
-      expect(
-        await must('node', ['--input-type=module', '-e', program], project, runtime),
-      ).toContain('within 30 days');
+      expect(await evaluate(program, runtime)).toContain('within 30 days');
     } finally {
       child.kill('SIGTERM');
     }
@@ -318,13 +304,12 @@ describe.each(runtimes)('with Node %s', (runtime) => {
 
   it('convert writes the Markdown of a file', async () => {
     await writeFile(join(project, 'page.html'), '<h1>Refunds</h1><p>Paid within <b>30 days</b>.');
-    expect(await must('npx', ['--no-install', 'convert', 'page.html'], project, runtime)).toBe(
+    expect(await npx(['convert', 'page.html'], runtime)).toBe(
       '# Refunds\n\nPaid within **30 days**.\n',
     );
   });
 
   it('the example of createServer in docs/extend.md answers, and its import changes nothing', async () => {
-    const folder = await examplesFolder(`embedded-${runtime}`);
     const program = `const before = JSON.stringify(process.env);
       await import('knowledge-agent');
       if (JSON.stringify(process.env) !== before) throw new Error('the environment changed');
@@ -333,18 +318,15 @@ describe.each(runtimes)('with Node %s', (runtime) => {
       const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"messages":"@agent how long do refunds take?"}' };
       console.log(await (await app.request('http://localhost/docs/api/agents/knowledge/generate', asked)).text());
       await server.close();`;
-    await writeFile(join(folder, 'example.mjs'), program);
-    expect(await must('node', ['example.mjs'], folder, runtime)).toContain('within 30 days');
+    expect(await runExample(`embedded-${runtime}`, program, runtime)).toContain('within 30 days');
   });
 
   it('the example of createKnowledgeParts in docs/extend.md joins a Mastra project', async () => {
-    const folder = await examplesFolder(`mastra-${runtime}`);
     const program = `${exampleWith("from 'knowledge-agent/mastra'")}
       console.log(text, sources[0].payload.title, Object.keys(tools).join());
       await close();
       process.exit();`;
-    await writeFile(join(folder, 'example.mjs'), program);
-    const out = await must('node', ['example.mjs'], folder, runtime);
+    const out = await runExample(`mastra-${runtime}`, program, runtime);
     expect(out).toContain('within 30 days');
     expect(out).toContain('Refunds docsRetriever,searchDocs,ingestSources');
   });
@@ -375,27 +357,9 @@ it.each([
     ].join('\n');
     await writeFile(join(project, 'consumer.ts'), source);
     const module = resolution === 'nodenext' ? 'nodenext' : 'esnext';
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--target',
-      'es2022',
-      '--lib',
-      'es2024,dom,dom.iterable,esnext',
-      '--module',
-      module,
-      '--moduleResolution',
-      resolution,
-      '--skipLibCheck',
-      'false',
-      '--types',
-      'node',
-    ];
-    const { out } = await run(
-      'node',
-      [join(compiler, 'node_modules/typescript/bin/tsc'), ...options, 'consumer.ts'],
-      project,
-    );
+    const options = `--noEmit --strict --target es2022 --lib es2024,dom,dom.iterable,esnext --module ${module} --moduleResolution ${resolution} --skipLibCheck false --types node`;
+    const tsc = join(compiler, 'node_modules/typescript/bin/tsc');
+    const { out } = await run('node', [tsc, ...options.split(' '), 'consumer.ts'], project);
     const own = out
       .split('\n')
       .filter((line) =>
@@ -406,37 +370,3 @@ it.each([
     ]);
   },
 );
-
-describe('the examples of the packages', () => {
-  it.each(publishedFolders())(
-    '%s has an example that imports its package by name',
-    async (folder) => {
-      const example = read(join(folder, 'example.ts'));
-      expect(example).toContain(`'${nameOf(folder)}`);
-      await cp(join(root, folder, 'example.ts'), join(project, `${folder.replace('/', '-')}.ts`));
-    },
-  );
-
-  it('compile in the project', async () => {
-    const files = readdirSync(project).filter((name) => name.startsWith('packages-'));
-    expect(files).toHaveLength(publishedFolders().length);
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-      '--skipLibCheck',
-      '--types',
-      'node',
-    ];
-    expect(
-      await must(
-        'node',
-        [join(root, 'node_modules/typescript/bin/tsc'), ...options, ...files],
-        project,
-      ),
-    ).toBe('');
-  });
-});

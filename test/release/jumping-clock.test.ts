@@ -4,23 +4,22 @@
  */
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { SignJWT } from 'jose';
 import { expect, it } from 'vitest';
 import type { Jobs } from '../../src/ingest/jobs/jobs.ts';
 import { moveClock } from '../support/moved-clock.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { jwtSecret, signToken } from '../support/tokens.ts';
 import { foldersIn, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const hourMs = 3_600_000;
 const yearMs = 365.25 * 24 * hourMs;
 const jumps = [0, 6 * hourMs, -30 * yearMs, 70 * yearMs, 0];
-const secret = 'a-secret-of-thirty-two-characters-or-more';
 const moved = new URL('../support/moved-clock.ts', import.meta.url).href;
 
 function startMoved(folder: string): Promise<ServerProcess> {
   return startServerProcess({
     ...foldersIn(folder),
-    JWT_SECRET: secret,
+    JWT_SECRET: jwtSecret,
     API_KEYS: 'key,other-key',
     RATE_LIMIT_PER_MINUTE: '200',
     MOVE_CLOCK: 'true',
@@ -28,25 +27,9 @@ function startMoved(folder: string): Promise<ServerProcess> {
   });
 }
 
-async function send(
-  { url }: ServerProcess,
-  method: string,
-  path: string,
-  body?: unknown,
-  key = 'key',
-) {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers,
-    body: body === undefined ? null : JSON.stringify(body),
-  });
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (await response.json()) as any,
-  };
-}
+const keyOf = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
+const send = (server: ServerProcess, method: string, path: string, body?: unknown, key = 'key') =>
+  server.send(method, path, body, keyOf(key));
 
 const ask = (server: ServerProcess) =>
   send(server, 'POST', '/api/agents/knowledge/generate', {
@@ -78,11 +61,7 @@ it('survives clock jumps without losing data, blocking callers or changing the o
     'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
   });
   const server = await startMoved(folder);
-  const token = await new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject('u')
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(secret));
+  const token = await signToken({ sub: 'u' }, '1h');
   const runs: string[] = [];
   for (const [turn, offMs] of jumps.entries()) {
     const upload = slowUpload(server);
@@ -122,11 +101,7 @@ it('survives clock jumps without losing data, blocking callers or changing the o
     // An upload removes leftovers of killed uploads, but not this running one.
     const form = new FormData();
     form.append('files', new Blob([`# Quick ${turn}\n\nRead at once.\n`]), `quick${turn}.md`);
-    const quick = await fetch(`${server.url}/api/namespaces/uploads/documents`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer key' },
-      body: form,
-    });
+    const quick = await send(server, 'POST', '/api/namespaces/uploads/documents', form);
     expect(quick.status).toBe(200);
     upload.finish();
     expect(await upload.status).toBe(200);

@@ -17,10 +17,13 @@ it(`completes an embedding that is killed ${kills} times and repeats only batche
   const folder = await temporaryFolder();
   const texts = () => provider.requests.flatMap(({ input }) => input);
 
-  for (let turn = 0; turn <= kills; turn++) {
-    const child = spawn(process.execPath, [script, provider.baseUrl, folder, String(documents)], {
-      stdio: ['ignore', 'inherit', 'inherit'],
+  const start = () =>
+    spawn(process.execPath, [script, provider.baseUrl, folder, String(documents)], {
+      stdio: 'inherit',
     });
+
+  for (let turn = 0; turn <= kills; turn++) {
+    const child = start();
     const killAt = provider.requests.length + 5;
     provider.script((request, response) => {
       if (turn < kills && provider.requests.length === killAt) child.kill('SIGKILL');
@@ -33,9 +36,6 @@ it(`completes an embedding that is killed ${kills} times and repeats only batche
   expect(texts().length).toBeLessThanOrEqual(documents + kills * lostPerKill);
 
   const before = provider.requests.length;
-  const again = spawn(process.execPath, [script, provider.baseUrl, folder, String(documents)], {
-    stdio: 'inherit',
-  });
-  expect((await once(again, 'exit'))[0]).toBe(0);
+  expect((await once(start(), 'exit'))[0]).toBe(0);
   expect(provider.requests).toHaveLength(before);
 });

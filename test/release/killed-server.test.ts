@@ -50,10 +50,7 @@ const limits: Readonly<Record<string, number>> = {
 /** Task that runs in rounds, with a new name each time, until the server is killed. */
 type Task = (name: string) => Promise<boolean>;
 
-interface Reply {
-  readonly status: number;
-  readonly body: any;
-}
+type Reply = Awaited<ReturnType<ServerProcess['send']>>;
 
 class Client {
   server!: ServerProcess;
@@ -64,20 +61,8 @@ class Client {
   }
 
   /** Undefined if the server ended before it responded. */
-  async send(method: string, path: string, body?: unknown): Promise<Reply | undefined> {
-    const isForm = body instanceof FormData;
-    const headers: Record<string, string> =
-      body === undefined || isForm ? {} : { 'content-type': 'application/json' };
-    try {
-      const response = await fetch(`${this.server.url}${path}`, {
-        method,
-        headers,
-        body: isForm ? body : body === undefined ? null : JSON.stringify(body),
-      });
-      return { status: response.status, body: await response.json() };
-    } catch {
-      return undefined;
-    }
+  send(method: string, path: string, body?: unknown): Promise<Reply | undefined> {
+    return this.server.send(method, path, body).catch(() => undefined);
   }
 
   /**

@@ -21,20 +21,13 @@ it.each([
   ['zh', 17],
 ] as const)('ranks the matching document first: %s, at least %d of 20', async (language, least) => {
   const set: LanguageSet = JSON.parse(read(`bench/languages/${language}.json`));
-  const { post } = await startService();
-  const ingested = await post('/api/tools/ingestSources', {
-    namespace: language,
-    sources: set.documents.map(({ title, text }) => ({ text, title })),
-  });
-  expect(ingested.status).toBe(200);
+  const { find, ingest } = await startService();
+  const sources = set.documents.map(({ title, text }) => ({ text, title }));
+  expect((await ingest({ namespace: language, sources })).status).toBe(200);
   const fileOf = new Map(set.documents.map(({ file, title }) => [file, title]));
   const missed: string[] = [];
   for (const { question, document } of set.questions) {
-    const { body } = await post('/api/tools/searchDocs', {
-      query: question,
-      namespace: language,
-      maxResults: 1,
-    });
+    const { body } = await find({ query: question, namespace: language, maxResults: 1 });
     if (body.results[0]?.title !== fileOf.get(document)) missed.push(question);
   }
   expect(set.questions).toHaveLength(20);

@@ -1,25 +1,9 @@
 /** What a server does about models at its start: it downloads no list of them. */
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startServerProcess } from '../support/server-process.ts';
 import { whenDone } from '../support/when-done.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
-
-async function start(settings: Record<string, string>) {
-  const folder = await temporaryFolder();
-  await writeFiles(folder, {
-    'knowledge/docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
-  });
-  const server = await startServerProcess({
-    KNOWLEDGE_DIR: join(folder, 'knowledge'),
-    STATE_DIR: join(folder, 'state'),
-    HOME: folder,
-    ...settings,
-  });
-  server.process.disconnect();
-  return server;
-}
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 it("downloads no list of models, even if the environment tells Mastra's router to", async () => {
   const connections: string[] = [];
@@ -46,7 +30,13 @@ it("downloads no list of models, even if the environment tells Mastra's router t
     ANTHROPIC_API_KEY: 'k',
     ANTHROPIC_BASE_URL: 'https://model.invalid/v1',
   };
-  const server = await start({ ...refresh, ...model, NO_PROXY: '' });
+  const folder = await temporaryFolder();
+  await writeFiles(folder, {
+    'knowledge/docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
+  });
+  const folders = { ...foldersIn(folder), HOME: folder };
+  const server = await startServerProcess({ ...folders, ...refresh, ...model, NO_PROXY: '' });
+  server.process.disconnect();
   await server.generate({
     messages: '@agent when are refunds paid?',
     toolParams: { namespace: 'docs' },

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cases } from '../support/depth.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const files = cases(3_000);
 const drop = `
@@ -29,15 +29,12 @@ async function run(script: string, ...args: string[]): Promise<void> {
 
 it(`indexes ${files} files that arrive at once and removes them at once while answering questions`, async () => {
   const folder = await temporaryFolder();
-  const knowledge = join(folder, 'knowledge');
+  const { KNOWLEDGE_DIR: knowledge } = foldersIn(folder);
   await writeFiles(knowledge, {
     'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
     'many/here.md': '# Here\n\nAlready here.\n',
   });
-  const server = await startServerProcess({
-    KNOWLEDGE_DIR: knowledge,
-    INDEX_DIR: join(folder, 'index'),
-  });
+  const server = await startServerProcess(foldersIn(folder));
   let isOver = false;
   let asked = 0;
   const asking = (async () => {
@@ -50,16 +47,11 @@ it(`indexes ${files} files that arrive at once and removes them at once while an
     }
   })();
   const documents = async () => {
-    const response = await fetch(`${server.url}/api/namespaces`);
-    const { namespaces } = (await response.json()) as any;
+    const { namespaces } = (await server.get('/api/namespaces')).body;
     return namespaces.find(({ name }: { name: string }) => name === 'many')?.documents;
   };
   const find = async (word: string) => {
-    const { body } = await server.find({
-      namespace: 'many',
-      query: word,
-      maxResults: 3,
-    });
+    const { body } = await server.find({ namespace: 'many', query: word, maxResults: 3 });
     return body.results
       .map(({ text }: { text: string }) => text)
       .filter((text: string) => text.includes(word));

@@ -57,20 +57,11 @@ it('12 questions among 400 files: the right file is first at least 8 times and i
   }
   const ranks: [rank: number, question: string][] = [];
   for (const [question, file] of questions) {
-    const { body } = await service.find({
-      namespace: 'mastra',
-      query: question,
-      maxResults: 50,
-    });
+    const { body } = await service.find({ namespace: 'mastra', query: question, maxResults: 50 });
     const sources = [...new Set(body.results.map((result: any) => result.source))];
     ranks.push([sources.indexOf(file) + 1, question]);
-    const answer = (
-      await service.generate({
-        messages: `@agent ${question}`,
-        toolParams: { namespace: 'mastra' },
-      })
-    ).body;
-    await expectProof(service, answer, true);
+    const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'mastra' } };
+    await expectProof(service, (await service.generate(asked)).body, true);
   }
   const within = (limit: number) => ranks.filter(([rank]) => rank >= 1 && rank <= limit).length;
   expect(within(5), JSON.stringify(ranks)).toBeGreaterThanOrEqual(11);

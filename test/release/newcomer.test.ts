@@ -5,10 +5,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { expectProof } from '../support/citations.ts';
 import { read, root } from '../support/repository.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { foldersIn, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { foldersIn, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 describe('npm ci', () => {
   /** Warnings of an offline dry run with an outdated Node and without user settings. */
@@ -50,64 +49,13 @@ it('npm scripts run with the Node of the dependencies even if npm 10 does not li
   ).toBe('ours\n');
 });
 
-describe('the sample documents', () => {
-  it('answer typical first questions and no unrelated ones', async () => {
-    const service = await startService({ KNOWLEDGE_DIR: join(root, 'knowledge') });
-    for (const [question = '', ...files] of [
-      ['how long do refunds take?', 'refund-policy.md'],
-      [
-        'What uptime does the Business plan guarantee?',
-        'service-level-agreement.md',
-        'plans-and-limits.md',
-      ],
-      ['How often does Tidewater retry a failed webhook?', 'webhooks.md'],
-      ['How many rows can an import file have?', 'importing-and-exporting-data.md'],
-      ['What should a program do when it receives status 429?', 'api-errors-and-rate-limits.md'],
-    ]) {
-      const { body } = await service.generate({
-        messages: `@agent ${question}`,
-      });
-      expect(files, question).toContain(body.citations[0]?.file);
-      await expectProof(
-        {
-          storedText: async (namespace, name) => read(join('knowledge', namespace, name)),
-        },
-        body,
-        true,
-      );
-    }
-    for (const question of [
-      'What is the capital of France?',
-      'Who won the world cup in 2018?',
-      'How do I bake sourdough bread?',
-    ]) {
-      expect(
-        (await service.generate({ messages: `@agent ${question}` })).body.reason,
-        question,
-      ).toBe('no_context');
-    }
-  });
-});
-
-describe('the process', () => {
-  it('names every invalid setting and exits with 1', async () => {
-    await expect(startServerProcess({ HOST: '0.0.0.0', MAX_BODY_BYTES: 'many' })).rejects.toThrow(
-      /ended with 1: The settings have 2 problems:\n {2}(HOST|MAX_BODY_BYTES): .*\n {2}(HOST|MAX_BODY_BYTES): /,
-    );
-  });
-
-  it('reports a port in use and exits with 1', async () => {
-    const folder = await temporaryFolder();
-    const taken = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void taken.close());
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    const settings = {
-      PORT: `${port}`,
-      ...foldersIn(folder),
-    };
-    await expect(startServerProcess(settings)).rejects.toThrow(
-      /ended with 1: Port \d+ of 127\.0\.0\.1 is already in use\. Set PORT/,
-    );
-  });
+it('the server reports a port in use and exits with 1', async () => {
+  const folder = await temporaryFolder();
+  const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  await expect(startServerProcess({ PORT: `${port}`, ...foldersIn(folder) })).rejects.toThrow(
+    /ended with 1: Port \d+ of 127\.0\.0\.1 is already in use\. Set PORT/,
+  );
 });

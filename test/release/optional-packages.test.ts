@@ -1,12 +1,11 @@
 /** Runs the service in a copy of the project whose node_modules lacks the optional peers. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { root } from '../support/repository.ts';
+import { startProgram } from '../support/run-command.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const peers = Object.keys(manifest.peerDependencies);
@@ -33,24 +32,8 @@ beforeAll(async () => {
     await cp(join(root, part), join(project, part), { recursive: true, filter });
 });
 
-/** Resolves when the process ends, or when its output contains `until`. */
-async function run(
-  args: readonly string[],
-  settings: Record<string, string>,
-  until?: string,
-): Promise<{ code: unknown; output: string }> {
-  const env = { PATH: process.env['PATH'], PORT: '0', ...settings };
-  const child = spawn(process.execPath, args, { cwd: project, env });
-  let output = '';
-  const read = (part: Buffer) => {
-    output += part;
-    if (until !== undefined && output.includes(until)) child.kill('SIGTERM');
-  };
-  child.stdout.on('data', read);
-  child.stderr.on('data', read);
-  const [code] = await once(child, 'close');
-  return { code, output };
-}
+const start = (args: readonly string[], settings: Record<string, string>) =>
+  startProgram([process.execPath, ...args], { PORT: '0', ...settings }, project);
 
 const given = {
   DATABASE_URL: 'postgres://127.0.0.1:9/base',
@@ -65,22 +48,25 @@ const collector = `OTEL_EXPORTER_OTLP_ENDPOINT: needs the packages ${Object.keys
   .join(' ')}`;
 
 it('stops the start if a setting needs packages that are not installed, and names the command that installs them', async () => {
-  expect(await run(['src/main.ts'], given)).toEqual({
+  expect(await start(['src/main.ts'], given).ended).toEqual({
     code: 1,
-    output: `The settings have 2 problems:\n  ${database}\n  ${collector}\n`,
+    out: '',
+    err: `The settings have 2 problems:\n  ${database}\n  ${collector}\n`,
   });
 });
 
 it('stops a command in the same way', async () => {
   const { DATABASE_URL } = given;
-  expect(await run(['src/cli/main.ts', 'migrate'], { DATABASE_URL })).toEqual({
+  expect(await start(['src/cli/main.ts', 'migrate'], { DATABASE_URL }).ended).toEqual({
     code: 1,
-    output: `The settings have a problem:\n  ${database}\n`,
+    out: '',
+    err: `The settings have a problem:\n  ${database}\n`,
   });
 });
 
 it('serves without the packages if no setting needs them', async () => {
-  const { code, output } = await run(['src/main.ts'], {}, '"msg":"ready"');
-  expect(output).toContain('"msg":"stopped"');
-  expect(code).toBe(0);
+  const { child, output, ended } = start(['src/main.ts'], {});
+  await vi.waitFor(() => expect(output.out).toContain('"msg":"ready"'), 300_000);
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('"msg":"stopped"') });
 });

@@ -98,15 +98,10 @@ it('uses the documents and settings of the project from any working directory', 
 it('lists all tools, and the MCP server with its tools', async () => {
   const { client } = await studio();
   const { tools } = await client.getAgent('knowledge').details();
-  expect(Object.keys(tools).sort()).toEqual(['docsRetriever', 'listCalls', 'summarizeCalls']);
+  const ofAgent = ['docsRetriever', 'listCalls', 'summarizeCalls'];
+  expect(Object.keys(tools).sort()).toEqual(ofAgent);
   expect(Object.keys(await client.listTools())).toEqual(
-    expect.arrayContaining([
-      'docsRetriever',
-      'ingestSources',
-      'listCalls',
-      'searchDocs',
-      'summarizeCalls',
-    ]),
+    expect.arrayContaining([...ofAgent, 'ingestSources', 'searchDocs']),
   );
   expect(await client.getMcpServers()).toMatchObject({
     servers: [{ id: 'knowledge' }],
@@ -115,15 +110,10 @@ it('lists all tools, and the MCP server with its tools', async () => {
   const names = (await client.getMcpServerTools('knowledge')).tools.map(({ name }) => name);
   expect(names.sort()).toEqual(['askKnowledge', 'listCalls', 'searchDocs', 'summarizeCalls']);
   const asked = { data: { question: 'how long are refunds open?' } };
-  expect(
-    await client.getMcpServerTool('knowledge', 'askKnowledge').execute(asked as any),
-  ).toMatchObject({
-    result: {
-      output: {
-        reason: 'closest',
-        text: expect.stringContaining('Refunds are open for 30 days.'),
-      },
-    },
+  const tool = client.getMcpServerTool('knowledge', 'askKnowledge');
+  const text = expect.stringContaining('Refunds are open for 30 days.');
+  expect(await tool.execute(asked as any)).toMatchObject({
+    result: { output: { reason: 'closest', text } },
   });
 });
 
@@ -141,14 +131,8 @@ it('keeps conversations, and answers follow-ups from them', async () => {
   const { messages }: { messages: any[] } = await client.listThreadMessages('follow-up', {
     agentId: 'knowledge',
   });
-  expect(messages.map(({ role }) => role)).toEqual([
-    'user',
-    'assistant',
-    'user',
-    'assistant',
-    'user',
-    'assistant',
-  ]);
+  const turn = ['user', 'assistant'];
+  expect(messages.map(({ role }) => role)).toEqual([...turn, ...turn, ...turn]);
   const results = expect.arrayContaining([expect.objectContaining({ file: 'refunds.md' })]);
   expect(messages[1].content.parts).toMatchObject([
     // As a tool call, Studio would show the answer twice.
@@ -186,9 +170,7 @@ it('keeps the scores of answers, but none for silence', async () => {
   expect((await ask('how long are refunds open?', 'scores')).text).toBe('');
   await ask('@agent how long are refunds open?', 'scores');
   await ask('@agent what is the capital of France?', 'scores');
-  await vi.waitFor(async () => expect(await scoresOf('refusal', 'scores')).toHaveLength(2), {
-    timeout: 20_000,
-  });
+  await vi.waitFor(async () => expect(await scoresOf('refusal', 'scores')).toHaveLength(2), 20_000);
   // Sections of documents are not judged sentence by sentence.
   for (const id of ['grounding', 'citations']) expect(await scoresOf(id, 'scores')).toEqual([]);
 });
@@ -201,14 +183,10 @@ it('lists traces and logs', async () => {
     .execute({ data: {} })
     .catch(() => undefined);
   const isAgent = ({ name }: { readonly name: string }) => name.includes('agent');
+  const pagination = { perPage: 100 };
   await vi.waitFor(
-    async () =>
-      expect((await client.listTraces({ pagination: { perPage: 100 } })).spans.some(isAgent)).toBe(
-        true,
-      ),
-    {
-      timeout: 20_000,
-    },
+    async () => expect((await client.listTraces({ pagination })).spans.some(isAgent)).toBe(true),
+    20_000,
   );
   const timeRange = {
     from: new Date(Date.now() - 86_400_000).toISOString(),
@@ -220,6 +198,6 @@ it('lists traces and logs', async () => {
   );
   await vi.waitFor(
     async () => expect((await client.listLogsVNext()).logs.length).toBeGreaterThan(0),
-    { timeout: 20_000 },
+    20_000,
   );
 });

@@ -52,13 +52,7 @@ const callsOf = (name: string, tool: string, args: string, count = 1) => {
 const calls = [
   callsOf('docsRetriever', 'docsRetriever', lieArgs),
   callsOf('docsRetriever with half an object', 'docsRetriever', '{"query":"evil'),
-  callsOf(
-    'docsRetriever with __proto__',
-    'docsRetriever',
-    '{"__proto__":{"namespace":"hr"},"query":"pay"}',
-  ),
   callsOf('an unknown tool', 'sendEvil', '{"to":"https://evil.example"}'),
-  callsOf('another tool of the service', 'ingestSources', '{"sources":["https://evil.example"]}'),
   callsOf('forty tools', 'docsRetriever', lieArgs, 40),
 ].flat();
 
@@ -74,7 +68,6 @@ const finishes = ['length', 'content_filter', 'tool_calls', '', null].map((finis
 const fields = Object.entries({
   reasoning_content: lie,
   reasoning: lie,
-  thinking: lie,
   refusal: lie,
   reasoning_details: [{ type: 'reasoning.text', text: lie }],
   annotations: [
@@ -84,7 +77,6 @@ const fields = Object.entries({
     },
   ],
   audio: { data: 'ZXZpbA==', transcript: lie },
-  images: [{ image_url: { url: 'https://evil.example/p.png' } }],
   function_call: { name: 'docsRetriever', arguments: lieArgs },
 }).map(([field, value]) =>
   of(`has ${field}`, 'always', (honest) => saying({ content: honest, [field]: value })),

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { meaningOf } from './fake-embeddings.ts';
-import { event, lastEvents } from './provider-wire.ts';
+import { eventsOf } from './provider-wire.ts';
 import { startSite } from './site.ts';
 
 export type WireRequest = Readonly<{
@@ -33,10 +33,7 @@ const sse = (events: readonly object[], isNamed = false) =>
     )
     .join('');
 
-const openAiEvents = (text: string, request: WireRequest) =>
-  pieces(text)
-    .map((content) => event(request, { content }))
-    .join('') + lastEvents(request);
+const openAiEvents = (text: string, request: WireRequest) => eventsOf(request, pieces(text));
 
 function anthropicEvents(text: string) {
   const message = {

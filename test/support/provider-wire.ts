@@ -57,7 +57,7 @@ export const saying =
       event(request, { role: 'assistant', ...message }) + lastEvents(request, finish),
     );
 
-const eventsOf = (request: ProviderRequest, pieces: readonly string[]) =>
+export const eventsOf = (request: ProviderRequest, pieces: readonly string[]) =>
   pieces.map((content) => event(request, { content })).join('') + lastEvents(request);
 
 /** Sends text in pieces of `size` UTF-16 units, which may split a character. */

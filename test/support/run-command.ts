@@ -1,7 +1,12 @@
-/** Runs CLI commands in one process that all test files share, to avoid the startup time. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { root as cwd } from './repository.ts';
+/**
+ * Runs CLI commands in one process that all test files share, to avoid the startup time, and
+ * programs in a process of their own.
+ */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { root } from './repository.ts';
 import { oneRequest } from './server-process.ts';
+import { whenDone } from './when-done.ts';
 
 export type CommandRequest = Readonly<{
   id: number;
@@ -23,7 +28,7 @@ let asked = 0;
 
 function start(): ChildProcess {
   const started = fork(new URL('./command-host.ts', import.meta.url), {
-    cwd,
+    cwd: root,
     env: { PATH: process.env['PATH'] },
     execArgv: [],
   });
@@ -55,4 +60,22 @@ export function runCommand(
       input,
     } satisfies CommandRequest);
   });
+}
+
+/** Starts a program, which ends with the test, and collects its output. */
+export function startProgram(
+  [program = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  cwd: string = root,
+) {
+  const child = spawn(program, args, {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: 'pipe',
+  });
+  whenDone(() => child.kill('SIGKILL'));
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (part) => (output.out += part));
+  child.stderr.on('data', (part) => (output.err += part));
+  return { child, output, ended: once(child, 'close').then(([code]) => ({ code, ...output })) };
 }

@@ -15,7 +15,16 @@ export const postsBy = <More, Answer>(
 });
 export type Posts<More, Answer> = ReturnType<typeof postsBy<More, Answer>>;
 
-type Answer = Promise<{ status: number; body: any }>;
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: any;
+}
+type Answer = Promise<Reply>;
+interface More {
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
 
 export interface ServerProcess extends Posts<AbortSignal, Answer> {
   readonly url: string;
@@ -30,6 +39,9 @@ export interface ServerProcess extends Posts<AbortSignal, Answer> {
    * milliseconds.
    */
   heldMs(): Promise<number>;
+  /** Sends JSON, or a form. */
+  send(method: string, path: string, body?: unknown, more?: More): Answer;
+  get(path: string, headers?: Record<string, string>): Answer;
   post(path: string, body: unknown, signal?: AbortSignal): Answer;
   /** Sends a signal, waits for the end and returns the exit code or the signal. */
   stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
@@ -90,15 +102,18 @@ export async function startServerProcess(settings: Record<string, string>): Prom
   const url = await ready;
   const readyMs = performance.now() - started;
   await askMonitor(child, 'begin');
-  const post: ServerProcess['post'] = async (path, body, signal) => {
+  const send: ServerProcess['send'] = async (method, path, body, { headers, ...more } = {}) => {
+    const isJson = body !== undefined && !(body instanceof FormData);
     const response = await fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      ...(signal ? { signal } : {}),
+      method,
+      headers: { ...(isJson && { 'content-type': 'application/json' }), ...headers },
+      body: isJson ? JSON.stringify(body) : ((body ?? null) as FormData | null),
+      ...more,
     });
-    return { status: response.status, body: await response.json() };
+    return { status: response.status, headers: response.headers, body: await response.json() };
   };
+  const post: ServerProcess['post'] = (path, body, signal) =>
+    send('POST', path, body, signal ? { signal } : {});
   return {
     url,
     process: child,
@@ -109,6 +124,8 @@ export async function startServerProcess(settings: Record<string, string>): Prom
       await askMonitor(child, 'begin');
     },
     heldMs: askHeld,
+    send,
+    get: (path, headers = {}) => send('GET', path, undefined, { headers }),
     post,
     ...postsBy(post),
     async stop(signal) {
