@@ -76,8 +76,7 @@ describe('an answer', () => {
       headers: { ...apikey, onBehalfOf: 'alice' },
     });
     expect([response.status, await response.text()]).toEqual([200, text]);
-    for (const query of ['perPage=1001', 'page=0', 'status=ended'])
-      expect((await get(`/v3/calls/a/transcriptions?${query}`, apikey)).status).toBe(400);
+    expect((await get('/v3/calls/a/transcriptions?perPage=1001', apikey)).status).toBe(400);
     expect((await get('/v3/calls/a/transcriptions')).status).toBe(401);
     expect(upstream.requests).toMatchObject([
       {
@@ -88,7 +87,7 @@ describe('an answer', () => {
   });
 });
 
-it('a parameter in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summary; an unlisted one returns 400', async () => {
+it('a parameter in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summary', async () => {
   const { get, last } = await startProxy(empty, {
     CALLS_API_KEY: ownKey,
     CALLS_EXTRA_PARAMETERS: 'region, since',
@@ -100,11 +99,6 @@ it('a parameter in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summar
     expect((await get(path, apikey)).status).toBe(200);
     expect(decodeURIComponent(last().url)).toBe(sent);
   }
-  expect(await get('/v3/calls?colour=red', apikey)).toMatchObject({
-    status: 400,
-    body: { error: { message: expect.stringContaining('colour is not a parameter') } },
-  });
-  expect((await get('/v3/calls/a/transcriptions?region=eu', apikey)).status).toBe(400);
   const { parameters } = (await get('/api/openapi.json')).body.paths['/v3/calls'].get;
   expect(parameters.map(({ name }: { name: string }) => name)).toEqual(
     expect.arrayContaining(['region', 'since']),
@@ -113,19 +107,12 @@ it('a parameter in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summar
 
 it('a 400 of the calling service is quoted only to the caller whose own key was sent', async () => {
   const refuse: Answer = (_, response) =>
-    send(response, 400, refusal('ERR_BAD_REGION', 'The parameter region is not valid.'));
-  const extra = { CALLS_EXTRA_PARAMETERS: 'region' };
-  const own = await startProxy(refuse, extra);
-  const message = 'The calling service rejected the request: "The parameter region is not valid."';
-  for (const path of ['/v3/calls?region=x', '/v3/calls/a', '/v3/calls/summary'])
-    expect(await own.get(path, apikey)).toMatchObject({
-      status: 400,
-      body: { error: { code: 'ERR_BAD_REGION', message } },
-    });
-  const { get } = await startProxy(refuse, { CALLS_API_KEY: ownKey, ...extra });
-  const { status, body } = await get('/v3/calls?region=x', apikey);
-  expect([status, body.error.code]).toEqual([400, 'ERR_BAD_REGION']);
-  expect(body.error.message).not.toContain('region');
+    send(response, 400, refusal('ERR_BAD_REQUEST', 'The parameter region is not valid.'));
+  const refused = async (settings: Headers, path = '/v3/calls') =>
+    (await (await startProxy(refuse, settings)).get(path, apikey)).body.error.message;
+  for (const path of ['/v3/calls', '/v3/calls/summary'])
+    expect(await refused({}, path)).toContain('"The parameter region is not valid."');
+  expect(await refused({ CALLS_API_KEY: ownKey })).not.toContain('region');
 });
 
 describe('the key that is sent', () => {
@@ -198,9 +185,8 @@ describe('a bad response of the calling service', () => {
     [408, ownKey, 504, 'ERR_UPSTREAM_TIMEOUT'],
     [429, ownKey, 429, 'ERR_TOO_MANY_REQUESTS'],
     [500, ownKey, 502, 'ERR_UPSTREAM_FAILED'],
-    [302, ownKey, 502, 'ERR_UPSTREAM_REDIRECT'],
   ])('%d, with the key %j, becomes %d %s', async (status, key, expectedStatus, code) => {
-    const headers = { 'retry-after': '7', location: 'http://127.0.0.1:1/' };
+    const headers = { 'retry-after': '7' };
     const { get, logged } = await startProxy(
       (_, response) => send(response, status, 'upstream-body-marker', headers),
       { CALLS_API_KEY: key },
@@ -226,18 +212,13 @@ describe('a bad response of the calling service', () => {
     expect(tool.headers.get('retry-after')).toBe(tool.status === status ? seconds : null);
   });
 
-  it.each([
-    [409, '', 'ERR_CALLING_SELF'],
-    [404, ownKey, 'ERR_CALL_NOT_STARTED'],
-    [403, '', 'AUTH_ERR_NO_ACCESS'],
-    [403, ownKey, 'ERR_CALL_NOT_STARTED'],
-  ])('%d, with the key %j, passes the code %s on', async (status, key, code) => {
-    const { get } = await startProxy((_, response) => send(response, status, refusal(code)), {
-      CALLS_API_KEY: key,
-    });
-    const answer = await get('/v3/calls/x', apikey);
-    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
-    expect(answer.body.error.message).not.toMatch(/upstream sentence|upstream-body-marker/);
+  it('403 that is not about the key passes its code on', async () => {
+    const { get } = await startProxy((_, response) =>
+      send(response, 403, refusal('ERR_CALL_NOT_STARTED')),
+    );
+    const { status, body } = await get('/v3/calls/x', apikey);
+    expect([status, body.error.code]).toEqual([403, 'ERR_CALL_NOT_STARTED']);
+    expect(body.error.message).not.toMatch(/upstream sentence|upstream-body-marker/);
   });
 
   it.each(['/v3/calls', '/v3/calls/summary'])(
@@ -353,7 +334,6 @@ describe('the tools', () => {
     for (const [path, body] of [
       [tools[0]!, {}],
       [tools[1]!, {}],
-      [tools[0]!, { perPage: 1 }],
       [tools[0]!, { page: 9_999 }],
     ] as const) {
       const answer = await post(path, body, await tokenOf('user-without-calls'));
@@ -382,20 +362,16 @@ describe('the tools', () => {
       const { status: given, body } = await post(path, {}, await tokenOf(user));
       expect([given, body.code]).toEqual([status, code]);
       expect(body.error.includes('must check CALLS_API_KEY')).toBe(upstreamStatus === 401);
-      expect(JSON.stringify(body)).not.toMatch(
-        /upstream-body-marker|upstream sentence|operators-own/,
-      );
+      expect(JSON.stringify(body)).not.toMatch(/upstream-body-marker|upstream sentence|own-k3y/);
     }
   });
 
-  it('send no request without a key of the server, a user, or a subject that fits into a header', async () => {
+  it('send no request without a key of the server, or a subject that fits into a header', async () => {
     const keyless = await startTools(respectHeader, {});
     const keyed = await startTools(respectHeader);
     for (const [{ post, upstream }, headers, code] of [
       [keyless, await tokenOf(user), 'calls_unavailable'],
-      [keyless, trusted(user), 'calls_unavailable'],
       [keyless, { ...trusted(user), ...apikey }, 'calls_unavailable'],
-      [keyless, { 'x-api-key': 'trusted-key' }, 'acting_user_required'],
       [keyed, await tokenOf('日本'), 'invalid_request'],
     ] as const)
       for (const path of tools) {
