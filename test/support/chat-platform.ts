@@ -28,7 +28,6 @@ export type ChatPlatform = Readonly<{
   sayInGroup: (text: string, more?: object) => Promise<number | undefined>;
   /** Requests to the REST API, as method and path. */
   requests: readonly string[];
-  close: () => Promise<void>;
 }>;
 
 const agentsPath = '/v3/ai-agents/agents';
@@ -163,7 +162,7 @@ export async function startChatPlatform(key: string): Promise<ChatPlatform> {
   const site = await startSite({}, (path) => (path.startsWith('/v3/') ? listener : undefined));
   const sayInGroup = (text: string, more = {}) => callBot(bots[0], text, more);
   const lists = { entries, users, bots, messages, requests };
-  return { url: site.url, ...lists, sayInGroup, close: site.close };
+  return { url: site.url, ...lists, sayInGroup };
 }
 
 const messagesOf = (content: string) => [{ id: randomUUID(), role: 'user', content }];
