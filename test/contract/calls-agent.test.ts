@@ -175,7 +175,7 @@ describe('a model', () => {
   );
 
   it('is called only twice if it keeps calling tools', async () => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = withModel;
     let calls = 0;
     provider.reply((request, response) => {
       const call = { name: 'summarizeCalls', id: `call_${calls++}` };
@@ -204,15 +204,12 @@ describe('a model', () => {
     },
   );
 
-  it.each(['listAllCalls', 'docsRetriever'])(
-    'is not called again after it calls %s, which was not offered',
-    async (name) => {
-      const { provider, service } = withModel;
-      provider.reply(calling(name, { query: 'missed calls' }, () => returned));
-      const { status, body } = await ask(service);
-      expect([status, body.code, provider.requests.length]).toEqual([502, 'model_failed', 1]);
-    },
-  );
+  it('is not called again after it calls a tool that was not offered', async () => {
+    const { provider, service } = withModel;
+    provider.reply(calling('docsRetriever', { query: 'missed calls' }, () => returned));
+    const { status, body } = await ask(service);
+    expect([status, body.code, provider.requests.length]).toEqual([502, 'model_failed', 1]);
+  });
 });
 
 describe('the call tools', () => {

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCallsQuery } from '../../packages/calls/src/query.ts';
 import { createLogger } from '../../src/log.ts';
-import { callLogOf } from '../support/call-log.ts';
 import { pageByOracle } from '../support/calls-oracle.ts';
 import {
   callsOf,
@@ -258,21 +257,13 @@ it("a token never gets calls that its user has no part in, also after a key's re
 
 describe('a summary', () => {
   it('covers the filtered calls of the named user', async () => {
-    const calls = callLogOf([
-      callRecord(3, { initiator: 'carol', receiver: 'dave', status: 'ongoing' }),
-      callRecord(2, { receiver: 'dave' }),
-      callRecord(1),
-    ]);
-    const { get } = await startProxy(async ({ url = '', headers }, response) => {
-      const filter = parseCallsQuery(urlOf({ url }).search);
-      const onBehalfOf = headers['onbehalfof'] as string | undefined;
-      send(response, 200, await calls.list(filter, { onBehalfOf }));
-    });
-    const totalOf = async (query: string, headers: Headers) =>
-      (await get(`/v3/calls/summary${query}`, headers)).body.total.calls;
-    expect(await totalOf('', apikey)).toBe(3);
-    expect(await totalOf('?status=ended', apikey)).toBe(2);
-    expect(await totalOf('', { ...apikey, onBehalfOf: 'dave' })).toBe(2);
+    const own = pageOf([callRecord(1, { receiver: 'dave' })]);
+    const { get, last } = await startProxy((_, response) => send(response, 200, own));
+    const asked = { ...apikey, onBehalfOf: 'dave' };
+    const { body } = await get('/v3/calls/summary?status=ended', asked);
+    expect(body.total.calls).toBe(1);
+    expect(last().headers).toMatchObject({ onbehalfof: 'dave' });
+    expect(urlOf(last()).searchParams.get('status')).toBe('ended');
   });
 
   it('fails above 10,000 calls instead of leaving some out', async () => {
@@ -341,13 +332,6 @@ describe('the tools', () => {
       expect(Object.keys(answer.body).sort()).toEqual(['code', 'error', 'requestId']);
       expect(answer.body.error).not.toMatch(/v1\.us|600|amara|data/);
     }
-  });
-
-  it("do not take a group with the user's name for the user", async () => {
-    const call = callRecord(1, { initiator: 'eve', receiver: 'alice', receiverType: 'group' });
-    const { post } = await startTools((_, response) => send(response, 200, pageOf([call])));
-    for (const path of tools)
-      expect((await post(path, {}, await tokenOf('alice'))).status).toBe(502);
   });
 
   it.each([

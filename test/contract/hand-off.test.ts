@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/log.ts';
+import { streamed } from '../support/answer-contract.ts';
 import { webhookKey, webhookSecret } from '../support/chat-platform.ts';
 import { startReceiver } from '../support/site.ts';
 import { reopened, startService, type TestService } from '../support/workspace.ts';
@@ -255,15 +256,9 @@ describe('the text', () => {
     );
     expect((await ask(service, covered)).text).not.toContain(text);
     for (const question of [unknown, 'Ich möchte mit einem Mitarbeiter sprechen']) {
-      const body = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
-      const response = await service.send('/api/agents/knowledge/stream', body);
-      const streamed = (await response.text())
-        .split('\n')
-        .flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : []))
-        .map(({ type, payload }) => (type === 'text-delta' ? payload.text : ''))
-        .join('');
-      expect(streamed).toBe((await ask(service, question)).text);
-      expect(streamed).toContain(text);
+      const shown = (await streamed(service, question)).text;
+      expect(shown).toBe((await ask(service, question)).text);
+      expect(shown).toContain(text);
     }
   });
 
