@@ -94,12 +94,10 @@ describe('access to calls', () => {
   it("filters the user's calls by another participant with withUser", async () => {
     const { post } = await start();
     const token = await tokenOf(user);
-    for (const withUser of [...users, 'unknown-user']) {
-      const { body } = await post(list, { withUser, per_page: 100 }, token);
+    for (const withUser of [other, 'unknown-user']) {
       const wanted = callsOf(user, { withUser });
-      expect(body.data.map(({ sessionId }: any) => sessionId)).toEqual(
-        wanted.slice(0, 100).map(({ sessionId }) => sessionId),
-      );
+      const { body } = await post(list, { withUser, per_page: 100 }, token);
+      expect(body.data).toEqual(wanted.slice(0, 100));
       expect(totalOf(await post(summarize, { withUser }, token))).toBe(wanted.length);
     }
     expect(callsOf(user, { withUser: other }).length).toBeLessThan(callsOf(other, {}).length);

@@ -37,29 +37,25 @@ const small = (sessionId: string, more: Partial<CallRecord> = {}) => ({
   ...more,
 });
 
-describe('the call log against the oracle', () => {
-  it('returns the same calls, order and pages for 400 random filters over 5,000 records', async () => {
-    const { log, warnings } = await openLog(toJsonLines(records));
-    expect(warnings).toEqual([]);
-    await expectAsOracle(log, records, randomFilters(records, 400, 1));
-  });
+it('the sample of the repository is what its script writes, with every status, mode and receiver', async () => {
+  const sample = read('samples/calls.jsonl');
+  expect(sample).toBe(sampleCalls());
+  const calls: CallRecord[] = sample
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  for (const [name, values] of [
+    ['status', callStatuses],
+    ['mode', callModes],
+    ['receiverType', receiverTypes],
+  ] as const)
+    expect(new Set(calls.map((call) => call[name]))).toEqual(new Set(values));
+});
 
-  it('serves the sample that its script writes', async () => {
-    const sample = read('samples/calls.jsonl');
-    expect(sample).toBe(sampleCalls());
-    const calls: CallRecord[] = sample
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    for (const [name, values] of [
-      ['status', callStatuses],
-      ['mode', callModes],
-      ['receiverType', receiverTypes],
-    ] as const)
-      expect(new Set(calls.map((call) => call[name]))).toEqual(new Set(values));
-    const { log } = await openLog(sample);
-    await expectAsOracle(log, calls, randomFilters(calls, 200, 3));
-  });
+it('the call log returns the calls, order and pages of the oracle for 400 random filters over 5,000 records', async () => {
+  const { log, warnings } = await openLog(toJsonLines(records));
+  expect(warnings).toEqual([]);
+  await expectAsOracle(log, records, randomFilters(records, 400, 1));
 });
 
 it('the call log returns a record unchanged, with unknown fields and values', async () => {
