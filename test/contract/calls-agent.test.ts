@@ -66,6 +66,7 @@ const toolNames = ({ body }: ProviderRequest): string[] =>
 const offered = ({ requests }: FakeProvider) => requests.map(toolNames);
 const namesOf = (body: any) => body.toolCalls.map(({ toolName }: any) => toolName);
 type Script = (request: ProviderRequest) => string;
+const citesPolicy: Script = (request) => `${returned} [${numberOf(request, returned)}]`;
 /** Replies with a tool call, then with the text of the script. */
 const calling =
   (name: string, input: object, then: Script) =>
@@ -142,12 +143,10 @@ describe('a model', () => {
   it('answers from calls and documents with two model calls', async () => {
     const { provider, service } = withModel;
     provider.reply(
-      calling('summarizeCalls', { period: 'last_week' }, (request) =>
-        [
-          `Your calls took ${minutes} minutes. [${numberOf(request, 'in total')}]`,
-          `${returned} [${numberOf(request, returned)}]`,
-        ].join(' '),
-      ),
+      calling('summarizeCalls', { period: 'last_week' }, (request) => {
+        const cited = numberOf(request, 'in total');
+        return `Your calls took ${minutes} minutes. [${cited}] ${citesPolicy(request)}`;
+      }),
     );
     const { status, body } = await ask(service);
     expect([status, body.answered, body.dropped]).toEqual([200, true, 0]);
@@ -165,7 +164,7 @@ describe('a model', () => {
     async (lie) => {
       const { provider, service } = withModel;
       const says: Script = (request) =>
-        `${lie} [${numberOf(request, 'in total')}] ${returned} [${numberOf(request, returned)}]`;
+        `${lie} [${numberOf(request, 'in total')}] ${citesPolicy(request)}`;
       provider.reply(calling('summarizeCalls', { period: 'last_week', by: [] }, says));
       const { body } = await ask(service);
       expect(body.text).toContain(returned);
@@ -193,9 +192,7 @@ describe('a model', () => {
     'is called once more after a tool call with %s, and the documents answer',
     async (_, name, input) => {
       const { provider, service } = withModel;
-      provider.reply(
-        calling(name, input as object, (request) => `${returned} [${numberOf(request, returned)}]`),
-      );
+      provider.reply(calling(name, input as object, citesPolicy));
       const { status, body } = await ask(service);
       expect([status, body.answered], JSON.stringify(body)).toEqual([200, true]);
       expect(body.text).toMatch(/^A missed call is returned within 4 working hours\. \[1\]/);

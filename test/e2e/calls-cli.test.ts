@@ -53,7 +53,6 @@ describe('npm run calls with wrong arguments', () => {
     [['fly']],
     [['list', '--status', 'finished']],
     [['list', '--per-page', '101'], '--per-page must be a whole number from 1 to 100'],
-    [['list', '--colour', 'red']],
     [['stats', '--by', 'month']],
     [['stats', '--time-zone', 'Mars/Olympus'], '--time-zone must be'],
   ])('exits with 2 and a hint for %j', async (args, hint = '') => {

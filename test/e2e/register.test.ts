@@ -204,13 +204,9 @@ describe('npm run register checks that the public URL', () => {
   });
 });
 
-it.each([
-  [' https://agent.example.com/docs/ \n', 'https://platform.example.com/x'],
-  [
-    'https://agent.example.com/docs/api/agents/knowledge/generate/',
-    ' https://platform.example.com/x/v3/ ',
-  ],
-])('npm run register accepts pasted addresses: %j and %j', async (url, base) => {
+it('npm run register accepts pasted addresses', async () => {
+  const url = ' https://agent.example.com/docs/api/agents/knowledge/generate/ \n';
+  const base = ' https://platform.example.com/x/v3/ ';
   const { code, out } = await register(['--url', url, '--api-base', base, '--unchecked'], {});
   expect(code).toBe(0);
   expect(out).toContain('  Deployment URL  https://agent.example.com/docs\n');

@@ -119,9 +119,8 @@ describe('a retry', () => {
       withStatus(500, { 'retry-after': 'soon' }),
     ];
     respond((_, number) => answers[number] ?? json(pageOf([])));
-    const client = createCallsClient({
-      baseUrl,
-      apiKey,
+    const client = clientOf({
+      maxRetryAfterMs: 10_000,
       maxAttempts: 5,
       firstPauseMs: 100,
       maxPauseMs: 300,
@@ -162,8 +161,7 @@ describe('a request times out', () => {
       baseUrl: 'http://127.0.0.1:1',
       fetch: () => new Promise(() => undefined),
     });
-    const result = await callsErrorOf(client.list());
-    expect(result.code).toBe('ERR_UPSTREAM_TIMEOUT');
+    expect((await callsErrorOf(client.list())).code).toBe('ERR_UPSTREAM_TIMEOUT');
   });
 
   it('if the caller aborts during a request or a pause', async () => {
