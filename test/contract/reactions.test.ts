@@ -91,11 +91,10 @@ describe('a reaction', () => {
     const { service, push, feedback, runId, report } = await withAnswer();
     const { body: other } = await service.generate({ messages: `@agent ${question}` });
     const knowledge = (id: string) => ({ text: 'Hi', metadata: { knowledge: { runId: id } } });
+    const elsewhere = { conversationId: 'mallory_user_knowledge' };
     const forged = [
       privateEvent('mallory', 'ann', knowledge(runId)),
-      privateEvent('knowledge', 'mallory', knowledge(runId), {
-        conversationId: 'mallory_user_knowledge',
-      }),
+      privateEvent('knowledge', 'mallory', knowledge(runId), elsewhere),
       privateEvent('knowledge', 'ann', knowledge(other.runId)),
     ];
     for (const event of forged) {

@@ -15,6 +15,7 @@ import {
   receiverTypes,
 } from '../../../packages/calls/src/types.ts';
 import { summaryParameters } from '../../../src/calls/schemas.ts';
+import { listed } from '../../support/listed.ts';
 
 function problemOf(query: string): string {
   try {
@@ -34,8 +35,8 @@ describe('a query', () => {
     ['statuses[0]=ended&statuses[1]=busy', { statuses: ['ended', 'busy'] }],
     ['statuses=ended&statuses=ended', { statuses: ['ended'] }],
     [
-      'startedAt[gte]=1692368194&startedAt[lt]=1692368195',
-      { startedAt: { gte: 1692368194, lt: 1692368195 } },
+      'startedAt=1692368194&startedAt[lt]=1692368195',
+      { startedAt: { eq: 1692368194, lt: 1692368195 } },
     ],
     ['duration[gte]=1e-7&duration[lt]=1E3', { duration: { gte: 1e-7, lt: 1000 } }],
     [`voiceMinutes[gt]=${'0'.repeat(50)}.${'3'.repeat(400)}`, { voiceMinutes: { gt: 1 / 3 } }],
@@ -53,7 +54,6 @@ describe('a query', () => {
     ['__proto__=x', '__proto__ is not a parameter'],
     ['=x', 'is not a parameter'],
     ['startedAt[gte][lt]=1692368194', 'startedAt[gte][lt] is not a parameter'],
-    ['startedAt[]=1692368194', 'startedAt[] has an unknown operator'],
     ['startedAt[__proto__]=1692368194', 'startedAt[__proto__] has an unknown operator'],
     ['startedAt[gte]=1692368194&startedAt[gte]=1692368194', 'startedAt[gte] is given twice'],
     ['status=ended&status=ended', 'status is given twice'],
@@ -66,7 +66,6 @@ describe('a query', () => {
     ['participantsCount=1.5', 'participantsCount must be a whole number'],
     ['status=done', 'status must be initiated, cancelled'],
     ['statuses=ended,done', 'statuses must be a list of'],
-    ['type=fax', 'type must be voice, audio or video'],
     ['hasRecording=1', 'hasRecording must be true or false'],
     ['uid=', 'uid must be 1 to 100 characters'],
     ['uid=a%0d%0ab', 'uid must be 1 to 100 characters'],
@@ -118,21 +117,13 @@ describe('an extra parameter', () => {
   });
 
   it('cannot be named like a credential', () => {
-    const unsendable = [
-      'apikey',
-      'api_key',
-      'onBehalfOf',
-      'authorization',
-      'clientSecret',
-      '__proto__',
-      'a-b',
-    ];
+    const unsendable = listed(
+      'apikey | api_key | onBehalfOf | authorization | clientSecret | __proto__ | a-b',
+    );
     for (const name of unsendable)
       expect(extraNamesOf({ extra: { [name]: 'x' } }), name).toEqual([]);
-    expect(extraNamesOf({ extra: { region: 'eu', 'since[gte]': '1' } })).toEqual([
-      'region',
-      'since',
-    ]);
+    const extra = { region: 'eu', 'since[gte]': '1' };
+    expect(extraNamesOf({ extra })).toEqual(['region', 'since']);
   });
 });
 
