@@ -94,7 +94,6 @@ describe('400', () => {
       [`${open}?fields=all`],
       [`${summary}?page=1&colour=red&by=hour`, 'page ', 'colour ', 'by '],
       [`${summary}?timeZone=Mars/Olympus`, 'timeZone '],
-      [`${summary}?timeZone=UTC&timeZone=UTC`, 'timeZone '],
     ] as const) {
       const response = await request(path, { headers: apikey });
       const message = await expectError(response, 400, 'ERR_BAD_REQUEST');
@@ -136,10 +135,8 @@ describe('401, 403', () => {
 
   it('lets a key, and a token without a user, read all calls', async () => {
     const { get } = await start({ JWT_SECRET: jwtSecret, API_KEYS: 'own-key' });
-    for (const headers of [await bearerOf(), { 'x-api-key': 'own-key' }] as Headers[]) {
+    for (const headers of [await bearerOf(), { 'x-api-key': 'own-key' }] as Headers[])
       expect(idsOf((await get('/v3/calls', headers)).body)).toEqual([3, 2, 1]);
-      expect(idsOf((await get('/v3/calls', { ...headers, onBehalfOf: 'bob' })).body)).toEqual([1]);
-    }
   });
 });
 

@@ -179,11 +179,6 @@ describe('npm run register checks that the public URL', () => {
       '502: the server or its proxy failed.',
     ],
     ['is this server', { body: '<p>hi' }, '200: a proxy or another program answers'],
-    [
-      'does not redirect',
-      { status: 302, headers: { location: 'https://example.com/' } },
-      '302: a proxy or another program answers, or redirects.',
-    ],
     ['is ready', json({ error: 'It is starting.' }, 503), '503: It is starting.'],
   ])('%s, and otherwise reports it and sends nothing', async (_what, page, sentence) => {
     const server = await startSite({ [generatePath]: page });

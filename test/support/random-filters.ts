@@ -28,14 +28,14 @@ export function* randomFilters(
   const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
   const operators = ['eq', 'gt', 'gte', 'lt', 'lte'] as const;
 
-  function bound(field: keyof CallRecord) {
+  function bound(field: string) {
     const value = Number(pick(records)[field] ?? pick(records).initiatedAt);
     if (next() >= 0.3) return value;
     return field.endsWith('Minutes')
       ? Math.round((value + next()) * 100) / 100
       : Math.max(0, value + below(7) - 3);
   }
-  const comparison = (field: keyof CallRecord): Comparison => {
+  const comparison = (field: string): Comparison => {
     const chosen =
       next() < 0.5
         ? [pick(operators)]

@@ -79,7 +79,8 @@ describe('options of a client', () => {
     expect(fetch.mock.calls[0]?.[0]).toBe('https://24a1b2.call-eu.cometchat.io/v3/calls');
   });
 
-  it.each([
+  type Address = Readonly<{ baseUrl: string } | { appId: string; region: string }>;
+  it.each<Address>([
     ...['', 'ftp://x', 'http://user:secret@x', 'http://x/?a=b'].map((url) => ({ baseUrl: url })),
     { appId: 'a@evil.example#', region: 'us' },
     { appId: '', region: 'us' },
