@@ -66,6 +66,7 @@ const toolNames = ({ body }: ProviderRequest): string[] =>
 const offered = ({ requests }: FakeProvider) => requests.map(toolNames);
 const namesOf = (body: any) => body.toolCalls.map(({ toolName }: any) => toolName);
 type Script = (request: ProviderRequest) => string;
+const citesPolicy: Script = (request) => `${returned} [${numberOf(request, returned)}]`;
 /** Replies with a tool call, then with the text of the script. */
 const calling =
   (name: string, input: object, then: Script) =>
@@ -90,27 +91,21 @@ describe('without a model key', () => {
   it('a question about calls and documents is answered from both', async () => {
     const { body } = await ask(keyless);
     expect(body).toMatchObject({ answered: true, reason: 'answered', model: 'extractive' });
-    const [answer, sources] = body.text.split('\n\nSources:\n');
+    expect(body.text).toMatch(/^Your \d+ calls last week/);
     for (const said of [
-      `Your ${lastWeek.length} calls last week`,
       `${minutes} minutes`,
-      `${sumOf(lastWeek, 'totalAudioMinutes')} voice minutes and ${sumOf(lastWeek, 'totalVideoMinutes')} video minutes`,
       `\n\n**Call policy › Missed calls**\n\n${returned} [2]`,
+      '\n[1] Your calls last week (from 2026-11-09 to 2026-11-15)\n[2] Call policy › Missed calls',
     ])
-      expect(answer).toContain(said);
-    expect(sources.split('\n')).toEqual([
-      '[1] Your calls last week (from 2026-11-09 to 2026-11-15)',
-      '[2] Call policy › Missed calls',
-    ]);
+      expect(body.text).toContain(said);
     expect(namesOf(body)).toEqual(['docsRetriever', 'summarizeCalls']);
     expect(body.toolCalls[1].args).toMatchObject({ period: 'last_week' });
     expect(body.toolResults.map(({ toolCallId }: any) => toolCallId)).toEqual(
       body.toolCalls.map(({ toolCallId }: any) => toolCallId),
     );
-    expect(body.toolResults[1].result).toMatchObject({
-      from: '2026-11-09',
-      to: '2026-11-15',
-      total: { calls: lastWeek.length, durationMinutes: expect.closeTo(minutes, 3) },
+    expect(body.toolResults[1].result.total).toMatchObject({
+      calls: lastWeek.length,
+      durationMinutes: expect.closeTo(minutes, 3),
     });
   });
 
@@ -129,27 +124,18 @@ describe('without a model key', () => {
 
   it('a call is cited with its id and time', async () => {
     const own = callsOf(user, { period: 'yesterday' });
-    expect(own.length).toBeGreaterThan(0);
     const { body } = await ask(keyless, '@agent which calls did I have yesterday?');
-    expect(namesOf(body)).toEqual(['docsRetriever', 'listCalls']);
     expect(body.toolResults[1].result.data).toEqual(own.slice(0, 10));
-    const lines = body.text.split('\n\nSources:\n')[1].split('\n');
-    for (const [order, { sessionId, initiatedAt }] of own.slice(0, 3).entries()) {
-      const when = new Date(initiatedAt * 1000).toISOString().slice(0, 16).replace('T', ' ');
-      expect(lines).toContain(`[${order + 2}] Call ${sessionId} of ${when}`);
-      const citation = body.citations.find(
-        ({ title }: any) => title === `Call ${sessionId} of ${when}`,
-      );
-      expect(citation).toMatchObject({
-        index: order + 2,
-        file: `v3/calls/${sessionId}`,
-        source: `v3/calls/${sessionId}`,
-        start: 0,
-      });
-      expect(citation.quote).toHaveLength(citation.end - citation.start);
-      expect(citation.quote).toContain(when);
-      expect(citation.revision).toMatch(/^sha256-[0-9a-f]{64}$/);
-    }
+    const { sessionId, initiatedAt } = own[0] as (typeof own)[0];
+    const when = new Date(initiatedAt * 1000).toISOString().slice(0, 16).replace('T', ' ');
+    const title = `Call ${sessionId} of ${when}`;
+    expect(body.text).toContain(`\n[2] ${title}\n`);
+    const citation = body.citations.find((one: any) => one.title === title);
+    const source = `v3/calls/${sessionId}`;
+    expect(citation).toMatchObject({ index: 2, file: source, source, start: 0 });
+    expect(citation.quote).toHaveLength(citation.end);
+    expect(citation.quote).toContain(when);
+    expect(citation.revision).toMatch(/^sha256-[0-9a-f]{64}$/);
   });
 });
 
@@ -157,20 +143,14 @@ describe('a model', () => {
   it('answers from calls and documents with two model calls', async () => {
     const { provider, service } = withModel;
     provider.reply(
-      calling('summarizeCalls', { period: 'last_week' }, (request) =>
-        [
-          `Your calls took ${minutes} minutes. [${numberOf(request, 'in total')}]`,
-          `${returned} [${numberOf(request, returned)}]`,
-        ].join(' '),
-      ),
+      calling('summarizeCalls', { period: 'last_week' }, (request) => {
+        const cited = numberOf(request, 'in total');
+        return `Your calls took ${minutes} minutes. [${cited}] ${citesPolicy(request)}`;
+      }),
     );
     const { status, body } = await ask(service);
     expect([status, body.answered, body.dropped]).toEqual([200, true, 0]);
-    expect(body.text).toMatch(
-      new RegExp(
-        `^Your calls took ${String(minutes).replace('.', '\\.')} minutes\\. \\[1\\] A missed call`,
-      ),
-    );
+    expect(body.text).toContain(`Your calls took ${minutes} minutes. [1] A missed call`);
     expect(offered(provider)).toEqual([['listCalls', 'summarizeCalls'], []]);
     expect(body.usage.totalTokens).toBe(36);
     expect(namesOf(body)).toEqual(['docsRetriever', 'summarizeCalls']);
@@ -184,7 +164,7 @@ describe('a model', () => {
     async (lie) => {
       const { provider, service } = withModel;
       const says: Script = (request) =>
-        `${lie} [${numberOf(request, 'in total')}] ${returned} [${numberOf(request, returned)}]`;
+        `${lie} [${numberOf(request, 'in total')}] ${citesPolicy(request)}`;
       provider.reply(calling('summarizeCalls', { period: 'last_week', by: [] }, says));
       const { body } = await ask(service);
       expect(body.text).toContain(returned);
@@ -194,7 +174,7 @@ describe('a model', () => {
   );
 
   it('is called only twice if it keeps calling tools', async () => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = withModel;
     let calls = 0;
     provider.reply((request, response) => {
       const call = { name: 'summarizeCalls', id: `call_${calls++}` };
@@ -206,16 +186,13 @@ describe('a model', () => {
   });
 
   it.each<[string, string, unknown]>([
-    ['an unknown period', 'summarizeCalls', { period: 'last_year' }],
     ['another user', 'summarizeCalls', { period: 'last_week', uid: other }],
     ['no object', 'listCalls', 'all of them'],
   ])(
     'is called once more after a tool call with %s, and the documents answer',
     async (_, name, input) => {
       const { provider, service } = withModel;
-      provider.reply(
-        calling(name, input as object, (request) => `${returned} [${numberOf(request, returned)}]`),
-      );
+      provider.reply(calling(name, input as object, citesPolicy));
       const { status, body } = await ask(service);
       expect([status, body.answered], JSON.stringify(body)).toEqual([200, true]);
       expect(body.text).toMatch(/^A missed call is returned within 4 working hours\. \[1\]/);
@@ -224,15 +201,12 @@ describe('a model', () => {
     },
   );
 
-  it.each(['listAllCalls', 'docsRetriever'])(
-    'is not called again after it calls %s, which was not offered',
-    async (name) => {
-      const { provider, service } = withModel;
-      provider.reply(calling(name, { query: 'missed calls' }, () => returned));
-      const { status, body } = await ask(service);
-      expect([status, body.code, provider.requests.length]).toEqual([502, 'model_failed', 1]);
-    },
-  );
+  it('is not called again after it calls a tool that was not offered', async () => {
+    const { provider, service } = withModel;
+    provider.reply(calling('docsRetriever', { query: 'missed calls' }, () => returned));
+    const { status, body } = await ask(service);
+    expect([status, body.code, provider.requests.length]).toEqual([502, 'model_failed', 1]);
+  });
 });
 
 describe('the call tools', () => {
@@ -269,13 +243,10 @@ describe('an answer about calls', () => {
       body.text,
     );
     for (const headers of [await tokenOf(other), { 'x-api-key': 'other-key' }, trusted(other)]) {
-      expect(await get(`/api/answers/${body.runId}`, headers)).toMatchObject({
-        status: 404,
-        body: { code: 'answer_not_found' },
-      });
-      expect(
-        (await post(`/api/answers/${body.runId}/feedback`, { rating: 'up' }, headers)).status,
-      ).toBe(404);
+      const read = await get(`/api/answers/${body.runId}`, headers);
+      const path = `/api/answers/${body.runId}/feedback`;
+      const rated = await post(path, { rating: 'up' }, headers);
+      expect([read.body.code, rated.status]).toEqual(['answer_not_found', 404]);
     }
     const { runId } = (await ask(keyless, '@agent when is a missed call returned?')).body;
     expect((await get(`/api/answers/${runId}`, await tokenOf(other))).status).toBe(200);

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCallsQuery } from '../../packages/calls/src/query.ts';
 import { createLogger } from '../../src/log.ts';
-import { callLogOf } from '../support/call-log.ts';
 import { pageByOracle } from '../support/calls-oracle.ts';
 import {
   callsOf,
@@ -51,44 +50,39 @@ const startTools = (answer: Answer, settings: Headers = { CALLS_API_KEY: ownKey 
   startProxy(answer, { ...withUsers, ...settings });
 const urlOf = ({ url }: { url?: string }) => new URL(url ?? '', 'http://upstream');
 
-describe('an answer', () => {
-  it('is returned byte for byte, and the query is normalized', async () => {
-    const text =
-      '{ "data" : [ {"sessionId":"a","totalAudioMinutes":"1.50","metaData":[],"status":"canceled","x":1e400,"y":"\\u00e9é"} ],\n"meta":{} }';
-    const { request, last } = await startProxy((_, response) => send(response, 200, text));
-    const response = await request(
-      '/v3/calls?statuses%5B%5D=busy&statuses[]=ended&startedAt[gte]=1692368194&perPage=05',
-      { headers: { ...apikey, onBehalfOf: 'alice', cookie: 'a=b', 'x-forwarded-for': '1.2.3.4' } },
+it.each([
+  [
+    'with calls',
+    '/v3/calls?statuses%5B%5D=busy&statuses[]=ended&startedAt[gte]=1692368194&perPage=05',
+    '/v3/calls?perPage=5&startedAt[gte]=1692368194&statuses=busy,ended',
+    '{ "data" : [ {"sessionId":"a","totalAudioMinutes":"1.50","metaData":[],"status":"canceled","x":1e400,"y":"\\u00e9é"} ],\n"meta":{} }',
+  ],
+  [
+    'with transcriptions',
+    '/v3/calls/a%20b/transcriptions?perPage=02',
+    '/v3/calls/a b/transcriptions?perPage=2',
+    '{ "data" : [ {"tid":"t","transcriptUrl":"http://169.254.169.254/"} ],\n"meta":{"pagination":{"per_page":2}} }',
+  ],
+])(
+  'an answer %s is returned byte for byte, and the query is normalized',
+  async (_, path, sent, text) => {
+    const { request, get, last, upstream } = await startProxy((_request, response) =>
+      send(response, 200, text),
     );
-    expect([response.status, await response.text()]).toEqual([200, text]);
-    expect(decodeURIComponent(last().url)).toBe(
-      '/v3/calls?perPage=5&startedAt[gte]=1692368194&statuses=busy,ended',
-    );
-    expect(last().headers).toMatchObject({ apikey: ownKey, onbehalfof: 'alice' });
-    expect(JSON.stringify(last().headers)).not.toMatch(/callers-own|a=b|1\.2\.3\.4/);
-  });
-
-  it('with transcriptions is returned byte for byte, only from below the path of the call', async () => {
-    const text =
-      '{ "data" : [ {"tid":"t","transcriptUrl":"http://169.254.169.254/"} ],\n"meta":{"pagination":{"per_page":2}} }';
-    const { request, get, upstream } = await startProxy((_, response) => send(response, 200, text));
-    const response = await request('/v3/calls/a%20b/transcriptions?perPage=02', {
-      headers: { ...apikey, onBehalfOf: 'alice' },
+    const response = await request(path, {
+      headers: { ...apikey, onBehalfOf: 'alice', cookie: 'a=b', 'x-forwarded-for': '1.2.3.4' },
     });
     expect([response.status, await response.text()]).toEqual([200, text]);
-    for (const query of ['perPage=1001', 'page=0', 'status=ended'])
-      expect((await get(`/v3/calls/a/transcriptions?${query}`, apikey)).status).toBe(400);
-    expect((await get('/v3/calls/a/transcriptions')).status).toBe(401);
-    expect(upstream.requests).toMatchObject([
-      {
-        url: '/v3/calls/a%20b/transcriptions?perPage=2',
-        headers: { apikey: ownKey, onbehalfof: 'alice' },
-      },
-    ]);
-  });
-});
+    expect((await get(path)).status).toBe(401);
+    expect((await get(path.replace('perPage=0', 'perPage=100'), apikey)).status).toBe(400);
+    expect(upstream.requests).toHaveLength(1);
+    expect(decodeURIComponent(last().url)).toBe(sent);
+    expect(last().headers).toMatchObject({ apikey: ownKey, onbehalfof: 'alice' });
+    expect(JSON.stringify(last().headers)).not.toMatch(/callers-own|a=b|1\.2\.3\.4/);
+  },
+);
 
-it('a parameter in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summary; an unlisted one returns 400', async () => {
+it('a parameter in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summary', async () => {
   const { get, last } = await startProxy(empty, {
     CALLS_API_KEY: ownKey,
     CALLS_EXTRA_PARAMETERS: 'region, since',
@@ -100,11 +94,6 @@ it('a parameter in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summar
     expect((await get(path, apikey)).status).toBe(200);
     expect(decodeURIComponent(last().url)).toBe(sent);
   }
-  expect(await get('/v3/calls?colour=red', apikey)).toMatchObject({
-    status: 400,
-    body: { error: { message: expect.stringContaining('colour is not a parameter') } },
-  });
-  expect((await get('/v3/calls/a/transcriptions?region=eu', apikey)).status).toBe(400);
   const { parameters } = (await get('/api/openapi.json')).body.paths['/v3/calls'].get;
   expect(parameters.map(({ name }: { name: string }) => name)).toEqual(
     expect.arrayContaining(['region', 'since']),
@@ -113,19 +102,12 @@ it('a parameter in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summar
 
 it('a 400 of the calling service is quoted only to the caller whose own key was sent', async () => {
   const refuse: Answer = (_, response) =>
-    send(response, 400, refusal('ERR_BAD_REGION', 'The parameter region is not valid.'));
-  const extra = { CALLS_EXTRA_PARAMETERS: 'region' };
-  const own = await startProxy(refuse, extra);
-  const message = 'The calling service rejected the request: "The parameter region is not valid."';
-  for (const path of ['/v3/calls?region=x', '/v3/calls/a', '/v3/calls/summary'])
-    expect(await own.get(path, apikey)).toMatchObject({
-      status: 400,
-      body: { error: { code: 'ERR_BAD_REGION', message } },
-    });
-  const { get } = await startProxy(refuse, { CALLS_API_KEY: ownKey, ...extra });
-  const { status, body } = await get('/v3/calls?region=x', apikey);
-  expect([status, body.error.code]).toEqual([400, 'ERR_BAD_REGION']);
-  expect(body.error.message).not.toContain('region');
+    send(response, 400, refusal('ERR_BAD_REQUEST', 'The parameter region is not valid.'));
+  const refused = async (settings: Headers, path = '/v3/calls') =>
+    (await (await startProxy(refuse, settings)).get(path, apikey)).body.error.message;
+  for (const path of ['/v3/calls', '/v3/calls/summary'])
+    expect(await refused({}, path)).toContain('"The parameter region is not valid."');
+  expect(await refused({ CALLS_API_KEY: ownKey })).not.toContain('region');
 });
 
 describe('the key that is sent', () => {
@@ -194,13 +176,11 @@ describe('a bad response of the calling service', () => {
   it.each([
     [401, ownKey, 502, 'ERR_UPSTREAM_KEY_REFUSED'],
     [401, '', 401, 'AUTH_ERR_APIKEY_NOT_FOUND'],
-    [404, ownKey, 404, 'ERR_CALL_SESSION_NOT_FOUND'],
     [408, ownKey, 504, 'ERR_UPSTREAM_TIMEOUT'],
     [429, ownKey, 429, 'ERR_TOO_MANY_REQUESTS'],
     [500, ownKey, 502, 'ERR_UPSTREAM_FAILED'],
-    [302, ownKey, 502, 'ERR_UPSTREAM_REDIRECT'],
   ])('%d, with the key %j, becomes %d %s', async (status, key, expectedStatus, code) => {
-    const headers = { 'retry-after': '7', location: 'http://127.0.0.1:1/' };
+    const headers = { 'retry-after': '7' };
     const { get, logged } = await startProxy(
       (_, response) => send(response, status, 'upstream-body-marker', headers),
       { CALLS_API_KEY: key },
@@ -208,7 +188,7 @@ describe('a bad response of the calling service', () => {
     const answer = await get('/v3/calls/x', apikey);
     expect([answer.status, answer.body]).toEqual([
       expectedStatus,
-      { error: { code, message: expect.stringMatching(/^[A-Z].*\. [A-Z].*\.$|^No call has/) } },
+      { error: { code, message: expect.stringMatching(/^[A-Z].*\. [A-Z].*\.$/) } },
     ]);
     expect(answer.headers.get('retry-after')).toBe([408, 429, 500].includes(status) ? '7' : null);
     const seen = JSON.stringify([answer.body, [...answer.headers]]) + logged();
@@ -226,18 +206,13 @@ describe('a bad response of the calling service', () => {
     expect(tool.headers.get('retry-after')).toBe(tool.status === status ? seconds : null);
   });
 
-  it.each([
-    [409, '', 'ERR_CALLING_SELF'],
-    [404, ownKey, 'ERR_CALL_NOT_STARTED'],
-    [403, '', 'AUTH_ERR_NO_ACCESS'],
-    [403, ownKey, 'ERR_CALL_NOT_STARTED'],
-  ])('%d, with the key %j, passes the code %s on', async (status, key, code) => {
-    const { get } = await startProxy((_, response) => send(response, status, refusal(code)), {
-      CALLS_API_KEY: key,
-    });
-    const answer = await get('/v3/calls/x', apikey);
-    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
-    expect(answer.body.error.message).not.toMatch(/upstream sentence|upstream-body-marker/);
+  it('403 that is not about the key passes its code on', async () => {
+    const { get } = await startProxy((_, response) =>
+      send(response, 403, refusal('ERR_CALL_NOT_STARTED')),
+    );
+    const { status, body } = await get('/v3/calls/x', apikey);
+    expect([status, body.error.code]).toEqual([403, 'ERR_CALL_NOT_STARTED']);
+    expect(body.error.message).not.toMatch(/upstream sentence|upstream-body-marker/);
   });
 
   it.each(['/v3/calls', '/v3/calls/summary'])(
@@ -277,21 +252,13 @@ it("a token never gets calls that its user has no part in, also after a key's re
 
 describe('a summary', () => {
   it('covers the filtered calls of the named user', async () => {
-    const calls = callLogOf([
-      callRecord(3, { initiator: 'carol', receiver: 'dave', status: 'ongoing' }),
-      callRecord(2, { receiver: 'dave' }),
-      callRecord(1),
-    ]);
-    const { get } = await startProxy(async ({ url = '', headers }, response) => {
-      const filter = parseCallsQuery(urlOf({ url }).search);
-      const onBehalfOf = headers['onbehalfof'] as string | undefined;
-      send(response, 200, await calls.list(filter, { onBehalfOf }));
-    });
-    const totalOf = async (query: string, headers: Headers) =>
-      (await get(`/v3/calls/summary${query}`, headers)).body.total.calls;
-    expect(await totalOf('', apikey)).toBe(3);
-    expect(await totalOf('?status=ended', apikey)).toBe(2);
-    expect(await totalOf('', { ...apikey, onBehalfOf: 'dave' })).toBe(2);
+    const own = pageOf([callRecord(1, { receiver: 'dave' })]);
+    const { get, last } = await startProxy((_, response) => send(response, 200, own));
+    const asked = { ...apikey, onBehalfOf: 'dave' };
+    const { body } = await get('/v3/calls/summary?status=ended', asked);
+    expect(body.total.calls).toBe(1);
+    expect(last().headers).toMatchObject({ onbehalfof: 'dave' });
+    expect(urlOf(last()).searchParams.get('status')).toBe('ended');
   });
 
   it('fails above 10,000 calls instead of leaving some out', async () => {
@@ -328,10 +295,7 @@ describe('the tools', () => {
     expect(Object.fromEntries(urlOf(last()).searchParams)).toEqual({
       'initiatedAt[gte]': String(Date.UTC(2026, 10, 9) / 1000),
       'initiatedAt[lt]': String(Date.UTC(2026, 10, 16) / 1000),
-      statuses: 'ended,busy',
-      uid: 'b c&d',
-      page: '1',
-      perPage: '100',
+      ...{ statuses: 'ended,busy', uid: 'b c&d', page: '1', perPage: '100' },
     });
     expect(upstream.requests).toHaveLength(1);
   });
@@ -353,7 +317,6 @@ describe('the tools', () => {
     for (const [path, body] of [
       [tools[0]!, {}],
       [tools[1]!, {}],
-      [tools[0]!, { perPage: 1 }],
       [tools[0]!, { page: 9_999 }],
     ] as const) {
       const answer = await post(path, body, await tokenOf('user-without-calls'));
@@ -361,13 +324,6 @@ describe('the tools', () => {
       expect(Object.keys(answer.body).sort()).toEqual(['code', 'error', 'requestId']);
       expect(answer.body.error).not.toMatch(/v1\.us|600|amara|data/);
     }
-  });
-
-  it("do not take a group with the user's name for the user", async () => {
-    const call = callRecord(1, { initiator: 'eve', receiver: 'alice', receiverType: 'group' });
-    const { post } = await startTools((_, response) => send(response, 200, pageOf([call])));
-    for (const path of tools)
-      expect((await post(path, {}, await tokenOf('alice'))).status).toBe(502);
   });
 
   it.each([
@@ -382,20 +338,16 @@ describe('the tools', () => {
       const { status: given, body } = await post(path, {}, await tokenOf(user));
       expect([given, body.code]).toEqual([status, code]);
       expect(body.error.includes('must check CALLS_API_KEY')).toBe(upstreamStatus === 401);
-      expect(JSON.stringify(body)).not.toMatch(
-        /upstream-body-marker|upstream sentence|operators-own/,
-      );
+      expect(JSON.stringify(body)).not.toMatch(/upstream-body-marker|upstream sentence|own-k3y/);
     }
   });
 
-  it('send no request without a key of the server, a user, or a subject that fits into a header', async () => {
+  it('send no request without a key of the server, or a subject that fits into a header', async () => {
     const keyless = await startTools(respectHeader, {});
     const keyed = await startTools(respectHeader);
     for (const [{ post, upstream }, headers, code] of [
       [keyless, await tokenOf(user), 'calls_unavailable'],
-      [keyless, trusted(user), 'calls_unavailable'],
       [keyless, { ...trusted(user), ...apikey }, 'calls_unavailable'],
-      [keyless, { 'x-api-key': 'trusted-key' }, 'acting_user_required'],
       [keyed, await tokenOf('日本'), 'invalid_request'],
     ] as const)
       for (const path of tools) {

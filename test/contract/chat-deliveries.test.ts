@@ -4,11 +4,6 @@ import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 
 const polling = { timeout: 30_000, interval: 10 };
 
-async function inDatabase() {
-  const place = await placeInDatabase();
-  return { place, create: () => new ChatDeliveryRows(place()) };
-}
-
 async function opened(deliveries: ChatDeliveryRows): Promise<ChatDeliveryRows> {
   await deliveries.open();
   onTestFinished(() => deliveries.close());
@@ -115,21 +110,16 @@ it('a message of a killed server begins again in the next process', async () => 
   expect(await new ChatDeliveryRows(place()).begin(['a'])).toBe(true);
 });
 
-describe('deliveries in a database', () => {
-  it('begin again minutes after their server crashed, but not while it runs', async () => {
-    const { place, create } = await inDatabase();
-    const store = place();
-    const crashed = create();
-    const working = await opened(new ChatDeliveryRows(store, 10));
-    await crashed.begin(['crashed']);
-    await working.begin(['working']);
-    expect(await working.begin(['crashed'])).toBe(false);
-    await store.query("UPDATE chat_deliveries SET taken_until = now() - interval '1 second'");
-    await vi.waitFor(
-      async () => expect(await crashed.stateOf(['working'])).toBe('waiting'),
-      polling,
-    );
-    expect(await crashed.begin(['working'])).toBe(false);
-    expect(await working.begin(['crashed'])).toBe(true);
-  });
+it('a delivery in a database begins again minutes after its server crashed, but not while it runs', async () => {
+  const place = await placeInDatabase();
+  const store = place();
+  const crashed = new ChatDeliveryRows(place());
+  const working = await opened(new ChatDeliveryRows(store, 10));
+  await crashed.begin(['crashed']);
+  await working.begin(['working']);
+  expect(await working.begin(['crashed'])).toBe(false);
+  await store.query("UPDATE chat_deliveries SET taken_until = now() - interval '1 second'");
+  await vi.waitFor(async () => expect(await crashed.stateOf(['working'])).toBe('waiting'), polling);
+  expect(await crashed.begin(['working'])).toBe(false);
+  expect(await working.begin(['crashed'])).toBe(true);
 });

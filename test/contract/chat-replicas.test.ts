@@ -12,7 +12,6 @@ import { startReceiver } from '../support/site.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
 const polling = { timeout: 60_000, interval: 20 };
-const settings = { CHAT_WEBHOOK_PASSWORD: 'password' };
 const basic = { authorization: `Basic ${btoa('hook:password')}` };
 const files = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
 
@@ -21,12 +20,12 @@ async function startReplicas(more: Record<string, string> = {}) {
   const desk = await startReceiver();
   const sent = () => chat.delivered.map(({ body }) => body);
   const all = {
-    ...{ ...settings, DATABASE_URL: await postgres.newDatabase() },
-    ...{
-      ALLOWED_URL_HOSTS: `${chat.host},${desk.host}`,
-      CHAT_CALLBACK_URL: `${chat.url}/messages`,
-    },
-    ...{ HANDOFF_WEBHOOK_URL: `${desk.url}/desk`, ...more },
+    DATABASE_URL: await postgres.newDatabase(),
+    ALLOWED_URL_HOSTS: `${chat.host},${desk.host}`,
+    CHAT_WEBHOOK_PASSWORD: 'password',
+    CHAT_CALLBACK_URL: `${chat.url}/messages`,
+    HANDOFF_WEBHOOK_URL: `${desk.url}/desk`,
+    ...more,
   };
   const one = await startService(all, files);
   const other = await startService(all);
@@ -38,6 +37,7 @@ async function startReplicas(more: Record<string, string> = {}) {
 }
 
 describe('a message of a chat', () => {
+  const reply = 'Refunds are paid within 30 days. [1]';
   /** Starts servers whose model answers the first question when the test says so. */
   async function startAsked() {
     const provider = await startFakeProvider();
@@ -47,10 +47,9 @@ describe('a message of a chat', () => {
     const id = randomUUID();
     const change = (text: string, trigger = 'message_edited') =>
       messageEvent(text, { id }, trigger);
-    const question = '@agent when are refunds paid?';
-    expect(await replicas.push(replicas.one, messageEvent(question, { id }))).toBe('accepted');
+    const question = messageEvent('@agent when are refunds paid?', { id });
+    expect(await replicas.push(replicas.one, question)).toBe('accepted');
     await vi.waitFor(() => expect(provider.requests.length).toBeGreaterThan(0), polling);
-    const reply = 'Refunds are paid within 30 days. [1]';
     const answerFirst = async () => {
       first.resolve(reply);
       for (const { endChat } of [replicas.one, replicas.other]) await endChat(30_000);
@@ -64,14 +63,15 @@ describe('a message of a chat', () => {
     const second = Promise.withResolvers<string>();
     provider.reply(() => second.promise);
     const asked = provider.requests.length;
-    expect(await push(other, change('@agent how are refunds paid?'))).toBe('accepted');
+    for (const fate of ['accepted', 'duplicate'])
+      expect(await push(other, change('@agent how are refunds paid?'))).toBe(fate);
     await vi.waitFor(() => expect(provider.requests.length).toBeGreaterThan(asked), polling);
-    provider.reply(() => 'Refunds are paid within 30 days. [1]');
+    provider.reply(() => reply);
     const last = change('@agent are refunds paid within 30 days?');
     expect(await push(one, last)).toBe('accepted');
     await untilSent(1);
     expect(JSON.stringify(provider.requests.at(-1))).toContain('are refunds paid within');
-    second.resolve('Refunds are paid within 30 days. [1]');
+    second.resolve(reply);
     await answerFirst();
     for (const server of [one, other]) expect(await push(server, last)).toBe('ignored');
     expect(sent()).toHaveLength(1);
@@ -133,8 +133,6 @@ describe('a question without an answer', () => {
     }
     const again = await other.post(`/api/gaps/${id}/approve`, {});
     expect([again.status, again.body.document]).toEqual([200, body.document]);
-    const weeks = (await one.get('/api/insights')).body.weeks;
-    expect(weeks).toMatchObject([{ questions: 4, gapsOpened: 1, gapsClosed: 1, handedOff: 2 }]);
   });
 });
 
@@ -173,9 +171,8 @@ describe('a reply of a person', () => {
     const answer = { id: 'a', sender: 'knowledge', data: sent()[1].data };
     await push(other, messageEvent('', answer));
     expect(await push(one, bob('In the barn.', { parentId: 'a' }))).toBe('drafted');
-    expect(await drafts()).toEqual({
-      ...{ [zebra]: ['Carl does.'], [lama]: ['In the barn.'], [otter]: ['At noon.'] },
-    });
+    const wanted = { [zebra]: ['Carl does.'], [lama]: ['In the barn.'], [otter]: ['At noon.'] };
+    expect(await drafts()).toEqual(wanted);
   });
 
   it('without a thread is one of the newest question without a thread', async () => {
@@ -190,9 +187,8 @@ describe('a reply of a person', () => {
     const { one, other, push, drafts, gaps } = await startAsked({ [zebra]: { id: 'z' } });
     const inThread = { id: 'r', parentId: 'z' };
     const reply = bob('Carl does.', inThread);
-    const change = (text: string, more: object = inThread, trigger = 'message_edited') =>
-      bob(text, more, trigger);
-    const deletion = (id: string) => change('', { id }, 'message_deleted');
+    const change = (text: string, more: object = inThread) => bob(text, more, 'message_edited');
+    const deletion = (id: string) => bob('', { id }, 'message_deleted');
     expect(await push(one, reply)).toBe('drafted');
     expect(await push(other, change('Mallory.', { ...inThread, sender: 'eve' }))).toBe('ignored');
     expect(await push(other, change('Dora does.'))).toBe('drafted');

@@ -8,7 +8,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { botEvent, chatMessage, dataOf } from '../support/chat-platform.ts';
-import { startFakeProvider } from '../support/fake-provider.ts';
 import { read } from '../support/repository.ts';
 import { startReceiver } from '../support/site.ts';
 import { startService } from '../support/workspace.ts';
@@ -34,15 +33,14 @@ interface Asked {
 }
 
 /** On the page of bots, `receiver` differs from `bot`. */
-function eventOf(road: Road, { text = question, isDirect, ...more }: Asked, trigger?: string) {
+function eventOf(road: Road, { text = question, isDirect, ...more }: Asked) {
   const receiver = road === 'bot' ? 'cometchat-uid-2' : 'knowledge';
   const message = chatMessage(dataOf(text), {
     ...(isDirect && { conversationId: 'ann_user_knowledge', receiverType: 'user', receiver }),
     ...more,
   });
-  if (road === 'bot') return botEvent(message, 'knowledge', trigger);
-  const data = { message };
-  return { trigger: trigger ?? 'message_sent', data, appId: 'app', webhook: 'chat' };
+  if (road === 'bot') return botEvent(message, 'knowledge');
+  return { trigger: 'message_sent', data: { message }, appId: 'app', webhook: 'chat' };
 }
 
 async function startServer(settings: Record<string, string> = {}, isStarted = true) {
@@ -102,6 +100,8 @@ const answer = 'Refunds are paid within 30 days.';
 describe('the table of docs/attach.md', () => {
   it('has the cells of this test', () => {
     expect([head.slice(1), rows.length]).toEqual([roads, 8]);
+    // chat-replicas.test.ts edits pushed questions; no edit reaches the other roads.
+    expect(rows[6]?.slice(1)).toEqual(['new text', 'old text', 'old text', 'new text']);
   });
 
   describe.each(roads)('%s', (road) => {
@@ -147,45 +147,8 @@ describe('the table of docs/attach.md', () => {
       expect(delivered).toHaveLength(sent);
     });
 
-    it('answers an edited question as the table says, and no deleted one', async () => {
-      const provider = await startFakeProvider();
-      const first = Promise.withResolvers<string>();
-      provider.reply(() => first.promise);
-      const { send, push, delivered, untilSent, endChat } = await startServer({
-        LLM_BASE_URL: provider.baseUrl,
-      });
-      const text = `@agent ${question}`;
-      if (!isPushed(road)) {
-        first.resolve(`${answer} [1]`);
-        expect(told(road, 6)).toBe('old text');
-        expect(await (await send(road, { text })).text()).toContain('30 days');
-        return;
-      }
-      expect(told(road, 6)).toBe('new text');
-      const [kept, gone] = [randomUUID(), randomUUID()];
-      for (const id of [kept, gone]) await send(road, { id, text });
-      await vi.waitFor(() => expect(provider.requests.length).toBeGreaterThan(0), polling);
-      const edit = eventOf(
-        road,
-        { id: kept, text: '@agent how are refunds paid within 30 days?' },
-        'message_edited',
-      );
-      provider.reply(() => `${answer} [1]`);
-      const statusOf = async (event: object) => ((await (await push(event)).json()) as any).status;
-      expect(await statusOf(edit)).toBe('accepted');
-      expect(await statusOf(edit)).toBe('duplicate');
-      expect(await statusOf(eventOf(road, { id: gone }, 'message_deleted'))).toBe('withdrawn');
-      expect(await statusOf(eventOf(road, { id: 'unknown' }, 'message_deleted'))).toBe('ignored');
-      await untilSent(1);
-      expect(delivered[0]?.body.data.text).toContain(answer);
-      expect(JSON.stringify(provider.requests.at(-1))).toContain('how are refunds paid');
-      await endChat(30_000);
-      expect(delivered).toHaveLength(1);
-      expect(await statusOf(edit)).toBe('ignored');
-    });
-
     it('before the server is ready gets 503, and a late answer if the table says so', async () => {
-      const { send, push, open, untilSent, delivered, endChat } = await startServer({}, false);
+      const { send, open, untilSent, delivered, endChat } = await startServer({}, false);
       const asked = { id: 'm1', text: `@agent ${question}` };
       const response = await send(road, asked);
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
@@ -197,7 +160,6 @@ describe('the table of docs/attach.md', () => {
       else expect(await again.text()).toContain(answer);
       await endChat(30_000);
       expect(delivered).toHaveLength(isPushed(road) ? 1 : 0);
-      expect((await push({})).status).toBe(200);
     });
   });
 });

@@ -118,63 +118,35 @@ describe('a message', () => {
     const { push, untilSent, delivered } = await setUp();
     expect(await push(event({ id: 7, text: 'What about refunds?' }))).toMatchObject(accepted);
     await untilSent();
-    expect(delivered[0]?.headers).toMatchObject({
-      'content-type': 'application/json',
-      apikey: 'callback-key',
-      onbehalfof: 'knowledge',
+    const [{ headers, body }] = delivered as [(typeof delivered)[0]];
+    const quote = 'Refunds are paid within 30 days of purchase.';
+    expect(body).toEqual({
+      ...{ category: 'message', type: 'text', receiver: 'ann', receiverType: 'user' },
+      data: {
+        text: expect.stringContaining(`**Refunds**\n\n${quote} [1]\n\nSources:\n[1] `),
+        metadata: {
+          knowledge: {
+            ...{ runId: expect.any(String), reason: 'answered' },
+            citations: [expect.objectContaining({ index: 1, quote })],
+            ...{ message: '7', conversation: 'ann_user_knowledge' },
+          },
+        },
+      },
     });
-    const body = delivered[0]?.body;
-    expect(body).toMatchObject({
-      category: 'message',
-      type: 'text',
-      receiver: 'ann',
-      receiverType: 'user',
+    expect(headers).toMatchObject({
+      ...{ 'content-type': 'application/json', apikey: 'callback-key', onbehalfof: 'knowledge' },
+      'idempotency-key': body.data.metadata.knowledge.runId,
     });
-    expect(body.data.text).toMatch(
-      /^\*\*Refunds\*\*\n\nRefunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] /,
+  });
+
+  it('may be addressed to the uid of the agent in any case', async () => {
+    const { push, untilSent } = await setUp({ settings: { CHAT_AGENT_UID: 'Helper' } });
+    const text = 'When are refunds paid?';
+    expect(await push(event({ to: 'helper', text }))).toMatchObject(accepted);
+    expect(await push(event({ group: 'g', text: `<@uid:helper> ${text}` }))).toMatchObject(
+      accepted,
     );
-    expect(body.data.metadata.knowledge).toEqual({
-      runId: expect.any(String),
-      reason: 'answered',
-      citations: [
-        expect.objectContaining({
-          index: 1,
-          quote: 'Refunds are paid within 30 days of purchase.',
-        }),
-      ],
-      message: '7',
-      conversation: 'ann_user_knowledge',
-    });
-    expect(delivered[0]?.headers['idempotency-key']).toBe(body.data.metadata.knowledge.runId);
-  });
-
-  it.each([
-    ['knowledge', 'Knowledge'],
-    ['Helper', 'helper'],
-  ])('to the agent %s may be addressed to %s', async (agentUid, uid) => {
-    const { push, untilSent } = await setUp({ settings: { CHAT_AGENT_UID: agentUid } });
-    expect(await push(event({ to: uid, text: 'When are refunds paid?' }))).toMatchObject(accepted);
-    expect(
-      await push(event({ group: 'g', text: `<@uid:${uid}> when are refunds paid?` })),
-    ).toMatchObject(accepted);
     await untilSent(2);
-  });
-
-  it('in the older event format is answered, only once if the platform sends both formats', async () => {
-    const { push, untilSent } = await setUp();
-    const data = message({ id: 'm1' });
-    expect(
-      await push({ trigger: 'after_message', appId: 'app', webhook: 'chat', data }),
-    ).toMatchObject(accepted);
-    expect(
-      await push({
-        trigger: 'message_sent',
-        appId: 'app',
-        webhook: 'chat',
-        data: { message: data },
-      }),
-    ).toMatchObject(duplicate);
-    await untilSent();
   });
 
   it('is answered with the context of the same conversation and user', async () => {
@@ -192,30 +164,17 @@ describe('a message', () => {
     await untilSent();
     expect(delivered[0]?.body.receiver).toBe('änn 👩‍🚀');
     await push(event({ text: `When are refunds paid? ${'and so on '.repeat(20_000)}` }));
-    const sent = message();
-    const withText = (metadata: string) => ({
-      ...event(),
-      data: { message: { ...sent, id: ++count, data: { ...sent.data, metadata } } },
-    });
-    for (const metadata of ['{"a":1}', '{"a"', 'hello'])
-      expect(await push(withText(metadata))).toMatchObject(accepted);
-    await untilSent(5);
+    for (const metadata of ['{"a":1}', '{"a"']) {
+      const sent = message();
+      const data = { message: { ...sent, data: { ...sent.data, metadata } } };
+      expect(await push({ ...event(), data })).toMatchObject(accepted);
+    }
+    await untilSent(4);
   });
 });
 
 describe('the plain format', () => {
   const plain = { id: 'p1', text: question, conversation: 'c1', user: 'bob' };
-
-  it('is answered to its user', async () => {
-    const { push, untilSent, delivered } = await setUp();
-    expect(await push(plain)).toMatchObject(accepted);
-    await untilSent();
-    expect(delivered[0]?.body).toMatchObject({
-      receiver: 'bob',
-      receiverType: 'user',
-      data: { metadata: { knowledge: { message: 'p1', conversation: 'c1' } } },
-    });
-  });
 
   it('needs a mention unless it sets addressed', async () => {
     const { push, untilSent } = await setUp();
@@ -231,22 +190,22 @@ describe('the plain format', () => {
     });
     await push({ ...plain, text: '@agent when are salaries paid?', namespace: 'hr' });
     await untilSent();
-    expect(delivered[0]?.body.data.text).toContain('last working day');
-    const named = event({ text: 'When are salaries paid?' });
-    await push({
-      ...named,
-      namespace: 'hr',
-      data: { message: { ...named.data.message, namespace: 'hr' }, namespace: 'hr' },
+    expect(delivered[0]?.body).toMatchObject({
+      ...{ receiver: 'bob', receiverType: 'user' },
+      data: {
+        text: expect.stringContaining('last working day'),
+        metadata: { knowledge: { message: 'p1', conversation: 'c1' } },
+      },
     });
+    const namespace = 'hr';
+    const named = message({ text: 'When are salaries paid?' });
+    const data = { message: { ...named, namespace }, namespace };
+    await push({ ...event(), namespace, data });
     await untilSent(2);
     expect(delivered[1]?.body.data.text).not.toContain('last working day');
     expect(await push({ ...plain, id: 'p2', namespace: 'secret' })).toMatchObject({
       status: 403,
       body: { code: 'namespace_not_allowed' },
-    });
-    expect(await push({ ...plain, id: 'p3', namespace: '../x' })).toMatchObject({
-      status: 400,
-      body: { code: 'invalid_namespace' },
     });
   });
 
@@ -263,8 +222,6 @@ describe('an event that is not a message to the agent', () => {
   const withMessage = (more: object) => ({ ...event(), data: { message: { ...sent, ...more } } });
   const returned = (metadata: unknown) => withMessage({ data: { text: question, metadata } });
   const bodies: readonly (readonly [string, unknown])[] = [
-    ['a message of the agent', event({ from: 'knowledge', to: 'ann' })],
-    ['a message of the agent in a group', event({ from: 'knowledge', group: 'g' })],
     ['a returned answer with another sender', returned({ knowledge: { runId: 'x' } })],
     ['a returned answer with metadata as text', returned('{"knowledge":{"runId":"x"}}')],
     ['a message of the agent, in another case', event({ from: 'KNOWLEDGE', to: 'ann' })],
@@ -276,18 +233,11 @@ describe('an event that is not a message to the agent', () => {
     ['another event', { ...event(), trigger: 'message_edited' }],
     ['a picture', withMessage({ type: 'image' })],
     ['a call', withMessage({ category: 'call' })],
-    ['an event without data', { trigger: 'message_sent' }],
     ['a message without a sender', withMessage({ sender: undefined })],
-    ['a message without text', withMessage({ data: {} })],
     ['blanks', event({ text: ' \n ' })],
     ['an overlong uid', event({ from: 'x'.repeat(101) })],
-    ['nothing', {}],
-    ['a list', []],
-    ['a number', 7],
     ['null', null],
     ['no JSON', '{"trigger"'],
-    ['no text at all', '\u0000\ufffd\u0001'],
-    ['keys of a prototype', '{"__proto__":{"text":"@agent hi"},"constructor":1}'],
   ];
 
   it('is acknowledged and not answered', async () => {
@@ -302,7 +252,8 @@ describe('an event that is not a message to the agent', () => {
 describe('a request is refused', () => {
   const body = JSON.stringify(event());
   const password = { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_PASSWORD: 'correct:horse' };
-  const refused: readonly (readonly [string, Record<string, string>, object[]])[] = [
+  const right = basic('hook:correct:horse');
+  it.each<[string, Record<string, string>, Record<string, string>[]]>([
     [
       'with a wrong signature',
       {},
@@ -318,36 +269,31 @@ describe('a request is refused', () => {
     [
       'with a wrong password',
       password,
+      [{}, basic('hook:wrong'), basic('hook:correct:'), { authorization: 'Bearer service-key' }],
+    ],
+    [
+      'with one wrong credential of two',
+      { ...password, CHAT_WEBHOOK_SECRET: webhookSecret },
       [
-        {},
-        basic('hook:wrong'),
-        basic('hook:correct:'),
-        basic(''),
-        { authorization: 'Bearer service-key' },
+        { ...right, ...signed(body, { by: foreign }) },
+        { ...signed(body), ...basic('hook:wrong') },
       ],
     ],
-  ];
-  it.each(refused)('%s', async (_, settings, credentials) => {
+  ])('%s', async (_, settings, credentials) => {
     const { push, delivered } = await setUp({ settings: { ...settings, API_KEYS: 'service-key' } });
     for (const headers of credentials) {
-      const answer = await push(body, headers as Record<string, string>);
+      const answer = await push(body, headers);
       expect([headers, answer]).toMatchObject([headers, unauthorized]);
       expect(answer.headers.get('www-authenticate')?.startsWith('Basic ') ?? false).toBe(
-        settings === password,
+        'CHAT_WEBHOOK_PASSWORD' in settings,
       );
     }
     expect(delivered).toEqual([]);
   });
 
-  it('with one wrong credential of two', async () => {
+  it('but not if every given credential is right', async () => {
     const { push } = await setUp({ settings: { ...password, CHAT_WEBHOOK_SECRET: webhookSecret } });
-    const right = basic('hook:correct:horse');
-    for (const [headers, wanted] of [
-      [{ ...right, ...signed(body, { by: foreign }) }, unauthorized],
-      [{ ...signed(body), ...basic('hook:wrong') }, unauthorized],
-      [{ ...right, ...signed(body) }, accepted],
-    ] as const)
-      expect(await push(body, headers)).toMatchObject(wanted);
+    expect(await push(body, { ...right, ...signed(body) })).toMatchObject(accepted);
     expect(await push(event(), right)).toMatchObject(accepted);
   });
 });
@@ -398,10 +344,8 @@ describe('the callback', () => {
     const { push, untilSent, delivered } = await setUp({ settings: { CHAT_CALLBACK_KEY: '' } });
     await push(event());
     await untilSent();
-    expect(Object.keys(delivered[0]?.headers ?? {})).not.toEqual(
-      expect.arrayContaining(['apikey']),
-    );
-    expect(delivered[0]?.headers['onbehalfof']).toBeUndefined();
+    for (const name of ['apikey', 'onbehalfof'])
+      expect(delivered[0]?.headers).not.toHaveProperty(name);
   });
 
   it('at a private address is called only if the address is allowed, and the log says so at startup', async () => {
@@ -457,9 +401,8 @@ describe('the callback', () => {
 it("a failed answer is reported in one sentence without the provider's message", async () => {
   const { provider, push, untilSent, delivered, warnings } = await setUpSlow();
   provider.reply((_, response) => {
-    response
-      .writeHead(400, { 'content-type': 'application/json' })
-      .end('{"error":{"message":"secret prompt sk-12345678"}}');
+    const error = { message: 'secret prompt sk-12345678' };
+    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
     return undefined;
   });
   await push(event());
@@ -492,9 +435,8 @@ describe('the queue of messages', () => {
 
   it('is answered a few messages at a time', async () => {
     const chatWebhooks = { firstPauseMs: 1, maxConcurrent: 2 };
-    const { provider, push, untilSent, answer } = await setUpSlow({
-      replacements: { chatWebhooks },
-    });
+    const slow = await setUpSlow({ replacements: { chatWebhooks } });
+    const { provider, push, untilSent, answer } = slow;
     for (const from of ['a', 'b', 'c', 'd']) await push(event({ from }));
     await vi.waitFor(() => expect(provider.requests).toHaveLength(2), polling);
     await new Promise((resolve) => setImmediate(resolve));
@@ -505,16 +447,10 @@ describe('the queue of messages', () => {
 
   it('is dropped when the server stops, and the log shows its length', async () => {
     const { push, delivered, warnings, endChat } = await setUpSlow();
-    for (const from of ['a', 'b', 'c', 'd', 'e', 'f']) await push(event({ from }));
+    for (const from of ['a', 'b', 'c', 'd', 'e']) await push(event({ from }));
     await endChat(50);
-    expect(warnings.join()).toContain(
-      '"6 chat messages were not answered before the server stopped"',
-    );
+    expect(warnings.join()).toContain('"5 chat messages were not answered');
     expect(delivered).toEqual([]);
-    expect(await push(event({ from: 'g' }))).toMatchObject({
-      status: 503,
-      body: { code: 'stopping' },
-    });
   });
 
   it('is answered before the server stops if there is time', async () => {
@@ -560,12 +496,7 @@ it('an answer gives back its right to be sent even if saving its state fails', a
 describe('the endpoint', () => {
   it('is disabled without settings, and names the setting that enables it', async () => {
     const { request } = await sharedService({}, files);
-    for (const headers of [
-      {},
-      basic(':'),
-      basic('undefined:undefined'),
-      signed('{}', { by: Buffer.alloc(0) }),
-    ] as Record<string, string>[]) {
+    for (const headers of [basic('undefined:undefined'), signed('{}', { by: Buffer.alloc(0) })]) {
       const response = await request(path, { method: 'POST', headers, body: '{}' });
       expect([response.status, await response.json()]).toMatchObject([
         403,

@@ -19,6 +19,8 @@ const handOff = (runId: string, namespace = 'docs', ...ids: string[]) => ({
 });
 
 describe.each(engines)('hand-offs in %s', (_name, createPlace) => {
+  const open = async () => createHandOffs((await createPlace())());
+
   it('are claimed by one of several servers', async () => {
     const place = await createPlace();
     const [one, other] = [createHandOffs(place()), createHandOffs(place())];
@@ -32,7 +34,7 @@ describe.each(engines)('hand-offs in %s', (_name, createPlace) => {
   });
 
   it('are kept once per run, until they are removed', async () => {
-    const rows = createHandOffs((await createPlace())());
+    const rows = await open();
     await rows.keep(handOff('run'), kept);
     await rows.keep(handOff('run'), kept);
     expect(await rows.claim(10, 0)).toEqual([
@@ -47,7 +49,7 @@ describe.each(engines)('hand-offs in %s', (_name, createPlace) => {
   });
 
   it('refuse a caller and a namespace beyond their shares, and keep the places of others', async () => {
-    const rows = createHandOffs((await createPlace())());
+    const rows = await open();
     const add = (number: number, caller: string, namespace = 'docs') =>
       rows.keep(handOff(`${caller}-${number}`, namespace), { caller, createdAt });
     const numbers = Array.from({ length: 100 }, (_, number) => number);
@@ -63,7 +65,7 @@ describe.each(engines)('hand-offs in %s', (_name, createPlace) => {
   });
 
   it('are not claimed while they are held', async () => {
-    const rows = createHandOffs((await createPlace())());
+    const rows = await open();
     await rows.keep(handOff('run'), { ...kept, holdMs: 60_000 });
     expect(await rows.claim(10, 60_000)).toEqual([]);
     await rows.keep(handOff('run', 'docs', 'a1'), kept);
@@ -73,7 +75,7 @@ describe.each(engines)('hand-offs in %s', (_name, createPlace) => {
   });
 
   it('forget documents and namespaces', async () => {
-    const rows = createHandOffs((await createPlace())());
+    const rows = await open();
     await rows.keep(handOff('both', 'docs', 'a1', 'b2'), kept);
     await rows.keep(handOff('other', 'hr', 'b2'), kept);
     await rows.forgetDocument('a1');

@@ -91,11 +91,10 @@ describe('a reaction', () => {
     const { service, push, feedback, runId, report } = await withAnswer();
     const { body: other } = await service.generate({ messages: `@agent ${question}` });
     const knowledge = (id: string) => ({ text: 'Hi', metadata: { knowledge: { runId: id } } });
+    const elsewhere = { conversationId: 'mallory_user_knowledge' };
     const forged = [
       privateEvent('mallory', 'ann', knowledge(runId)),
-      privateEvent('knowledge', 'mallory', knowledge(runId), {
-        conversationId: 'mallory_user_knowledge',
-      }),
+      privateEvent('knowledge', 'mallory', knowledge(runId), elsewhere),
       privateEvent('knowledge', 'ann', knowledge(other.runId)),
     ];
     for (const event of forged) {
@@ -192,13 +191,9 @@ describe('a bad rating', () => {
     await rate('down');
     await ask();
     const { runId, text, citations } = answer;
-    expect(await gaps()).toEqual([
-      expect.objectContaining({
-        ...{ question, count: 1, runId, answer: text, coverage: expect.any(Number) },
-        closest: [
-          expect.objectContaining({ documentId: citations[0].documentId, file: 'refunds.md' }),
-        ],
-      }),
+    const { documentId } = citations[0];
+    expect(await gaps()).toMatchObject([
+      { question, count: 1, runId, answer: text, closest: [{ documentId, file: 'refunds.md' }] },
     ]);
     await rate('up');
     expect(await gaps()).toEqual([]);

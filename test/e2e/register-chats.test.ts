@@ -75,12 +75,6 @@ describe('npm run register --provider mastra', () => {
     const { code, chats } = await register('mastra', args);
     expect([code, chats]).toEqual([status, [expect.stringContaining(chat)]]);
   });
-
-  it('reports an agent that the server does not have', async () => {
-    const { register } = await startServer(anonymous);
-    const { code, chats } = await register('mastra', ['--direct'], direct);
-    expect([code, chats[0]]).toEqual([1, expect.stringContaining('refused: 404: ')]);
-  });
 });
 
 describe('npm run register --provider ag-ui', () => {
@@ -102,7 +96,6 @@ describe('npm run register --provider ag-ui', () => {
   });
 
   it.each<[string, string, Record<string, string>, RegExp]>([
-    ['no key', 'default:ask', {}, /401: .* Set KNOWLEDGE_API_KEY/],
     [
       'a wrong key',
       'default:ask',
@@ -131,7 +124,7 @@ describe('npm run register --provider ag-ui', () => {
   });
 });
 
-it('npm run register --apply creates entries that are answered, changes nothing the second time, and updates', async () => {
+it('npm run register --apply creates entries that are answered, and changes nothing the second time', async () => {
   const platform = await startChatPlatform(restKey);
   const { url, register } = await startServer({ ...anonymous, ...direct });
   const apply = (args: readonly string[] = [], more: Record<string, string> = {}) =>
@@ -168,12 +161,7 @@ it('npm run register --apply creates entries that are answered, changes nothing 
   const again = await apply([], { CHAT_AGENT_UID: group?.uid ?? '' });
   expect(again.out).toMatch(/^The agent is unchanged: (?![\s\S]*CHAT_AGENT_UID)/);
   expect((await apply(['--direct'])).out).toMatch(/^The agent is unchanged: /);
-  expect((await apply(['--name', 'Docs'])).out).toMatch(/^The agent is updated: /);
-  expect(methodsOf(platform.requests)).toBe('GET POST GET POST GET POST GET GET GET PATCH');
-  expect(platform.entries[0]).toMatchObject({
-    name: 'Docs',
-    metaData: { suggestedMessages: [`@agent ${question}`] },
-  });
+  expect(methodsOf(platform.requests)).toBe('GET POST GET POST GET POST GET GET');
 });
 
 describe('npm run register --provider bot', () => {
@@ -272,8 +260,6 @@ it('npm run register prints no secret path in texts, plans, JSON and errors with
     expect(out + err).toContain('<PATH_PREFIX>');
   }
   expect((await register('mastra', ['--show-secrets'])).out).toContain(`Deployment URL  ${url}\n`);
-  const wrong = await register('mastra', ['--url', `${url}x`]);
-  expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('refused: 404: ')]);
 });
 
 describe('npm run register', () => {

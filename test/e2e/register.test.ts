@@ -66,11 +66,8 @@ describe('npm run register --apply', () => {
       { done: 'updated', uid: 'uid-1', requests: [] },
     ]);
     const updated = {
-      integrateWith: 'mastra',
-      integrationType: 'agent',
-      isActive: true,
+      ...{ integrateWith: 'mastra', integrationType: 'agent', isActive: true, metaData },
       integrationMeta: { baseUrl: ownUrl, agentId: 'knowledge' },
-      metaData,
     };
     expect(platform.sent.slice(1)).toEqual([
       { method: 'GET', path: `${agentsPath}?page=2`, body: '' },
@@ -108,7 +105,6 @@ describe('npm run register --apply', () => {
 
   it.each<[string, (page: number) => unknown]>([
     ['an object instead of a list', () => ({ hello: 1 })],
-    ['null', () => null],
     [
       'more pages than it reads',
       (page) => ({ data: [], meta: { pagination: { current_page: page, total_pages: 51 } } }),
@@ -125,7 +121,6 @@ describe('npm run register --apply', () => {
     ['a page', 'PATCH', { headers: { 'content-type': 'text/html' }, body: '<p>Hi' }, false],
     ['a failed creation', 'POST', json({ success: false, data: { uid: 'uid-7' } }), false],
     ['an agent', 'POST', json({ uid: 'uid-7', name: 'Knowledge' }), true],
-    ['success', 'POST', json({ success: true }), true],
     ['data', 'POST', json({ data: { message: 'created' } }), true],
   ])('takes %s for a confirmation of the %s or not', async (_what, method, page, isConfirmed) => {
     const known = method === 'PATCH' ? [agentAt('uid-1', ownUrl)] : [];
@@ -184,11 +179,6 @@ describe('npm run register checks that the public URL', () => {
       '502: the server or its proxy failed.',
     ],
     ['is this server', { body: '<p>hi' }, '200: a proxy or another program answers'],
-    [
-      'does not redirect',
-      { status: 302, headers: { location: 'https://example.com/' } },
-      '302: a proxy or another program answers, or redirects.',
-    ],
     ['is ready', json({ error: 'It is starting.' }, 503), '503: It is starting.'],
   ])('%s, and otherwise reports it and sends nothing', async (_what, page, sentence) => {
     const server = await startSite({ [generatePath]: page });
@@ -203,21 +193,15 @@ describe('npm run register checks that the public URL', () => {
   it('is reachable', async () => {
     const site = await startSite();
     await site.close();
-    const platform = await startSite();
-    const args = ['--api-base', platform.url, '--url', site.url, '--apply'];
-    const { code, err } = await register(args);
-    expect([code, platform.requests]).toEqual([1, []]);
+    const { code, err } = await register(['--url', site.url]);
+    expect(code).toBe(1);
     expect(err).toContain('is unreachable: the connection was refused.');
   });
 });
 
-it.each([
-  [' https://agent.example.com/docs/ \n', 'https://platform.example.com/x'],
-  [
-    'https://agent.example.com/docs/api/agents/knowledge/generate/',
-    ' https://platform.example.com/x/v3/ ',
-  ],
-])('npm run register accepts pasted addresses: %j and %j', async (url, base) => {
+it('npm run register accepts pasted addresses', async () => {
+  const url = ' https://agent.example.com/docs/api/agents/knowledge/generate/ \n';
+  const base = ' https://platform.example.com/x/v3/ ';
   const { code, out } = await register(['--url', url, '--api-base', base, '--unchecked'], {});
   expect(code).toBe(0);
   expect(out).toContain('  Deployment URL  https://agent.example.com/docs\n');
@@ -229,7 +213,6 @@ describe('npm run register with wrong arguments', () => {
   const app = ['--app-id', 'a', '--region', 'us'];
   it.each([
     [[], 'PUBLIC_URL'],
-    [['--url', 'ftp://x'], '--url'],
     [['--url', 'https://user:s3cret@x'], '--url'],
     [['--url', 'http://x.example'], 'http://x.example is not https, which the platform requires.'],
     [['--url', 'http://127.0.0.1:1', ...app, '--apply'], 'http://127.0.0.1:1 is not https'],
@@ -237,9 +220,7 @@ describe('npm run register with wrong arguments', () => {
     [[...url, '--app-id', 'evil.example/', '--region', 'us'], '--app-id'],
     [[...url, '--apply'], '--app-id'],
     [[...url, ...app, '--apply'], 'CHAT_API_KEY'],
-    [[...url, 'more'], 'more'],
     [[...url, '--provider', 'slack'], 'Use one of: ag-ui, mastra, bot.'],
-    [[...url, '--provider', ''], 'Give a provider. Use one of: ag-ui, mastra, bot.'],
     [[...url, '--provider', 'ag-ui', '--apply'], '--apply needs --provider mastra or bot'],
     [[...url, '--provider', 'ag-ui', '--direct'], '--direct needs --provider mastra'],
     [[...url, '--direct'], 'DIRECT_AGENT_ID'],

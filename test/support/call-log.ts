@@ -38,11 +38,7 @@ export function callLogOf(calls: readonly CallRecord[]): CallSource & UserCalls 
     async get(sessionId, { onBehalfOf } = {}) {
       const call = of(onBehalfOf).find((one) => one.sessionId === sessionId);
       if (!call)
-        throw new CallsError(
-          'ERR_CALL_SESSION_NOT_FOUND',
-          'There is no call with this sessionId.',
-          { status: 404 },
-        );
+        throw new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'No such call.', { status: 404 });
       return call;
     },
   };

@@ -28,7 +28,6 @@ export type ChatPlatform = Readonly<{
   sayInGroup: (text: string, more?: object) => Promise<number | undefined>;
   /** Requests to the REST API, as method and path. */
   requests: readonly string[];
-  close: () => Promise<void>;
 }>;
 
 const agentsPath = '/v3/ai-agents/agents';
@@ -43,9 +42,6 @@ function create(entries: PlatformEntry[], body: Body): Reply {
   const missing = required.filter((field) => !body[field]);
   if (missing.length > 0)
     return refusal(400, 'ERR_AGENT_CREATION_FAILED', `${missing.join(', ')} is required.`);
-  const { agentId } = body['integrationMeta'];
-  if (entries.some(({ integrationMeta }) => integrationMeta.agentId === agentId))
-    return refusal(400, 'ERR_AGENT_CREATION_FAILED', `An agent with the id ${agentId} exists.`);
   const entry = { ...body, uid: randomUUID(), appId: 'app', deletedAt: null };
   entries.push(entry);
   return [201, { agent: entry }];
@@ -152,9 +148,7 @@ export async function startChatPlatform(key: string): Promise<ChatPlatform> {
     if (method === 'GET')
       return [200, { data: entries, meta: { pagination: { current_page: 1, total_pages: 1 } } }];
     if (method === 'POST') return create(entries, JSON.parse(content));
-    if (method === 'PATCH')
-      return update(entries, url.slice(agentsPath.length + 1), JSON.parse(content));
-    return refusal(405, 'ERR_METHOD', 'Not allowed.');
+    return update(entries, url.slice(agentsPath.length + 1), JSON.parse(content));
   };
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const [status, body] = await reply(request);
@@ -163,7 +157,7 @@ export async function startChatPlatform(key: string): Promise<ChatPlatform> {
   const site = await startSite({}, (path) => (path.startsWith('/v3/') ? listener : undefined));
   const sayInGroup = (text: string, more = {}) => callBot(bots[0], text, more);
   const lists = { entries, users, bots, messages, requests };
-  return { url: site.url, ...lists, sayInGroup, close: site.close };
+  return { url: site.url, ...lists, sayInGroup };
 }
 
 const messagesOf = (content: string) => [{ id: randomUUID(), role: 'user', content }];

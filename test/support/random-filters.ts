@@ -26,19 +26,16 @@ export function* randomFilters(
   const next = createRandom(seed);
   const below = (end: number) => Math.floor(next() * end);
   const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
-  const some = <T>(values: readonly T[]): T[] => values.filter(() => next() < 0.4);
   const operators = ['eq', 'gt', 'gte', 'lt', 'lte'] as const;
 
-  function bound(field: keyof CallRecord) {
+  function bound(field: string) {
     const value = Number(pick(records)[field] ?? pick(records).initiatedAt);
-    const isTime = field === 'initiatedAt' || field === 'startedAt' || field === 'endedAt';
-    if (next() < 0.3)
-      return isTime || field === 'totalParticipants'
-        ? Math.max(0, value + below(7) - 3)
-        : Math.round((value + next()) * 100) / 100;
-    return value;
+    if (next() >= 0.3) return value;
+    return field.endsWith('Minutes')
+      ? Math.round((value + next()) * 100) / 100
+      : Math.max(0, value + below(7) - 3);
   }
-  const comparison = (field: keyof CallRecord): Comparison => {
+  const comparison = (field: string): Comparison => {
     const chosen =
       next() < 0.5
         ? [pick(operators)]
@@ -53,7 +50,7 @@ export function* randomFilters(
       : pick([record.initiator, record.receiver, ...record.participants.map(({ uid }) => uid)]);
   };
   const nonEmpty = <T>(values: readonly T[]): readonly T[] => {
-    const chosen = some(values);
+    const chosen = values.filter(() => next() < 0.4);
     return chosen.length > 0 ? chosen : [pick(values)];
   };
   const conditions: (() => CallsFilter)[] = [

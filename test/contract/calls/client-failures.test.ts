@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +35,6 @@ describe('an error response', () => {
     [408, 'ERR_UPSTREAM_TIMEOUT', 408, 3],
     [429, 'ERR_TOO_MANY_REQUESTS', 429, 3],
     [500, 'ERR_UPSTREAM_FAILED', 500, 3],
-    [503, 'ERR_UPSTREAM_FAILED', 503, 3],
   ])('%d becomes %s', async (status, code, expectedStatus, attempts) => {
     const requests = respond(() =>
       withStatus(status, { 'x-request-id': 'req-7' }, 'upstream-body-marker'),
@@ -90,27 +90,19 @@ describe('an error response', () => {
     expect((await callsErrorOf(client(false).list())).message).toContain('Check the filter');
   });
 
-  it('404 means a missing call, or a wrong address if it is a web page', async () => {
-    respond((_, number) =>
-      number === 0
-        ? json(refusal('ERR_CALL_SESSION_NOT_FOUND'), { status: 404 })
-        : withStatus(404, { 'content-type': 'text/html' }, '<html>nope</html>'),
-    );
-    const client = clientOf();
-    expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({
-      code: 'ERR_CALL_SESSION_NOT_FOUND',
-      status: 404,
-    });
-    expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({
-      code: 'ERR_UPSTREAM_UNEXPECTED',
-      status: 502,
-    });
-  });
-
-  it('404 of the list keeps the code of the calling service', async () => {
-    respond(() => json(refusal('ERR_UID_NOT_FOUND'), { status: 404 }));
-    const wanted = { code: 'ERR_UID_NOT_FOUND', status: 404 };
-    expect(await callsErrorOf(clientOf().list())).toMatchObject(wanted);
+  it('404 means a missing call, a wrong address if it is a web page, or the code of the service', async () => {
+    const answers = [
+      json(refusal('ERR_CALL_SESSION_NOT_FOUND'), { status: 404 }),
+      withStatus(404, { 'content-type': 'text/html' }, '<html>nope</html>'),
+      json(refusal('ERR_UID_NOT_FOUND'), { status: 404 }),
+    ];
+    respond((_, number) => answers[number]!);
+    for (const [code, status] of [
+      ['ERR_CALL_SESSION_NOT_FOUND', 404],
+      ['ERR_UPSTREAM_UNEXPECTED', 502],
+      ['ERR_UID_NOT_FOUND', 404],
+    ])
+      expect(await callsErrorOf(clientOf().get('v1.gone'))).toMatchObject({ code, status });
   });
 });
 
@@ -127,9 +119,8 @@ describe('a retry', () => {
       withStatus(500, { 'retry-after': 'soon' }),
     ];
     respond((_, number) => answers[number] ?? json(pageOf([])));
-    const client = createCallsClient({
-      baseUrl,
-      apiKey,
+    const client = clientOf({
+      maxRetryAfterMs: 10_000,
       maxAttempts: 5,
       firstPauseMs: 100,
       maxPauseMs: 300,
@@ -143,17 +134,9 @@ describe('a retry', () => {
 
   it('is skipped if Retry-After exceeds the limit, and the error names the delay', async () => {
     const requests = respond(() => withStatus(429, { 'retry-after': '9999999' }));
-    const waits: number[] = [];
-    const client = clientOf({
-      totalTimeoutMs: 1e9,
-      sleep: async (ms: number) => void waits.push(ms),
-    });
-    const result = await callsErrorOf(client.list());
-    expect(waits).toEqual([]);
-    expect(result).toMatchObject({
+    const client = clientOf({ totalTimeoutMs: 1e9 });
+    expect(await callsErrorOf(client.list())).toMatchObject({
       code: 'ERR_TOO_MANY_REQUESTS',
-      status: 429,
-      retryable: true,
       retryAfterSeconds: 86_400,
     });
     expect(requests).toHaveLength(1);
@@ -167,10 +150,9 @@ describe('a request times out', () => {
       const drip = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(drip));
     });
-    const result = await callsErrorOf(
-      clientOf({ ...shortTimeouts, baseUrl: upstream.baseUrl }).list(),
-    );
-    expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TIMEOUT', status: 504 });
+    const client = clientOf({ ...shortTimeouts, baseUrl: upstream.baseUrl });
+    const timeout = { code: 'ERR_UPSTREAM_TIMEOUT', status: 504 };
+    expect(await callsErrorOf(client.list())).toMatchObject(timeout);
   });
 
   it('if fetch ignores its signal', async () => {
@@ -179,8 +161,7 @@ describe('a request times out', () => {
       baseUrl: 'http://127.0.0.1:1',
       fetch: () => new Promise(() => undefined),
     });
-    const result = await callsErrorOf(client.list());
-    expect(result.code).toBe('ERR_UPSTREAM_TIMEOUT');
+    expect((await callsErrorOf(client.list())).code).toBe('ERR_UPSTREAM_TIMEOUT');
   });
 
   it('if the caller aborts during a request or a pause', async () => {
@@ -193,12 +174,8 @@ describe('a request times out', () => {
       const failure = callsErrorOf(client.list({}, { signal: giveUp.signal }));
       await upstream.until(() => upstream.requests.length > round);
       giveUp.abort();
-      const result = await failure;
-      expect(result).toMatchObject({ code: 'ERR_ABORTED', retryable: false });
+      expect(await failure).toMatchObject({ code: 'ERR_ABORTED', retryable: false });
     }
-    expect(await callsErrorOf(client.list({}, { signal: AbortSignal.abort() }))).toMatchObject({
-      code: 'ERR_ABORTED',
-    });
     expect(upstream.requests).toHaveLength(2);
   });
 });
@@ -206,13 +183,11 @@ describe('a request times out', () => {
 describe('the client', () => {
   it('does not follow redirects, so the key is sent nowhere else', async () => {
     const elsewhere = await startUpstream((_, response) => send(response, 200, pageOf([])));
-    for (const status of [301, 302, 303, 307, 308]) {
-      const upstream = await startUpstream((_, response) =>
-        send(response, status, '', { location: `${elsewhere.baseUrl}/v3/calls` }),
-      );
-      const error = await callsErrorOf(clientOf({ baseUrl: upstream.baseUrl }).list());
-      expect(error).toMatchObject({ code: 'ERR_UPSTREAM_REDIRECT', retryable: false });
-    }
+    const upstream = await startUpstream((_, response) =>
+      send(response, 307, '', { location: `${elsewhere.baseUrl}/v3/calls` }),
+    );
+    const error = await callsErrorOf(clientOf({ baseUrl: upstream.baseUrl }).list());
+    expect(error).toMatchObject({ code: 'ERR_UPSTREAM_REDIRECT', status: 502, retryable: false });
     expect(elsewhere.requests).toHaveLength(0);
   });
 
@@ -241,7 +216,6 @@ describe('an unexpected body', () => {
     ['malformed JSON', '{"data":[', 'application/json'],
     ['a web page', '<!doctype html>upstream-body-marker', 'text/html; charset=utf-8'],
     ['JSON without data', '{"ok":"upstream-body-marker"}', 'application/json'],
-    ['a JSON text', '"upstream-body-marker"', 'application/json'],
   ])('is rejected: %s', async (_, body, type) => {
     const requests = respond(() => withStatus(200, { 'content-type': type }, body));
     const client = clientOf();
@@ -260,16 +234,7 @@ describe('an unexpected body', () => {
   });
 
   it('is rejected if it is not valid UTF-8', async () => {
-    respond(
-      () =>
-        new Response(
-          Buffer.concat([
-            Buffer.from('{"data":[],"x":"'),
-            Buffer.from([0xff, 0xfe]),
-            Buffer.from('"}'),
-          ]),
-        ),
-    );
+    respond(() => new Response(Buffer.from('{"data":[],"x":"\xff"}', 'latin1')));
     expect((await callsErrorOf(clientOf().list())).code).toBe('ERR_UPSTREAM_MALFORMED');
   });
 
@@ -283,17 +248,17 @@ describe('an unexpected body', () => {
   });
 });
 
+function writeEndlessly(response: ServerResponse) {
+  while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024, 0x20)));
+  response.once('drain', () => writeEndlessly(response));
+}
+
 describe('a body over a limit', () => {
   it.each([
     [
-      'more records than requested',
+      '101 of 100 records',
       'more records than requested',
       `{"meta":{},"data":[${Array(101).fill('{"sessionId":"a"}').join()}]}`,
-    ],
-    [
-      '100,000 records',
-      'more records than requested',
-      `{"data":[${Array(100_000).fill('{"sessionId":"a"}').join()}]}`,
     ],
     [
       'one record of 100,000 values',
@@ -317,45 +282,22 @@ describe('a body over a limit', () => {
     expect(client.drift().records).toBe(0);
   });
 
-  it('stops at the limit for 100 MB with and without Content-Length', async () => {
-    const block = Buffer.alloc(1024 * 1024, 0x20);
-    let sent = 0;
-    const upstream = await startUpstream((_, response, number) => {
-      response.writeHead(200, {
-        'content-type': 'application/json',
-        ...(number === 0 ? { 'content-length': String(100 * block.length) } : {}),
-      });
-      let left = 100;
-      const write = () => {
-        while (left > 0 && !response.destroyed) {
-          left--;
-          sent += block.length;
-          if (!response.write(block)) return void response.once('drain', write);
-        }
-        response.end();
-      };
-      write();
-    });
-    const client = clientOf({ baseUrl: upstream.baseUrl });
-    for (let round = 0; round < 2; round++) {
-      const result = await callsErrorOf(client.list());
-      expect(result).toMatchObject({
-        code: 'ERR_UPSTREAM_TOO_LARGE',
-        status: 502,
-        retryable: false,
-      });
-    }
-    expect(upstream.requests).toHaveLength(2);
-    expect(sent).toBeLessThan(100 * block.length);
-  });
-
-  it('stops at the limit for 60 MB of compressed data', async () => {
-    const packed = gzipSync(Buffer.alloc(60 * 1024 * 1024, 0x20));
-    const upstream = await startUpstream((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-      response.end(packed);
+  it.each<[string, Record<string, string>, (response: ServerResponse) => void]>([
+    ['announced', { 'content-length': '100000000' }, (response) => response.flushHeaders()],
+    ['endless', {}, writeEndlessly],
+    [
+      'compressed',
+      { 'content-encoding': 'gzip' },
+      (response) => response.end(gzipSync(Buffer.alloc(60 * 1024 * 1024, 0x20))),
+    ],
+  ])('is read up to the limit if it is %s', async (_, headers, write) => {
+    const upstream = await startUpstream((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', ...headers });
+      write(response);
     });
     const error = await callsErrorOf(clientOf({ baseUrl: upstream.baseUrl }).list());
-    expect(error.code).toBe('ERR_UPSTREAM_TOO_LARGE');
+    const tooLarge = { code: 'ERR_UPSTREAM_TOO_LARGE', status: 502, retryable: false };
+    expect(error).toMatchObject(tooLarge);
+    expect(upstream.requests).toHaveLength(1);
   });
 });

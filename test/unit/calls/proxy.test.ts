@@ -8,15 +8,9 @@ function countingUpstream(size = 10, status = 'ended') {
   const upstream: Pick<Upstream, 'ask'> = {
     async ask(request) {
       asked.push(request);
-      const json = {
-        data: { sessionId: request.sessionId, status, text: 'x'.repeat(size) },
-      };
-      return {
-        json,
-        bytes: Buffer.from(JSON.stringify(json)),
-        requestId: undefined,
-        rateLimit: undefined,
-      };
+      const json = { data: { sessionId: request.sessionId, status, text: 'x'.repeat(size) } };
+      const bytes = Buffer.from(JSON.stringify(json));
+      return { json, bytes, requestId: undefined, rateLimit: undefined };
     },
   };
   return { upstream, asked };
@@ -24,14 +18,8 @@ function countingUpstream(size = 10, status = 'ended') {
 
 const asker = { apiKey: undefined, onBehalfOf: undefined, signal: undefined };
 
-const summarizeWith = () => ({
-  list: () => {
-    throw new Error('this test must not request a page');
-  },
-  summarize: () => {
-    throw new Error('this test must not request a summary');
-  },
-});
+const unexpected = () => Promise.reject(new Error('no test requests pages or summaries'));
+const summarizeWith = () => ({ list: unexpected, summarize: unexpected });
 
 describe('the cache of ended calls', () => {
   it('keeps a call for 30 seconds', async () => {
@@ -110,11 +98,7 @@ describe('a request of several callers', () => {
           return new Promise(() => undefined);
         })
         .catch((error: { code: string }) => error.code);
-    const [first, second, third] = [
-      new AbortController(),
-      new AbortController(),
-      new AbortController(),
-    ];
+    const [first, second] = [new AbortController(), new AbortController()];
     const outcomes = [join(first), join(second)];
     first.abort();
     expect(await outcomes[0]).toBe('ERR_ABORTED');
@@ -122,9 +106,8 @@ describe('a request of several callers', () => {
     second.abort();
     expect(await outcomes[1]).toBe('ERR_ABORTED');
     expect(started.map((signal) => signal.aborted)).toEqual([true]);
-    void join(third);
+    void join(new AbortController());
     expect(started.map((signal) => signal.aborted)).toEqual([true, false]);
-    third.abort();
   });
 
   it('answers or fails for every caller, and runs again for the next', async () => {
