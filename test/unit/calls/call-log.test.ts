@@ -97,7 +97,7 @@ describe('transcriptions', () => {
     expect((await log.listTranscriptions('b')).data).toEqual([]);
   });
 
-  it('and their call return 404 for an unknown call and for another user', async () => {
+  it('return 404 with their call for an unknown call and for another user', async () => {
     const { log } = await openLog(toJsonLines([transcribed]));
     const { initiator } = transcribed;
     expect((await log.listTranscriptions('a', {}, { onBehalfOf: initiator })).data).toHaveLength(7);
