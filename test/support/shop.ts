@@ -7,8 +7,7 @@ import { type VisitOptions, visit } from './browser.ts';
 import { serveOnLoopback } from './event-stream.ts';
 import { refunds } from './page.ts';
 import { startSite } from './site.ts';
-import { forFile } from './when-done.ts';
-import { startService, temporaryFolder } from './workspace.ts';
+import { sharedBy, startService, temporaryFolder } from './workspace.ts';
 
 /** Browser global, for functions that run in the page. */
 declare const document: any;
@@ -72,9 +71,7 @@ async function startShop(
   return { pages, service, server, origin };
 }
 
-let plainShop: ReturnType<typeof startShop> | undefined;
-
-/** Opens a page with the widget. Tests without settings and files share one service. */
+/** Opens a page with the widget. Tests of a file without settings and files share one service. */
 export async function openHost({
   host = {},
   settings,
@@ -84,9 +81,8 @@ export async function openHost({
   ...options
 }: HostOptions = {}) {
   const isPlain = !settings && !origins && files === refunds;
-  if (isPlain) plainShop ??= forFile(() => startShop({}, files));
-  const shop = (isPlain && plainShop) || startShop(settings ?? {}, files, origins);
-  const { pages, service, server, origin } = await shop;
+  const start = () => startShop(settings ?? {}, files, origins);
+  const { pages, service, server, origin } = await (isPlain ? sharedBy('shop', start) : start());
   const name = `page-${pages.size}`;
   pages.set(`/${name}/`, { ...plainPage, ...host, attributes });
   const visited = await visit(`${origin}/${name}`, {

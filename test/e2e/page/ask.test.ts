@@ -91,6 +91,7 @@ describePage('Ask', () => {
     await follow('Gaps');
     await count('.reader').toBe(0);
     await follow('Ask');
+    await count('article.turn').toBe(1);
 
     const marks = await ask('Who has to approve a refund above $500?');
     await press(/^Source 1/, marks);

@@ -174,6 +174,7 @@ describePage('Gaps', () => {
     await look('gaps-still-open');
     await count('.writer .turn').toBe(1);
     await follow('Ask');
+    await count('article.turn').toBe(0);
     await ask(refundQuestion);
     await go(hash);
     await see('it does not answer the question yet');
