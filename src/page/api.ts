@@ -104,10 +104,11 @@ async function failureOf(response: Response) {
 }
 
 async function checked(path: string, options: ApiOptions) {
+  const sent = key;
   const response = await request(path, options);
   if (response.ok || options.accepts?.includes(response.status)) return response;
-  // Under /v3, a 401 concerns the calling service's key.
-  if (response.status === 401 && path.startsWith('api/')) {
+  // Under /v3, a 401 concerns the calling service's key; a late one, the key before.
+  if (response.status === 401 && path.startsWith('api/') && sent === key) {
     keyRefused.value = hasKey();
     keyNeeded.value = true;
     withStorage((storage) => storage.removeItem(storedKey));

@@ -4,7 +4,7 @@
  */
 import { effect, untracked } from '@webreflection/signal';
 import { html } from 'lit-html';
-import { ApiFailure, api, eventsOf, messageOf, needsKey } from './api.ts';
+import { ApiFailure, api, eventsOf, keyNeeded, messageOf, needsKey } from './api.ts';
 import {
   addRow,
   addTask,
@@ -88,11 +88,15 @@ async function follow(task: Task, id: string) {
     }
   } catch (error) {
     endTask(task, messageOf(error));
-    if (!needsKey(error)) return;
-    // After a sign-in, the list of jobs is read again and the job followed again.
-    followed.delete(id);
-    listed = '';
+    if (needsKey(error)) followAfterSignIn(id);
   }
+}
+
+/** The list of jobs is read again then, and the job followed again. */
+function followAfterSignIn(id: string) {
+  followed.delete(id);
+  listed = '';
+  if (!keyNeeded.value) loadJobs();
 }
 
 /** Codes of failures that may not happen again; after all others a retry fails too. */

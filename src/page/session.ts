@@ -3,7 +3,7 @@
  * server's status and notices.
  */
 import { batch, computed, effect, signal, untracked } from '@webreflection/signal';
-import { api, keyNeeded, messageOf, needsKey } from './api.ts';
+import { api, keyNeeded, keyRefused, messageOf, needsKey } from './api.ts';
 import type { NamespaceSummary, ServerState } from './openapi.d.ts';
 
 export const views = ['ask', 'documents', 'gaps', 'calls', 'status'] as const;
@@ -165,7 +165,8 @@ export async function refreshState(): Promise<void> {
       if (keyNeeded.value || !server.value) chooseNamespace(state, listed);
       server.value = state;
       namespaces.value = listed;
-      keyNeeded.value = false;
+      // A state that was read before its key was refused says nothing about the key.
+      if (!keyRefused.value) keyNeeded.value = false;
     });
   } catch (error) {
     // The status is polled: report a failure only once.

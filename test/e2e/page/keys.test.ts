@@ -42,6 +42,29 @@ describePage('Sign-in', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
+  it('stays until a key is entered, even if an answer to the refused key comes late', async () => {
+    const { page, see, enterKey } = await openLocked('#/documents/hr');
+    await enterKey('all-key');
+    await see(/^1 document$/);
+    const late = Promise.withResolvers<void>();
+    await page.route('**/api/state', async (route) => {
+      await late.promise;
+      await route.continue();
+    });
+    await page.route('**/documents?*', (route) => route.fulfill({ status: 401, json: {} }));
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    const form = page.getByRole('heading', { name: 'Sign in' });
+    await form.waitFor();
+    const read = page.waitForResponse(/\/api\/namespaces$/);
+    late.resolve();
+    await read;
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    expect(await form.isVisible()).toBe(true);
+    await page.unroute('**/documents?*');
+    await enterKey('all-key');
+    await see(/^1 document$/);
+  });
+
   it('is offered to readers without a key', async () => {
     const { see, press, enterKey } = await openPage({
       settings: { API_KEYS: 'all-key', PATH_PREFIX: '/k/visitors', PATH_PREFIX_RIGHTS: 'read' },
