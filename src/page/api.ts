@@ -107,7 +107,7 @@ async function checked(path: string, options: ApiOptions) {
   const sent = key;
   const response = await request(path, options);
   if (response.ok || options.accepts?.includes(response.status)) return response;
-  // Under /v3, a 401 concerns the calling service's key; a late one, the key before.
+  // Under /v3, a 401 concerns the calling service's key. A late 401 concerns a former key.
   if (response.status === 401 && path.startsWith('api/') && sent === key) {
     keyRefused.value = hasKey();
     keyNeeded.value = true;

@@ -92,7 +92,10 @@ async function follow(task: Task, id: string) {
   }
 }
 
-/** The list of jobs is read again then, and the job followed again. */
+/**
+ * Lets the page follow the job when it next reads the list: after the sign-in, or now if the user has
+ * signed in since the request.
+ */
 function followAfterSignIn(id: string) {
   followed.delete(id);
   listed = '';

@@ -1,4 +1,4 @@
-/** Attacks on pages, by name. */
+/** Attacks on pages, by name, and what they would leave in a page. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
